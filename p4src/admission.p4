@@ -1,0 +1,65 @@
+/* Who may touch a slot: only a well-formed contribution, to a known job, of one of its workers, from that worker's port
+   and address, on one of the job's lanes. Anything else leaves with a fate that says why. */
+
+control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_t std, out bit<1> admitted) {
+    bit<9>  port = 0;
+    bit<32> address = 0;
+
+    /* members: one bit a worker. group: the multicast group that reaches them all. */
+    action found_job(bit<32> epoch, bit<32> members, bit<32> first_slot, bit<16> lanes, bit<16> group) {
+        meta.epoch = epoch;
+        meta.members = members;
+        meta.slot = first_slot + (bit<32>)hdr.dropzero.lane;
+        meta.lanes = lanes;
+        meta.group = group;
+    }
+
+    table job {
+        key = { hdr.dropzero.job: exact; }
+        actions = { found_job; @defaultonly NoAction; }
+        const default_action = NoAction;
+        size = 1024;
+    }
+
+    action found_worker(bit<9> lives_on, bit<32> has_address) {
+        port = lives_on;
+        address = has_address;
+    }
+
+    table worker {
+        key = { hdr.dropzero.job: exact; hdr.dropzero.worker: exact; }
+        actions = { found_worker; @defaultonly NoAction; }
+        const default_action = NoAction;
+        size = 32768;
+    }
+
+    Length() length;
+
+    apply {
+        bit<16> expected;
+        length.apply(hdr.dropzero, expected);
+        admitted = 0;
+        if (std.parser_error != error.NoError || !hdr.dropzero.isValid() || hdr.udp.length != expected
+            || hdr.ipv4.length != expected + 20 || std.packet_length != (bit<32>)expected + 34) {
+            meta.fate = FATE_MALFORMED;
+        } else if (hdr.dropzero.version != VERSION) {
+            meta.fate = FATE_VERSION;
+        } else if (hdr.dropzero.kind != KIND_CONTRIBUTION) {
+            meta.fate = FATE_KIND;
+        } else if (!job.apply().hit) {
+            meta.fate = FATE_JOB;
+        } else if (!worker.apply().hit) {
+            meta.fate = FATE_WORKER;
+        } else if (port != std.ingress_port) {
+            meta.fate = FATE_PORT;
+        } else if (address != hdr.ipv4.source) {
+            meta.fate = FATE_ADDRESS;
+        } else if (hdr.dropzero.lane >= meta.lanes) {
+            meta.fate = FATE_LANE;
+        } else {
+            meta.me = (bit<32>)1 << hdr.dropzero.worker;
+            admitted = (meta.members & meta.me) == 0 ? 1w0 : 1w1;
+            meta.fate = FATE_WORKER;
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/* Dropzero: a switch that adds up gradient blocks and leaves out the zeros.
+
+   Ingress decides everything and touches all the state, because on v1model ingress handles one packet at a time and egress
+   does not. Egress only addresses the copies of a result. */
+
+#include <core.p4>
+#include <v1model.p4>
+
+#include "headers.p4"
+#include "parser.p4"
+#include "length.p4"
+#include "loss.p4"
+#include "admission.p4"
+#include "column.p4"
+#include "slot.p4"
+#include "reply.p4"
+#include "host.p4"
+#include "forward.p4"
+#include "replica.p4"
+
+control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+    counter(FATES, CounterType.packets_and_bytes) fate;
+
+    /* The switch's own address. */
+    action set_address(bit<48> mac, bit<32> ip) {
+        meta.switch_mac = mac;
+        meta.switch_ip = ip;
+    }
+
+    table address {
+        actions = { set_address; }
+        default_action = set_address(0, 0);
+    }
+
+    Loss() uplink;
+    Admission() admission;
+    Slot() slot;
+    Reply() reply;
+    Host() host;
+    Forward() forward;
+
+    apply {
+        bit<1> lost;
+        bit<1> admitted;
+
+        mark_to_drop(std);
+        address.apply();
+        uplink.apply(lost);
+        if (lost == 1) {
+            meta.fate = FATE_LOST;
+        } else if (std.checksum_error == 1) {
+            meta.fate = FATE_IP_CHECKSUM;
+        } else if (hdr.udp.isValid() && hdr.udp.destination == DROPZERO_PORT && hdr.ipv4.destination == meta.switch_ip) {
+            admission.apply(hdr, meta, std, admitted);
+            if (admitted == 1) {
+                if (hdr.dropzero.epoch != meta.epoch) {
+                    hdr.dropzero.kind = KIND_EPOCH;
+                    hdr.dropzero.epoch = meta.epoch;
+                    hdr.dropzero.workers = meta.members;
+                    meta.fate = FATE_EPOCH;
+                } else {
+                    slot.apply(hdr, meta);
+                }
+                if (meta.fate != FATE_ABSORBED && meta.fate != FATE_STALE) {
+                    reply.apply(hdr, meta, std);
+                }
+            }
+        } else {
+            meta.fate = FATE_FLOODED;
+            host.apply(hdr, meta, std);
+            if (meta.fate == FATE_FLOODED) {
+                forward.apply(hdr, meta, std);
+            }
+        }
+        fate.count((bit<32>)meta.fate);
+    }
+}
+
+control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+    /* Index 0: delivered. 1: lost on the way down. 2: the copy of a result that no receiver is known for. */
+    counter(3, CounterType.packets) delivery;
+
+    Loss() downlink;
+    Replica() replica;
+
+    apply {
+        bit<1> lost;
+        bit<1> addressed = 1;
+
+        if (meta.fate == FATE_FLOODED && std.egress_port == std.ingress_port) {
+            mark_to_drop(std);
+        } else {
+            if (meta.fate == FATE_COMPLETED) {
+                replica.apply(hdr, meta, std, addressed);
+            }
+            downlink.apply(lost);
+            if (addressed == 0) {
+                delivery.count(2);
+                mark_to_drop(std);
+            } else if (lost == 1) {
+                delivery.count(1);
+                mark_to_drop(std);
+            } else {
+                delivery.count(0);
+            }
+        }
+    }
+}
+
+V1Switch(PacketParser(), CheckIpChecksum(), ingress(), egress(), WriteIpChecksum(), PacketDeparser()) main;

@@ -1,0 +1,159 @@
+/* What travels on the wire, and what the switch remembers of a packet while it is inside. */
+
+#ifndef HEADERS_P4
+#define HEADERS_P4
+
+/* UDP destination port of every packet for an aggregator. */
+const bit<16> DROPZERO_PORT = 0xD020;
+const bit<4>  VERSION       = 1;
+
+/* A packet carries at most COLUMNS blocks' worth of data, 32 int32 elements each. */
+#define COLUMNS 8
+#define ELEMENTS 32
+
+/* Slots on this switch, shared out among the jobs; each has two halves, one for even rounds and one for odd ones. */
+#define SLOTS 1024
+#define HALVES 2048
+
+const bit<16> ETHERTYPE_IPV4 = 0x0800;
+const bit<16> ETHERTYPE_ARP  = 0x0806;
+const bit<8>  PROTOCOL_ICMP  = 1;
+const bit<8>  PROTOCOL_UDP   = 17;
+
+/* dropzero_h.kind */
+const bit<4> KIND_CONTRIBUTION = 0; /* worker to switch: this worker's share of a round            */
+const bit<4> KIND_RESULT       = 1; /* switch to worker: the round's sum, and what comes next       */
+const bit<4> KIND_MISSING      = 2; /* switch to worker: the round waits for these workers          */
+const bit<4> KIND_EPOCH        = 3; /* switch to worker: the job is in this epoch, yours is not it  */
+
+/* What became of a packet: the index into the counter `fate`. Every packet that enters has exactly one. */
+const bit<8> FATE_FORWARDED   = 0;  /* sent to the port its destination address was learnt for      */
+const bit<8> FATE_FLOODED     = 1;  /* sent to all other ports                                      */
+const bit<8> FATE_ARP         = 2;  /* an ARP request for the switch, answered                      */
+const bit<8> FATE_PING        = 3;  /* a ping of the switch, answered                               */
+const bit<8> FATE_ABSORBED    = 4;  /* added into its slot                                          */
+const bit<8> FATE_COMPLETED   = 5;  /* added, and the last of its round: the result went to all     */
+const bit<8> FATE_REPLAYED    = 6;  /* a duplicate of a finished round: its result went to the sender */
+const bit<8> FATE_MISSING     = 7;  /* a duplicate of a running round: the sender was told who is missing */
+const bit<8> FATE_EPOCH       = 8;  /* of another epoch: the sender was told the current one        */
+const bit<8> FATE_STALE       = 9;  /* dropped: of a round long past                                */
+const bit<8> FATE_LOST        = 10; /* dropped: by the emulated loss of the link                    */
+const bit<8> FATE_MALFORMED   = 11; /* dropped: truncated, or its lengths disagree                  */
+const bit<8> FATE_VERSION     = 12; /* dropped: another version of the protocol                     */
+const bit<8> FATE_KIND        = 13; /* dropped: not a contribution                                  */
+const bit<8> FATE_JOB         = 14; /* dropped: no such job                                         */
+const bit<8> FATE_WORKER      = 15; /* dropped: no such worker in the job                           */
+const bit<8> FATE_PORT        = 16; /* dropped: that worker lives on another port                   */
+const bit<8> FATE_ADDRESS     = 17; /* dropped: that worker has another address                     */
+const bit<8> FATE_LANE        = 18; /* dropped: the job has fewer lanes                             */
+const bit<8> FATE_IP_CHECKSUM = 19; /* dropped: the IPv4 header's checksum is wrong                 */
+#define FATES 20
+
+error { BadColumns }
+
+header ethernet_h {
+    bit<48> destination;
+    bit<48> source;
+    bit<16> type;
+}
+
+header arp_h {
+    bit<16> hardware;
+    bit<16> protocol;
+    bit<8>  hardware_length;
+    bit<8>  protocol_length;
+    bit<16> operation;
+    bit<48> sender_mac;
+    bit<32> sender_ip;
+    bit<48> target_mac;
+    bit<32> target_ip;
+}
+
+header ipv4_h {
+    bit<4>  version;
+    bit<4>  ihl;
+    bit<8>  tos;
+    bit<16> length;
+    bit<16> identification;
+    bit<3>  flags;
+    bit<13> offset;
+    bit<8>  ttl;
+    bit<8>  protocol;
+    bit<16> checksum;
+    bit<32> source;
+    bit<32> destination;
+}
+
+header icmp_h {
+    bit<8>  type;
+    bit<8>  code;
+    bit<16> checksum;
+}
+
+header udp_h {
+    bit<16> source;
+    bit<16> destination;
+    bit<16> length;
+    bit<16> checksum;
+}
+
+/* Described once more, for Python, in protocol/wire.py; a test holds the two together. */
+header dropzero_h {
+    bit<4>  version;
+    bit<4>  kind;
+    bit<8>  mask;    /* bit i: data[i] is there                                                    */
+    bit<8>  columns; /* how many column_h follow: 0, 1, 2, 4 or 8                                  */
+    bit<8>  worker;
+    bit<16> job;
+    bit<16> lane;
+    bit<32> epoch;
+    bit<32> round;
+    bit<32> workers; /* one bit a worker: result, whose shares are in it; missing, who is awaited  */
+}
+
+/* One column of blocks. `block` is what the column's data belongs to in this round, `next` the sender's next
+   non-zero block (in a result: everybody's), 0xFFFFFFFF when there is none, and `exponent` that next block's. */
+header column_h {
+    bit<32> block;
+    bit<32> next;
+    bit<8>  exponent;
+}
+
+/* 32 big-endian int32. One wide field, so that one operation handles all of them: see column.p4. */
+header data_h {
+    bit<1024> elements;
+}
+
+struct headers_t {
+    ethernet_h          ethernet;
+    arp_h               arp;
+    ipv4_h              ipv4;
+    icmp_h              icmp;
+    udp_h               udp;
+    dropzero_h          dropzero;
+    column_h[COLUMNS]   column;
+    data_h[COLUMNS]     data;
+}
+
+struct metadata_t {
+    bit<8>  fate;
+    bit<48> switch_mac;
+    bit<32> switch_ip;
+
+    /* The job's row, and the worker's bit in its membership. */
+    bit<32> epoch;
+    bit<32> members;
+    bit<32> slot;
+    bit<16> lanes;
+    bit<16> group;
+    bit<32> me;
+
+    /* What the columns have to do: see slot.p4. */
+    bit<1>  contribute;
+    bit<1>  first;
+    bit<1>  recall;
+    bit<32> half;
+    bit<8>  filled;
+}
+
+#endif

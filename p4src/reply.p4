@@ -1,0 +1,55 @@
+/* Turns a packet round: it leaves as the switch's answer to whoever sent it. A result is sent to all instead, and
+   replica.p4 then addresses each copy. */
+
+control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+    action turn_round() {
+        bit<32> ip = hdr.ipv4.source;
+        bit<16> port = hdr.udp.source;
+        hdr.ethernet.destination = hdr.ethernet.source;
+        hdr.ethernet.source = meta.switch_mac;
+        hdr.ipv4.source = hdr.ipv4.destination;
+        hdr.ipv4.destination = ip;
+        hdr.ipv4.ttl = 64;
+        hdr.udp.source = hdr.udp.destination;
+        hdr.udp.destination = port;
+        hdr.udp.checksum = 0;
+        std.egress_spec = std.ingress_port;
+    }
+
+    /* These say all they have to say in the header. */
+    action strip() {
+        hdr.dropzero.columns = 0;
+        hdr.column[0].setInvalid();
+        hdr.column[1].setInvalid();
+        hdr.column[2].setInvalid();
+        hdr.column[3].setInvalid();
+        hdr.column[4].setInvalid();
+        hdr.column[5].setInvalid();
+        hdr.column[6].setInvalid();
+        hdr.column[7].setInvalid();
+        hdr.data[0].setInvalid();
+        hdr.data[1].setInvalid();
+        hdr.data[2].setInvalid();
+        hdr.data[3].setInvalid();
+        hdr.data[4].setInvalid();
+        hdr.data[5].setInvalid();
+        hdr.data[6].setInvalid();
+        hdr.data[7].setInvalid();
+    }
+
+    Length() length;
+
+    apply {
+        if (meta.fate == FATE_MISSING || meta.fate == FATE_EPOCH) {
+            strip();
+            meta.filled = 0;
+        }
+        hdr.dropzero.mask = meta.filled;
+        length.apply(hdr.dropzero, hdr.udp.length);
+        hdr.ipv4.length = hdr.udp.length + 20;
+        turn_round();
+        if (meta.fate == FATE_COMPLETED) {
+            std.mcast_grp = meta.group;
+        }
+    }
+}
