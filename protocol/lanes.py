@@ -1,0 +1,432 @@
+"""The worker's side of the protocol: its lanes, each of which has one packet under way.
+
+In every round of a lane the worker sends one contribution and gets one result. The contribution carries the blocks that
+the last result asked for and this worker holds, and announces, for each column, the next block it holds. The result says
+which block is next for everybody, and with which exponent to quantize it. Round for round this walks through the union
+of all workers' non-zero blocks and never touches a block that is zero everywhere (OmniReduce, SIGCOMM'21).
+
+No sockets and no clock: arrived payloads and the time come in, the payloads to send and the next deadline come out. All
+state is arrays over lanes, and everything that happens once a packet is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, headroom, quantize
+from protocol.timer import Timer, observe, patience
+from protocol.wire import (
+    COLUMN,
+    COLUMNS,
+    ELEMENTS,
+    HEADER,
+    MAX_PAYLOAD,
+    NO_BLOCK,
+    OUTER_BYTES,
+    VERSION,
+    Kind,
+    blocks_per_packet,
+)
+
+Tensor = NDArray[np.float32] | NDArray[np.int32]
+
+# What compiled code can have to say; anything but FINE ends the collective.
+FINE, DISAGREEMENT, OTHER_EPOCH = range(3)
+
+_CONTRIBUTION, _RESULT, _MISSING, _EPOCH = (VERSION << 4 | kind for kind in Kind)
+_HEADER, _COLUMN, _DATA = HEADER.itemsize, COLUMN.itemsize, 4 * ELEMENTS
+
+
+class ProtocolError(Exception):
+    """The collective can't go on; the message says why."""
+
+
+class Disagreement(ProtocolError):
+    """The workers do not all reduce the same thing: another length, block size or type."""
+
+
+class EpochChanged(ProtocolError):
+    """The job's membership is not the one this worker joined."""
+
+
+class State(NamedTuple):
+    """All lanes. First axis: lane; second, where there is one: the column of blocks (up to 8)."""
+
+    round: NDArray[np.uint32]
+    waiting: NDArray[np.bool_]
+    """A contribution is under way."""
+    sent: NDArray[np.float64]
+    """When it was sent first (seconds)."""
+    deadline: NDArray[np.float64]
+    """When to send it again (seconds)."""
+    tries: NDArray[np.int32]
+    """How often it was sent again."""
+    missing: NDArray[np.uint32]
+    """Whom the switch last said it was waiting for, a bit a worker."""
+    block: NDArray[np.uint32]
+    """The block that this round is about."""
+    exponent: NDArray[np.int64]
+    """Its exponent, biased."""
+    announced: NDArray[np.uint32]
+    """This worker's next non-zero block."""
+    payload: NDArray[np.uint8]
+    """The contribution, shape (lanes, MAX_PAYLOAD)."""
+    length: NDArray[np.int32]
+    """Its length in bytes."""
+    ready: NDArray[np.int32]
+    """The lanes whose contribution is to be sent now, shape (lanes,)."""
+    count: NDArray[np.int64]
+    """Shape (2,): how many of `ready` are valid; how many lanes are waiting."""
+
+    @classmethod
+    def new(cls, lanes: int) -> State:
+        columns = (lanes, COLUMNS)
+        return cls(
+            round=np.full(lanes, 0xFFFFFFFF, np.uint32),
+            waiting=np.zeros(lanes, np.bool_),
+            sent=np.zeros(lanes),
+            deadline=np.zeros(lanes),
+            tries=np.zeros(lanes, np.int32),
+            missing=np.zeros(lanes, np.uint32),
+            block=np.zeros(columns, np.uint32),
+            exponent=np.zeros(columns, np.int64),
+            announced=np.zeros(columns, np.uint32),
+            payload=np.zeros((lanes, MAX_PAYLOAD), np.uint8),
+            length=np.zeros(lanes, np.int32),
+            ready=np.zeros(lanes, np.int32),
+            count=np.zeros(2, np.int64),
+        )
+
+
+class Statistics(NamedTuple):
+    """What a worker sent and got, as arrays of one element. Bytes are those on the wire, from the Ethernet header on."""
+
+    packets_sent: NDArray[np.int64]
+    packets_received: NDArray[np.int64]
+    bytes_sent: NDArray[np.int64]
+    bytes_received: NDArray[np.int64]
+    retransmissions: NDArray[np.int64]
+    ignored: NDArray[np.int64]
+    """Packets that came late, twice or from elsewhere."""
+
+    @classmethod
+    def new(cls) -> Statistics:
+        return cls(*(np.zeros(1, np.int64) for _ in cls._fields))
+
+    def as_dict(self) -> dict[str, int]:
+        return {name: int(value[0]) for name, value in self._asdict().items()}
+
+
+class Work(NamedTuple):
+    """One tensor being reduced."""
+
+    source: Tensor
+    """Shape (n,)."""
+    target: Tensor
+    """Shape (n,), the source's type: the sum, zero where nobody has anything."""
+    exponents: NDArray[np.int64]
+    """A biased exponent a block; 0: the block is zero and is not sent."""
+    size: int
+    """Elements in a block."""
+    stride: int
+    """Block b belongs to column b mod stride, and so to lane (b mod stride) // blocks a packet."""
+    worker: int
+    workers: int
+    job: int
+    epoch: int
+
+
+@njit(cache=True, nogil=True)
+def _put(row: NDArray[np.uint8], at: int, value: int) -> None:
+    """A big-endian 32-bit number."""
+    row[at] = value >> 24 & 0xFF
+    row[at + 1] = value >> 16 & 0xFF
+    row[at + 2] = value >> 8 & 0xFF
+    row[at + 3] = value & 0xFF
+
+
+@njit(cache=True, nogil=True)
+def _get(row: NDArray[np.uint8], at: int) -> int:
+    return int(row[at]) << 24 | int(row[at + 1]) << 16 | int(row[at + 2]) << 8 | int(row[at + 3])
+
+
+@njit(cache=True, nogil=True)
+def _swap(values: NDArray[np.int32]) -> None:
+    """From the machine's byte order to the wire's, or back, in place."""
+    bits = values.view(np.uint32)
+    for i in range(len(bits)):
+        v = bits[i]
+        bits[i] = v << np.uint32(24) | (v & np.uint32(0xFF00)) << np.uint32(8) | (v >> np.uint32(8)) & np.uint32(
+            0xFF00
+        ) | v >> np.uint32(24)
+
+
+@njit(cache=True, nogil=True)
+def _find_exponents(source: Tensor, size: int, is_float: bool, exponents: NDArray[np.int64]) -> int:
+    """Fills in the exponents of all blocks; returns the first block that has no finite one, or -1."""
+    patterns = source.view(np.uint32)
+    for block in range(len(exponents)):
+        elements = patterns[block * size : (block + 1) * size]
+        if is_float:
+            exponents[block] = biased_exponent(elements)
+            if exponents[block] == NOT_FINITE:
+                return block
+        else:
+            exponents[block] = 1 if np.any(elements) else 0
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _following(work: Work, block: int) -> int:
+    """The next block after that one, in its column, that is not zero."""
+    block += work.stride
+    while block < len(work.exponents):
+        if work.exponents[block]:
+            return block
+        block += work.stride
+    return NO_BLOCK
+
+
+@njit(cache=True, nogil=True)
+def _compose(state: State, work: Work, timer: Timer, lane: int, now: float, bits: int, is_float: bool) -> None:
+    """Makes the lane's contribution to the round it is in, and marks it ready."""
+    row = state.payload[lane]
+    columns = COLUMNS * ELEMENTS // work.size
+    group = work.size // ELEMENTS
+    mask = 0
+    end = _HEADER + columns * _COLUMN
+    for column in range(columns):
+        block = int(state.block[lane, column])
+        if block != NO_BLOCK and block == state.announced[lane, column]:
+            mask |= ((1 << group) - 1) << (column * group)
+            source = work.source[block * work.size : (block + 1) * work.size]
+            elements = row[end : end + 4 * work.size].view(np.int32)
+            if is_float:
+                quantize(source, state.exponent[lane, column], bits, elements)
+            else:
+                elements[: len(source)] = source
+            elements[len(source) :] = 0
+            _swap(elements)
+            end += 4 * work.size
+            state.announced[lane, column] = _following(work, block)
+        ahead = int(state.announced[lane, column])
+        at = _HEADER + column * _COLUMN
+        _put(row, at, block)
+        _put(row, at + 4, ahead)
+        row[at + 8] = 0 if ahead == NO_BLOCK else work.exponents[ahead]
+    row[0] = _CONTRIBUTION
+    row[1] = mask
+    row[2] = columns
+    row[3] = work.worker
+    _put(row, 4, work.job << 16 | lane)
+    _put(row, 8, work.epoch)
+    _put(row, 12, int(state.round[lane]))
+    _put(row, 16, 0)
+    state.length[lane] = end
+    state.sent[lane] = now
+    state.deadline[lane] = now + patience(timer, 0)
+    state.tries[lane] = 0
+    state.ready[state.count[0]] = lane
+    state.count[0] += 1
+
+
+@njit(cache=True, nogil=True)
+def _begin(state: State, work: Work, timer: Timer, lanes: int, now: float, bits: int, is_float: bool) -> None:
+    """Opens the tensor's first round on so many lanes: announcements without data."""
+    columns = work.stride // lanes
+    for lane in range(lanes):
+        state.round[lane] += np.uint32(1)
+        state.waiting[lane] = True
+        state.missing[lane] = 0
+        for column in range(columns):
+            state.block[lane, column] = NO_BLOCK
+            state.announced[lane, column] = _following(work, lane * columns + column - work.stride)
+        _compose(state, work, timer, lane, now, bits, is_float)
+    state.count[1] = lanes
+
+
+@njit(cache=True, nogil=True)
+def _take(state: State, work: Work, timer: Timer, lane: int, row: NDArray[np.uint8], length: int, now: float,
+          bits: int, is_float: bool) -> int:  # fmt: skip
+    """Takes in the result that the lane waits for; answers it, or ends the lane."""
+    columns = COLUMNS * ELEMENTS // work.size
+    group = work.size // ELEMENTS
+    if row[2] != columns:
+        return DISAGREEMENT
+    opening = True
+    going_on = False
+    data = _HEADER + columns * _COLUMN
+    for column in range(columns):
+        at = _HEADER + column * _COLUMN
+        block = int(state.block[lane, column])
+        ahead = _get(row, at + 4)
+        if ahead != NO_BLOCK and (
+            ahead >= len(work.exponents) or ahead % work.stride != lane * columns + column
+        ):
+            return DISAGREEMENT
+        if block != NO_BLOCK:
+            opening = False
+            wanted = ((1 << group) - 1) << (column * group)
+            if row[1] & wanted != wanted or data + 4 * work.size > length:
+                return DISAGREEMENT
+            elements = row[data : data + 4 * work.size].view(np.int32)
+            _swap(elements)
+            target = work.target[block * work.size : (block + 1) * work.size]
+            if is_float:
+                dequantize(elements[: len(target)], state.exponent[lane, column], bits, target)
+            else:
+                target[:] = elements[: len(target)]
+            data += 4 * work.size
+        state.block[lane, column] = ahead
+        state.exponent[lane, column] = row[at + 8]
+        going_on |= ahead != NO_BLOCK
+    # The opening round also measures how long the others took to get here.
+    if state.tries[lane] == 0 and not opening:
+        observe(timer, now - state.sent[lane])
+    if going_on:
+        state.round[lane] += np.uint32(1)
+        state.missing[lane] = 0
+        _compose(state, work, timer, lane, now, bits, is_float)
+    else:
+        state.waiting[lane] = False
+        state.count[1] -= 1
+    return FINE
+
+
+@njit(cache=True, nogil=True)
+def _receive(state: State, work: Work, timer: Timer, statistics: Statistics, payloads: NDArray[np.uint8],
+             lengths: NDArray[np.int32], now: float, bits: int, is_float: bool) -> int:  # fmt: skip
+    """Takes in a batch of payloads, shape (n, >= MAX_PAYLOAD), of so many bytes each; their order does not matter."""
+    outcome = FINE
+    for i in range(len(lengths)):
+        row, length = payloads[i], lengths[i]
+        statistics.packets_received[0] += 1
+        statistics.bytes_received[0] += length + OUTER_BYTES
+        statistics.ignored[0] += 1
+        if length < _HEADER or _get(row, 4) >> 16 != work.job:
+            continue
+        lane = _get(row, 4) & 0xFFFF
+        if lane >= len(state.round) or not state.waiting[lane] or _get(row, 12) != state.round[lane]:
+            continue
+        if row[0] == _EPOCH:
+            if _get(row, 8) != work.epoch:
+                return OTHER_EPOCH
+        elif _get(row, 8) != work.epoch:
+            continue
+        elif row[0] == _MISSING:
+            state.missing[lane] = _get(row, 16)
+        elif row[0] == _RESULT:
+            outcome = _take(state, work, timer, lane, row, length, now, bits, is_float)
+            if outcome != FINE:
+                return outcome
+        else:
+            continue
+        statistics.ignored[0] -= 1
+    return outcome
+
+
+@njit(cache=True, nogil=True)
+def _expire(state: State, timer: Timer, statistics: Statistics, now: float) -> None:
+    """Marks the contributions ready whose deadline has passed."""
+    for lane in range(len(state.round)):
+        if state.waiting[lane] and state.deadline[lane] <= now:
+            state.tries[lane] += 1
+            state.deadline[lane] = now + patience(timer, state.tries[lane])
+            state.ready[state.count[0]] = lane
+            state.count[0] += 1
+            statistics.retransmissions[0] += 1
+
+
+class Lanes:
+    """One worker's lanes in one epoch of a job. Rounds go on from tensor to tensor.
+
+    Args:
+        job, worker, workers, epoch: the worker's place, as the controller gave it; `workers` is how many there are.
+        lanes: how many contributions may be under way at once.
+    """
+
+    def __init__(self, *, job: int, worker: int, workers: int, epoch: int, lanes: int) -> None:
+        self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
+        self.statistics = Statistics.new()
+        self._timer = Timer.new()
+        self._state = State.new(lanes)
+        self._work: Work | None = None
+
+    def begin(self, source: Tensor, target: Tensor, block: int, now: float) -> None:
+        """Starts to add up `source`, shape (n,), float32 or int32, over all workers, into `target`, alike.
+
+        Args:
+            block: elements in a block: 32, 64, 128 or 256, the same on all workers.
+            now: the time in seconds, of any clock that only goes forward.
+
+        Raises:
+            ValueError: of no such block size or type, or a block of the source is not finite.
+        """
+        if source.dtype not in (np.float32, np.int32) or source.dtype != target.dtype:
+            raise ValueError(f"float32 and int32 arrays can be reduced, not {source.dtype}")
+        columns = blocks_per_packet(block)
+        exponents = np.zeros(-(-len(source) // block), np.int64)
+        self._is_float = source.dtype == np.float32
+        bad = _find_exponents(source, block, self._is_float, exponents)
+        if bad >= 0:
+            raise ValueError(f"block {bad} (elements {bad * block} to {(bad + 1) * block - 1}) is not finite")
+        target[:] = 0
+        lanes = min(self.lanes, -(-len(exponents) // columns))
+        self._bits = headroom(self.workers)
+        self._work = Work(
+            source, target, exponents, block, lanes * columns, self.worker, self.workers, self.job, self.epoch
+        )
+        self._state.count[:] = 0
+        if lanes:
+            _begin(self._state, self._work, self._timer, lanes, now, self._bits, self._is_float)
+
+    @property
+    def done(self) -> bool:
+        """Nothing is under way: the target holds the sum."""
+        return not self._state.count[1]
+
+    @property
+    def deadline(self) -> float:
+        """When `expire` has something to do, if nothing arrives until then. Only while not done."""
+        return float(self._state.deadline[self._state.waiting].min())
+
+    @property
+    def missing(self) -> int:
+        """Whom the switch last said it was waiting for, one bit a worker; 0 when it did not have to say."""
+        return int(np.bitwise_or.reduce(self._state.missing[self._state.waiting], initial=0))
+
+    def receive(self, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> None:
+        """Takes in a batch of UDP payloads: row i of `payloads`, shape (n, >= MAX_PAYLOAD), has lengths[i] bytes.
+        What is stale, doubled or foreign is ignored. Rows are used as scratch space.
+
+        Raises:
+            Disagreement, EpochChanged: the collective can't go on.
+        """
+        if self._work is None:
+            return
+        outcome = _receive(
+            self._state, self._work, self._timer, self.statistics, payloads, lengths, now, self._bits, self._is_float
+        )
+        if outcome == DISAGREEMENT:
+            raise Disagreement("the workers do not all reduce an array of the same length, type and block size")
+        if outcome == OTHER_EPOCH:
+            raise EpochChanged(f"job {self.job} has left epoch {self.epoch}: its membership changed")
+
+    def expire(self, now: float) -> None:
+        """Readies again what has waited too long for its answer."""
+        _expire(self._state, self._timer, self.statistics, now)
+
+    def outgoing(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
+        """What is to be sent now: all payloads, shape (lanes, MAX_PAYLOAD); which of their rows; and those rows' lengths.
+        Each row stands until its lane gets its result. Asking counts them as sent."""
+        state, statistics = self._state, self.statistics
+        rows = state.ready[: state.count[0]]
+        lengths = state.length[rows]
+        state.count[0] = 0
+        statistics.packets_sent[0] += len(rows)
+        statistics.bytes_sent[0] += int(lengths.sum()) + OUTER_BYTES * len(rows)
+        return state.payload, rows, lengths

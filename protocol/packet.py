@@ -1,0 +1,91 @@
+"""One packet as a Python object, for reading and for tests; the hot path never makes one (see lanes.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protocol.wire import COLUMN, COLUMNS, DATA, ELEMENTS, EXPONENT_BIAS, HEADER, NO_BLOCK, VERSION, Kind, payload_bytes
+
+
+class MalformedPacket(ValueError):
+    """The bytes are not a Dropzero payload; the message says why."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a packet says of one column of blocks."""
+
+    block: int = NO_BLOCK
+    """The block that this round of the column is about."""
+    next: int = NO_BLOCK
+    """The next non-zero block: the sender's, or in a result everybody's."""
+    exponent: int = -EXPONENT_BIAS
+    """The exponent of block `next`: all its elements are below 2^exponent."""
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A UDP payload. `data` maps a data column (0..7) to its elements, shape (32,), int32."""
+
+    kind: Kind
+    job: int
+    lane: int
+    epoch: int
+    round: int
+    worker: int
+    workers: int = 0
+    columns: tuple[Column, ...] = ()
+    data: Mapping[int, NDArray[np.int32]] = field(default_factory=dict)
+
+    @property
+    def mask(self) -> int:
+        """One bit for each data column that is there."""
+        return sum(1 << column for column in self.data)
+
+    def encode(self) -> bytes:
+        """The payload's bytes."""
+        header = np.zeros((), HEADER)
+        header["version_kind"] = VERSION << 4 | self.kind
+        header["columns"] = len(self.columns)
+        for name in ("mask", "worker", "job", "lane", "epoch", "round", "workers"):
+            header[name] = getattr(self, name)
+        columns = np.zeros(len(self.columns), COLUMN)
+        for row, column in zip(columns, self.columns, strict=True):
+            row["block"], row["next"], row["exponent"] = column.block, column.next, column.exponent + EXPONENT_BIAS
+        data = [np.asarray(self.data[column], ">i4").tobytes() for column in sorted(self.data)]
+        return header.tobytes() + columns.tobytes() + b"".join(data)
+
+    @classmethod
+    def decode(cls, payload: bytes) -> Packet:
+        """Reads a payload.
+
+        Raises:
+            MalformedPacket: too short, too long, of another version, or of no known kind.
+        """
+        if len(payload) < HEADER.itemsize:
+            raise MalformedPacket(f"{len(payload)} bytes are too few for a header of {HEADER.itemsize}")
+        header = np.frombuffer(payload, HEADER, 1)[0]
+        version, kind = divmod(int(header["version_kind"]), 16)
+        if version != VERSION:
+            raise MalformedPacket(f"version {version}, not {VERSION}")
+        if kind not in set(Kind):
+            raise MalformedPacket(f"no packet is of kind {kind}")
+        count = int(header["columns"])
+        present = [column for column in range(COLUMNS) if header["mask"] >> column & 1]
+        if len(payload) != payload_bytes(count, len(present)):
+            raise MalformedPacket(
+                f"{len(payload)} bytes, but {count} columns with {len(present)} of data take "
+                f"{payload_bytes(count, len(present))}"
+            )
+        columns = np.frombuffer(payload, COLUMN, count, HEADER.itemsize)
+        data = np.frombuffer(payload, DATA, len(present), payload_bytes(count, 0)).reshape(-1, ELEMENTS)
+        return cls(
+            Kind(kind),
+            columns=tuple(Column(int(c["block"]), int(c["next"]), int(c["exponent"]) - EXPONENT_BIAS) for c in columns),
+            data={column: row.astype(np.int32) for column, row in zip(present, data, strict=True)},
+            **{name: int(header[name]) for name in ("job", "lane", "epoch", "round", "worker", "workers")},
+        )

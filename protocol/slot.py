@@ -1,0 +1,79 @@
+"""The switch's side of the protocol, as plainly as it can be said: what `p4src/slot.p4` and `p4src/column.p4` must do.
+
+The tests hold the compiled P4 program to this model, packet by packet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protocol.packet import Column, Packet
+from protocol.wire import Fate, Kind
+
+
+@dataclass
+class Half:
+    """One of a slot's two halves: what it has collected of one round."""
+
+    seen: int = 0
+    """One bit for each worker that contributed."""
+    columns: list[Column] = field(default_factory=list)
+    data: dict[int, NDArray[np.int32]] = field(default_factory=dict)
+
+    def add(self, packet: Packet) -> None:
+        """Takes a contribution in: least next, greatest exponent among those who announced it, wrapping sums."""
+        if not self.seen:
+            self.columns, self.data = list(packet.columns), {}
+        else:
+            self.columns = [
+                min(mine, theirs, key=lambda column: (column.next, -column.exponent))
+                for mine, theirs in zip(self.columns, packet.columns, strict=True)
+            ]
+        for column, elements in packet.data.items():
+            held = self.data.get(column)
+            self.data[column] = elements.copy() if held is None else held + elements
+        self.seen |= 1 << packet.worker
+
+
+@dataclass
+class Slot:
+    """One slot, serving one lane of a job whose members are the bits of `members`."""
+
+    epoch: int
+    members: int
+    round: int = 0
+    halves: tuple[Half, Half] = field(default_factory=lambda: (Half(), Half()))
+
+    def receive(self, packet: Packet) -> tuple[Fate, Packet | None]:
+        """What becomes of an admitted contribution to this lane, and the answer to it, if there is one."""
+        if packet.epoch != self.epoch:
+            return Fate.EPOCH, replace(
+                packet, kind=Kind.EPOCH, epoch=self.epoch, workers=self.members, columns=(), data={}
+            )
+        here, other = self.halves[packet.round & 1], self.halves[~packet.round & 1]
+        if packet.round == self.round and here.seen >> packet.worker & 1:
+            if here.seen != self.members:
+                missing = self.members & ~here.seen
+                return Fate.MISSING, replace(packet, kind=Kind.MISSING, workers=missing, columns=(), data={})
+            return Fate.REPLAYED, self.result(packet, here)
+        if packet.round == self.round + 1 and other.seen == self.members:
+            self.round, here.seen = packet.round, 0
+        elif packet.round == self.round - 1:
+            return Fate.REPLAYED, self.result(packet, here)
+        elif packet.round != self.round:
+            return Fate.STALE, None
+        here.add(packet)
+        if here.seen == self.members:
+            return Fate.COMPLETED, self.result(packet, here)
+        return Fate.ABSORBED, None
+
+    @staticmethod
+    def result(packet: Packet, half: Half) -> Packet:
+        """The answer to a contribution to a round that is complete; it names the blocks that the contribution names."""
+        columns = tuple(
+            replace(held, block=asked.block) for held, asked in zip(half.columns, packet.columns, strict=True)
+        )
+        return replace(packet, kind=Kind.RESULT, workers=half.seen, columns=columns, data=dict(half.data))

@@ -1,0 +1,99 @@
+"""The wire format: what `p4src/headers.p4` describes for the switch, as constants and numpy dtypes.
+
+A packet is Ethernet (14 B), IPv4 (20 B), UDP (8 B), and then the payload this module is about:
+one HEADER, `columns` times a COLUMN, and for each bit set in `mask`, lowest first, the DATA of that column.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+VERSION = 1
+UDP_PORT = 0xD020
+
+COLUMNS = 8
+"""Data columns a packet can carry."""
+ELEMENTS = 32
+"""int32 elements in one data column."""
+PACKET_ELEMENTS = COLUMNS * ELEMENTS
+BLOCK_SIZES = (32, 64, 128, 256)
+"""Elements in a block: a block of 32 k elements takes k neighbouring data columns and one column descriptor."""
+
+MAX_WORKERS = 32
+NO_BLOCK = 0xFFFFFFFF
+"""`next` when there is none left."""
+EXPONENT_BIAS = 127
+"""An exponent e is sent as e + 127; blocks smaller than 2^-127 use -127."""
+
+OUTER_BYTES = 14 + 20 + 8
+"""Ethernet, IPv4 and UDP in front of the payload."""
+
+HEADER = np.dtype(
+    [
+        ("version_kind", "u1"),
+        ("mask", "u1"),
+        ("columns", "u1"),
+        ("worker", "u1"),
+        ("job", ">u2"),
+        ("lane", ">u2"),
+        ("epoch", ">u4"),
+        ("round", ">u4"),
+        ("workers", ">u4"),
+    ]
+)
+COLUMN = np.dtype([("block", ">u4"), ("next", ">u4"), ("exponent", "u1")])
+DATA = np.dtype((">i4", (ELEMENTS,)))
+
+MAX_PAYLOAD = HEADER.itemsize + COLUMNS * (COLUMN.itemsize + DATA.itemsize)
+
+
+class Kind(IntEnum):
+    """What a packet is: the low half of `version_kind`."""
+
+    CONTRIBUTION = 0
+    RESULT = 1
+    MISSING = 2
+    EPOCH = 3
+
+
+class Fate(IntEnum):
+    """What became of a packet in the switch: the index into its counter `fate`."""
+
+    FORWARDED = 0
+    FLOODED = 1
+    ARP = 2
+    PING = 3
+    ABSORBED = 4
+    COMPLETED = 5
+    REPLAYED = 6
+    MISSING = 7
+    EPOCH = 8
+    STALE = 9
+    LOST = 10
+    MALFORMED = 11
+    VERSION = 12
+    KIND = 13
+    JOB = 14
+    WORKER = 15
+    PORT = 16
+    ADDRESS = 17
+    LANE = 18
+    IP_CHECKSUM = 19
+
+
+def payload_bytes(columns: int, data_columns: int) -> int:
+    """The UDP payload of a packet with that many column descriptors and data columns, in bytes."""
+    return HEADER.itemsize + columns * COLUMN.itemsize + data_columns * DATA.itemsize
+
+
+def blocks_per_packet(block: int) -> int:
+    """How many blocks of that size (in elements) a packet carries.
+
+    Raises:
+        ValueError: the size is not one of BLOCK_SIZES.
+    """
+    if block not in BLOCK_SIZES:
+        raise ValueError(f"a block has {', '.join(map(str, BLOCK_SIZES[:-1]))} or {BLOCK_SIZES[-1]} elements, not {block}")
+    return PACKET_ELEMENTS // block
