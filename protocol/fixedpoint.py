@@ -27,8 +27,8 @@ def headroom(workers: int) -> int:
 
 @njit(cache=True, nogil=True)
 def biased_exponent(patterns: NDArray[np.uint32]) -> int:
-    """The exponent of a block of float32, given as bit patterns: 0 when all of it is zero, 1 to 255 for the least e with
-    |x| < 2^e for all x that float32 has (subnormal blocks share e = -126), NOT_FINITE when one is infinite or a NaN."""
+    """The exponent of a block of float32, given as bit patterns: 0 when all of it is zero, 1 to 255 for the least e
+    that float32 has with |x| < 2^e (subnormal blocks share -126), NOT_FINITE when one is infinite or a NaN."""
     largest = np.uint32(0)
     for pattern in patterns:
         largest = max(largest, pattern & np.uint32(0x7FFFFFFF))

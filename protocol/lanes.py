@@ -1,9 +1,10 @@
 """The worker's side of the protocol: its lanes, each of which has one packet under way.
 
-In every round of a lane the worker sends one contribution and gets one result. The contribution carries the blocks that
-the last result asked for and this worker holds, and announces, for each column, the next block it holds. The result says
-which block is next for everybody, and with which exponent to quantize it. Round for round this walks through the union
-of all workers' non-zero blocks and never touches a block that is zero everywhere (OmniReduce, SIGCOMM'21).
+In every round of a lane the worker sends one contribution and gets one result. The contribution carries the blocks
+that the last result asked for and this worker holds, and announces, for each column, the next block it holds. The
+result says which block is next for everybody, and with which exponent to quantize it. Round for round this walks
+through the union of all workers' non-zero blocks and never touches one that is zero everywhere (OmniReduce,
+SIGCOMM'21).
 
 No sockets and no clock: arrived payloads and the time come in, the payloads to send and the next deadline come out. All
 state is arrays over lanes, and everything that happens once a packet is compiled.
@@ -11,7 +12,7 @@ state is arrays over lanes, and everything that happens once a packet is compile
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -79,8 +80,8 @@ class State(NamedTuple):
     """Its length in bytes."""
     ready: NDArray[np.int32]
     """The lanes whose contribution is to be sent now, shape (lanes,)."""
-    count: NDArray[np.int64]
-    """Shape (2,): how many of `ready` are valid; how many lanes are waiting."""
+    tally: NDArray[np.int64]
+    """Shape (2,): how many of `ready` count; how many lanes are waiting."""
 
     @classmethod
     def new(cls, lanes: int) -> State:
@@ -98,12 +99,12 @@ class State(NamedTuple):
             payload=np.zeros((lanes, MAX_PAYLOAD), np.uint8),
             length=np.zeros(lanes, np.int32),
             ready=np.zeros(lanes, np.int32),
-            count=np.zeros(2, np.int64),
+            tally=np.zeros(2, np.int64),
         )
 
 
 class Statistics(NamedTuple):
-    """What a worker sent and got, as arrays of one element. Bytes are those on the wire, from the Ethernet header on."""
+    """What a worker sent and got, as arrays of one element. Bytes count from the Ethernet header on."""
 
     packets_sent: NDArray[np.int64]
     packets_received: NDArray[np.int64]
@@ -124,9 +125,9 @@ class Statistics(NamedTuple):
 class Work(NamedTuple):
     """One tensor being reduced."""
 
-    source: Tensor
-    """Shape (n,)."""
-    target: Tensor
+    source: NDArray[Any]
+    """Shape (n,), float32 or int32."""
+    target: NDArray[Any]
     """Shape (n,), the source's type: the sum, zero where nobody has anything."""
     exponents: NDArray[np.int64]
     """A biased exponent a block; 0: the block is zero and is not sent."""
@@ -160,9 +161,12 @@ def _swap(values: NDArray[np.int32]) -> None:
     bits = values.view(np.uint32)
     for i in range(len(bits)):
         v = bits[i]
-        bits[i] = v << np.uint32(24) | (v & np.uint32(0xFF00)) << np.uint32(8) | (v >> np.uint32(8)) & np.uint32(
-            0xFF00
-        ) | v >> np.uint32(24)
+        bits[i] = (
+            v << np.uint32(24)
+            | (v & np.uint32(0xFF00)) << np.uint32(8)
+            | (v >> np.uint32(8)) & np.uint32(0xFF00)
+            | v >> np.uint32(24)
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -230,8 +234,8 @@ def _compose(state: State, work: Work, timer: Timer, lane: int, now: float, bits
     state.sent[lane] = now
     state.deadline[lane] = now + patience(timer, 0)
     state.tries[lane] = 0
-    state.ready[state.count[0]] = lane
-    state.count[0] += 1
+    state.ready[state.tally[0]] = lane
+    state.tally[0] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -246,7 +250,7 @@ def _begin(state: State, work: Work, timer: Timer, lanes: int, now: float, bits:
             state.block[lane, column] = NO_BLOCK
             state.announced[lane, column] = _following(work, lane * columns + column - work.stride)
         _compose(state, work, timer, lane, now, bits, is_float)
-    state.count[1] = lanes
+    state.tally[1] = lanes
 
 
 @njit(cache=True, nogil=True)
@@ -264,9 +268,7 @@ def _take(state: State, work: Work, timer: Timer, lane: int, row: NDArray[np.uin
         at = _HEADER + column * _COLUMN
         block = int(state.block[lane, column])
         ahead = _get(row, at + 4)
-        if ahead != NO_BLOCK and (
-            ahead >= len(work.exponents) or ahead % work.stride != lane * columns + column
-        ):
+        if ahead != NO_BLOCK and (ahead >= len(work.exponents) or ahead % work.stride != lane * columns + column):
             return DISAGREEMENT
         if block != NO_BLOCK:
             opening = False
@@ -293,7 +295,7 @@ def _take(state: State, work: Work, timer: Timer, lane: int, row: NDArray[np.uin
         _compose(state, work, timer, lane, now, bits, is_float)
     else:
         state.waiting[lane] = False
-        state.count[1] -= 1
+        state.tally[1] -= 1
     return FINE
 
 
@@ -336,8 +338,8 @@ def _expire(state: State, timer: Timer, statistics: Statistics, now: float) -> N
         if state.waiting[lane] and state.deadline[lane] <= now:
             state.tries[lane] += 1
             state.deadline[lane] = now + patience(timer, state.tries[lane])
-            state.ready[state.count[0]] = lane
-            state.count[0] += 1
+            state.ready[state.tally[0]] = lane
+            state.tally[0] += 1
             statistics.retransmissions[0] += 1
 
 
@@ -380,14 +382,14 @@ class Lanes:
         self._work = Work(
             source, target, exponents, block, lanes * columns, self.worker, self.workers, self.job, self.epoch
         )
-        self._state.count[:] = 0
+        self._state.tally[:] = 0
         if lanes:
             _begin(self._state, self._work, self._timer, lanes, now, self._bits, self._is_float)
 
     @property
     def done(self) -> bool:
         """Nothing is under way: the target holds the sum."""
-        return not self._state.count[1]
+        return not self._state.tally[1]
 
     @property
     def deadline(self) -> float:
@@ -421,12 +423,12 @@ class Lanes:
         _expire(self._state, self._timer, self.statistics, now)
 
     def outgoing(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
-        """What is to be sent now: all payloads, shape (lanes, MAX_PAYLOAD); which of their rows; and those rows' lengths.
-        Each row stands until its lane gets its result. Asking counts them as sent."""
+        """What is to be sent now: all payloads, shape (lanes, MAX_PAYLOAD), which of their rows, and those rows'
+        lengths in bytes. A row stands until its lane gets its result. Asking counts them as sent."""
         state, statistics = self._state, self.statistics
-        rows = state.ready[: state.count[0]]
+        rows = state.ready[: state.tally[0]]
         lengths = state.length[rows]
-        state.count[0] = 0
+        state.tally[0] = 0
         statistics.packets_sent[0] += len(rows)
         statistics.bytes_sent[0] += int(lengths.sum()) + OUTER_BYTES * len(rows)
         return state.payload, rows, lengths

@@ -41,4 +41,4 @@ def observe(timer: Timer, sample: float) -> None:
 @njit(cache=True, nogil=True)
 def patience(timer: Timer, tries: int) -> float:
     """How long to wait after sending a packet for the (tries + 1)-th time: twice as long each time."""
-    return min(timer.timeout[0] * 2.0**tries, CEILING)
+    return min(float(timer.timeout[0]) * 2.0**tries, CEILING)

@@ -95,5 +95,7 @@ def blocks_per_packet(block: int) -> int:
         ValueError: the size is not one of BLOCK_SIZES.
     """
     if block not in BLOCK_SIZES:
-        raise ValueError(f"a block has {', '.join(map(str, BLOCK_SIZES[:-1]))} or {BLOCK_SIZES[-1]} elements, not {block}")
+        raise ValueError(
+            f"a block has {', '.join(map(str, BLOCK_SIZES[:-1]))} or {BLOCK_SIZES[-1]} elements, not {block}"
+        )
     return PACKET_ELEMENTS // block

@@ -1,0 +1,68 @@
+"""Fixed point: what is lost, and that nothing overflows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, headroom, quantize, scale
+from protocol.wire import EXPONENT_BIAS
+
+floats = arrays(np.float32, 32, elements=st.floats(width=32, allow_nan=False, allow_infinity=False))
+
+
+def exponent_of(block: NDArray[np.float32]) -> int:
+    return biased_exponent(block.view(np.uint32))
+
+
+def integers_of(block: NDArray[np.float32], exponent: int, workers: int) -> NDArray[np.int32]:
+    out = np.zeros(len(block), np.int32)
+    quantize(block, exponent, headroom(workers), out)
+    return out
+
+
+@given(floats)
+def test_the_exponent_bounds_the_block_and_no_smaller_one_does(block: NDArray[np.float32]) -> None:
+    exponent = exponent_of(block)
+    largest = float(np.abs(block).max())
+    if exponent == 0:
+        assert largest == 0
+    else:
+        assert largest < 2.0 ** (exponent - EXPONENT_BIAS)
+        assert exponent == 1 or largest >= 2.0 ** (exponent - EXPONENT_BIAS - 1)
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
+def test_what_is_not_finite_has_no_exponent(bad: float) -> None:
+    assert exponent_of(np.array([1.0, bad], np.float32)) == NOT_FINITE
+
+
+@given(floats, st.integers(1, 32))
+def test_the_sum_of_all_workers_fits_into_32_bits(block: NDArray[np.float32], workers: int) -> None:
+    exponent = max(exponent_of(block), 1)
+    total = integers_of(block, exponent, workers).astype(np.int64) * workers
+    assert np.abs(total).max() < 2**31
+
+
+@given(floats, st.integers(1, 32), st.integers(0, 20))
+def test_rounding_is_the_only_loss(block: NDArray[np.float32], workers: int, slack: int) -> None:
+    """Also when another worker's block is larger, and the exponent therefore too."""
+    exponent = min(max(exponent_of(block), 1) + slack, 255)
+    integers = integers_of(block, exponent, workers)
+    factor = scale(exponent, headroom(workers))
+    assert np.all(np.abs(integers / factor - block.astype(np.float64)) <= 0.5 / factor)
+    back = np.zeros_like(block)
+    dequantize(integers, exponent, headroom(workers), back)
+    assert np.array_equal(back, (integers / factor).astype(np.float32))
+
+
+def test_the_smallest_and_the_largest_float_survive() -> None:
+    for value in (np.float32(1e-45), np.finfo(np.float32).max, -np.finfo(np.float32).tiny):
+        block = np.array([value], np.float32)
+        back = np.zeros(1, np.float32)
+        dequantize(integers_of(block, exponent_of(block), 32), exponent_of(block), headroom(32), back)
+        assert back[0] == value

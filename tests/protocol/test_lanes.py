@@ -1,0 +1,174 @@
+"""The worker's lanes against the model of the switch, over networks good and bad."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.fixedpoint import headroom, scale
+from protocol.lanes import Disagreement, EpochChanged, Lanes, Tensor
+from protocol.packet import Packet
+from protocol.timer import CEILING, INITIAL
+from protocol.wire import BLOCK_SIZES, MAX_PAYLOAD, Kind
+from tests.protocol.network import EPOCH, JOB, all_reduce, members, model
+
+
+def sparse(kind: type, size: int, workers: int, density: float, seed: int) -> list[Tensor]:
+    """A tensor a worker, of whose elements about so many are not zero."""
+    draw = np.random.default_rng(seed)
+    held = draw.random((workers, size)) < density
+    if kind is np.int32:
+        return list(np.where(held, draw.integers(-(2**31), 2**31, (workers, size)), 0).astype(np.int32))
+    magnitudes = 10.0 ** draw.integers(-44, 36, (workers, size))
+    return list((held * draw.uniform(-1, 1, (workers, size)) * magnitudes).astype(np.float32))
+
+
+def wrapped_sum(tensors: list[Tensor]) -> Tensor:
+    total: Tensor = np.sum([tensor.astype(np.int64) for tensor in tensors], 0).astype(np.int32)
+    return total
+
+
+sizes = st.one_of(st.integers(0, 300), st.sampled_from([1024, 4096, 5000]))
+problems = st.fixed_dictionaries(
+    {
+        "workers": st.integers(1, 8),
+        "lanes": st.integers(1, 5),
+        "size": sizes,
+        "block": st.sampled_from(BLOCK_SIZES),
+        "density": st.sampled_from([0.0, 0.002, 0.05, 1.0]),
+        "trouble": st.sampled_from([0.0, 0.2]),
+        "seed": st.integers(0, 2**32 - 1),
+    }
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(problems)
+def test_integers_add_exactly_on_any_network(problem: dict[str, int]) -> None:
+    tensors = sparse(np.int32, problem["size"], problem["workers"], problem["density"], problem["seed"])
+    workers, switch = members(problem["workers"], problem["lanes"]), model(problem["workers"], problem["lanes"])
+    for _ in range(2):  # rounds go on from one tensor to the next
+        for result in all_reduce(
+            workers, switch, tensors, problem["block"], trouble=problem["trouble"], seed=problem["seed"]
+        ):
+            assert np.array_equal(result, wrapped_sum(tensors))
+
+
+@settings(deadline=None, max_examples=60)
+@given(problems)
+def test_floats_add_as_the_integers_they_are_quantized_to(problem: dict[str, int]) -> None:
+    count, block = problem["workers"], problem["block"]
+    tensors = sparse(np.float32, problem["size"], count, problem["density"], problem["seed"])
+    results = all_reduce(
+        members(count, problem["lanes"]), model(count, problem["lanes"]), tensors, block,
+        trouble=problem["trouble"], seed=problem["seed"],
+    )  # fmt: skip
+    expected = np.zeros(problem["size"], np.float32)
+    for start in range(0, problem["size"], block):
+        blocks = [tensor[start : start + block] for tensor in tensors]
+        largest = max(float(np.abs(each).max()) for each in blocks)
+        if largest:
+            exponent = max(int(np.frexp(largest)[1]), -126) + 127
+            factor = scale(exponent, headroom(count))
+            total = wrapped_sum([np.rint(each.astype(np.float64) * factor).astype(np.int32) for each in blocks])
+            expected[start : start + block] = (total / factor).astype(np.float32)
+    for result in results:
+        assert np.array_equal(result, expected)
+
+
+def test_a_loss_free_network_needs_no_retransmission_and_no_more_rounds_than_blocks() -> None:
+    """One round to open, then one for each non-zero block of the fullest column."""
+    tensor = np.zeros(8 * 32 * 10, np.int32)
+    tensor[[0, 32 * 8, 32 * 8 * 9 + 5]] = 1  # column 0 has three blocks that are not zero
+    workers = members(2, 1)
+    all_reduce(workers, model(2, 1), [tensor, np.zeros_like(tensor)], 32)
+    for worker in workers:
+        assert worker.statistics.as_dict()["packets_sent"] == 4
+        assert worker.statistics.as_dict()["retransmissions"] == 0
+
+
+@pytest.mark.parametrize("block", BLOCK_SIZES)
+def test_zero_blocks_are_not_sent(block: int) -> None:
+    tensor = np.zeros(32 * 1024, np.float32)
+    tensor[5 * block] = 1.0
+    workers = members(2, 4)
+    all_reduce(workers, model(2, 4), [tensor, np.zeros_like(tensor)], block)
+    holder, other = (worker.statistics.as_dict() for worker in workers)
+    assert holder["bytes_sent"] - other["bytes_sent"] == 4 * block
+
+
+def test_an_empty_array_needs_no_network() -> None:
+    worker = members(4, 2)[0]
+    worker.begin(np.zeros(0, np.float32), np.zeros(0, np.float32), 32, 0.0)
+    assert worker.done
+    assert len(worker.outgoing()[1]) == 0
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_not_finite_is_refused_by_name(bad: float) -> None:
+    tensor = np.zeros(100, np.float32)
+    tensor[70] = bad
+    with pytest.raises(ValueError, match=r"block 2 \(elements 64 to 95\) is not finite"):
+        members(1, 1)[0].begin(tensor, tensor.copy(), 32, 0.0)
+
+
+def test_other_types_are_refused() -> None:
+    with pytest.raises(ValueError, match="float64"):
+        members(1, 1)[0].begin(np.zeros(3), np.zeros(3), 32, 0.0)  # type: ignore[arg-type]
+
+
+def test_workers_with_different_lengths_are_told_apart() -> None:
+    """The longer one asks for a block that the shorter one does not have."""
+    workers = members(2, 1)
+    with pytest.raises(Disagreement):
+        all_reduce(workers, model(2, 1), [np.ones(256, np.int32), np.ones(2560, np.int32)], 32)
+
+
+def waiting_worker() -> Lanes:
+    worker = members(2, 1)[0]
+    worker.begin(np.ones(64, np.int32), np.zeros(64, np.int32), 32, 0.0)
+    worker.outgoing()
+    return worker
+
+
+def deliver(worker: Lanes, packet: Packet) -> None:
+    payload = packet.encode()
+    row = np.zeros((1, MAX_PAYLOAD), np.uint8)
+    row[0, : len(payload)] = np.frombuffer(payload, np.uint8)
+    worker.receive(row, np.array([len(payload)], np.int32), 0.0)
+
+
+def test_a_changed_epoch_ends_the_collective() -> None:
+    with pytest.raises(EpochChanged, match="membership"):
+        deliver(waiting_worker(), Packet(Kind.EPOCH, JOB, 0, EPOCH + 1, 0, 0))
+
+
+def test_the_missing_worker_is_known() -> None:
+    worker = waiting_worker()
+    deliver(worker, Packet(Kind.MISSING, JOB, 0, EPOCH, 0, 0, workers=0b10))
+    assert worker.missing == 0b10
+
+
+@given(st.binary(max_size=MAX_PAYLOAD))
+def test_foreign_packets_are_ignored(noise: bytes) -> None:
+    worker = waiting_worker()
+    row = np.zeros((1, MAX_PAYLOAD), np.uint8)
+    row[0, : len(noise)] = np.frombuffer(noise, np.uint8)
+    worker.receive(row, np.array([len(noise)], np.int32), 0.0)
+    assert not worker.done
+    assert worker.statistics.as_dict()["ignored"] == 1
+
+
+def test_retransmissions_back_off() -> None:
+    worker = waiting_worker()
+    waits = []
+    for _ in range(5):
+        now = worker.deadline
+        worker.expire(now)
+        payloads, rows, lengths = worker.outgoing()
+        assert len(rows) == 1
+        assert Packet.decode(payloads[rows[0], : lengths[0]].tobytes()).kind is Kind.CONTRIBUTION
+        waits.append(worker.deadline - now)
+    assert waits == pytest.approx([2 * INITIAL, 4 * INITIAL, CEILING, CEILING, CEILING])

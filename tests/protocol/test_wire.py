@@ -1,0 +1,124 @@
+"""The packet format is described three times; these tests hold the descriptions together."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import wire
+from protocol.packet import Column, MalformedPacket, Packet
+from traces.layers import Dropzero
+
+P4 = (Path(__file__).parents[2] / "p4src" / "headers.p4").read_text()
+
+BITS = {"u1": 8, ">u2": 16, ">u4": 32}
+
+
+def p4_fields(header: str) -> list[tuple[str, int]]:
+    """(name, bits) of a P4 header's fields."""
+    body = re.search(rf"header {header} {{(.*?)}}", P4, re.S)
+    assert body
+    return [(name, int(bits)) for bits, name in re.findall(r"bit<(\d+)>\s+(\w+);", body[1])]
+
+
+def dtype_fields(dtype: np.dtype[np.void]) -> list[tuple[str, int]]:
+    assert dtype.names
+    return [(name, dtype[name].itemsize * 8) for name in dtype.names]
+
+
+def elements() -> st.SearchStrategy[np.ndarray]:
+    return st.integers(0, 2**32 - 1).map(
+        lambda seed: np.random.default_rng(seed).integers(-(2**31), 2**31, 32, np.int32)
+    )
+
+
+def uint(bits: int) -> st.SearchStrategy[int]:
+    return st.integers(0, 2**bits - 1)
+
+
+@st.composite
+def packets(draw: st.DrawFn) -> Packet:
+    columns = draw(st.sampled_from([0, 1, 2, 4, 8]))
+    column = st.builds(Column, uint(32), uint(32), st.integers(-127, 128))
+    return Packet(
+        kind=draw(st.sampled_from(list(wire.Kind))),
+        job=draw(uint(16)),
+        lane=draw(uint(16)),
+        epoch=draw(uint(32)),
+        round=draw(uint(32)),
+        worker=draw(uint(8)),
+        workers=draw(uint(32)),
+        columns=tuple(draw(st.lists(column, min_size=columns, max_size=columns))),
+        data=draw(st.dictionaries(st.integers(0, 7), elements())),
+    )
+
+
+def test_the_p4_header_and_the_dtype_have_the_same_fields() -> None:
+    (version, version_bits), (kind, kind_bits), *rest = p4_fields("dropzero_h")
+    assert [(f"{version}_{kind}", version_bits + kind_bits), *rest] == dtype_fields(wire.HEADER)
+    assert p4_fields("column_h") == dtype_fields(wire.COLUMN)
+    assert p4_fields("data_h") == [("elements", wire.DATA.itemsize * 8)]
+
+
+@pytest.mark.parametrize(("prefix", "enumeration"), [("KIND", wire.Kind), ("FATE", wire.Fate)])
+def test_p4_and_python_number_kinds_and_fates_alike(prefix: str, enumeration: type[wire.Kind | wire.Fate]) -> None:
+    constants = {name: int(value) for name, value in re.findall(rf"{prefix}_(\w+)\s*=\s*(\d+);", P4)}
+    assert constants == {member.name: member.value for member in enumeration}
+
+
+def test_p4_and_python_agree_on_the_constants() -> None:
+    assert int(re.findall(r"DROPZERO_PORT\s*=\s*(\w+)", P4)[0], 16) == wire.UDP_PORT
+    assert int(re.findall(r"VERSION\s*=\s*(\d+)", P4)[0]) == wire.VERSION
+    assert int(re.findall(r"#define COLUMNS (\d+)", P4)[0]) == wire.COLUMNS
+    assert int(re.findall(r"#define ELEMENTS (\d+)", P4)[0]) == wire.ELEMENTS
+    assert int(re.findall(r"#define FATES (\d+)", P4)[0]) == len(wire.Fate)
+
+
+@given(packets())
+def test_a_packet_survives_the_wire(packet: Packet) -> None:
+    payload = packet.encode()
+    assert len(payload) == wire.payload_bytes(len(packet.columns), len(packet.data))
+    read = Packet.decode(payload)
+    assert read.encode() == payload
+    assert read.columns == packet.columns
+
+
+@given(packets())
+def test_scapy_reads_the_same_packet(packet: Packet) -> None:
+    payload = packet.encode()
+    seen = Dropzero(payload)
+    assert (seen.kind, int(seen.mask), seen.worker, seen.lane, seen.round) == (
+        packet.kind, packet.mask, packet.worker, packet.lane, packet.round,
+    )  # fmt: skip
+    assert [(c.block, c.next, c.exponent - wire.EXPONENT_BIAS) for c in seen.column] == [
+        (c.block, c.next, c.exponent) for c in packet.columns
+    ]
+    assert seen.data == [int(x) for column in sorted(packet.data) for x in packet.data[column]]
+    assert bytes(seen) == payload
+
+
+@given(packets(), st.integers(1, 40))
+def test_a_payload_of_the_wrong_length_is_refused(packet: Packet, some: int) -> None:
+    payload = packet.encode()
+    for wrong in (payload[:-some], payload + bytes(some)):
+        with pytest.raises(MalformedPacket, match="bytes"):
+            Packet.decode(wrong)
+
+
+def test_an_unknown_version_or_kind_is_refused() -> None:
+    payload = Packet(wire.Kind.RESULT, 0, 0, 0, 0, 0).encode()
+    with pytest.raises(MalformedPacket, match="version 2"):
+        Packet.decode(bytes([0x20]) + payload[1:])
+    with pytest.raises(MalformedPacket, match="kind 15"):
+        Packet.decode(bytes([0x1F]) + payload[1:])
+
+
+def test_a_block_size_that_packets_cannot_carry_is_refused() -> None:
+    assert [wire.blocks_per_packet(size) for size in wire.BLOCK_SIZES] == [8, 4, 2, 1]
+    with pytest.raises(ValueError, match="not 48"):
+        wire.blocks_per_packet(48)

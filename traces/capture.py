@@ -1,0 +1,79 @@
+"""Captures of a switch's ports, as `--pcap` writes them: what came in and went out of each interface."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from scapy.utils import RawPcapReader
+
+from protocol.packet import Packet
+from protocol.wire import OUTER_BYTES, UDP_PORT
+
+Direction = Literal["in", "out"]
+
+_NAME = re.compile(r"(?P<interface>.+)_(?P<direction>in|out)\.pcap$")
+_IPV4_UDP_AT, _UDP_AT = 12, 34
+
+
+class CaptureError(Exception):
+    """A file or folder is not what it should be; the message says which and why."""
+
+
+@dataclass(frozen=True)
+class Capture:
+    """The frames that went one way through one interface of the switch, in order."""
+
+    path: Path
+    interface: str
+    direction: Direction
+
+    def frames(self) -> Iterator[bytes]:
+        """All frames, from the Ethernet header on.
+
+        Raises:
+            CaptureError: not a capture, or cut off.
+        """
+        try:
+            with RawPcapReader(str(self.path)) as reader:
+                for frame, _ in reader:
+                    yield frame
+        except Exception as error:  # scapy raises its own, EOFError and struct.error
+            raise CaptureError(f"{self.path} is not a whole capture: {error}") from error
+
+    def payloads(self) -> Iterator[bytes]:
+        """The UDP payloads of the frames from or to an aggregator."""
+        for frame in self.frames():
+            if is_dropzero(frame):
+                yield frame[OUTER_BYTES:]
+
+    def packets(self) -> Iterator[Packet]:
+        """The same, read. Raises protocol.packet.MalformedPacket where that is not possible."""
+        return map(Packet.decode, self.payloads())
+
+
+def is_dropzero(frame: bytes) -> bool:
+    """Whether a frame is IPv4 without options, UDP, and from or to the port of an aggregator."""
+    if frame[_IPV4_UDP_AT : _IPV4_UDP_AT + 3] != b"\x08\x00\x45" or frame[23:24] != b"\x11":
+        return False
+    ports = frame[_UDP_AT : _UDP_AT + 4]
+    return UDP_PORT.to_bytes(2, "big") in (ports[:2], ports[2:])
+
+
+def captures(folder: Path) -> list[Capture]:
+    """The captures in a folder, by interface.
+
+    Raises:
+        CaptureError: there are none.
+    """
+    found = [
+        Capture(path, match["interface"], "in" if match["direction"] == "in" else "out")
+        for path in sorted(folder.glob("*.pcap"))
+        if (match := _NAME.match(path.name))
+    ]
+    if not found:
+        raise CaptureError(f"no captures in {folder}: there should be files like s1-eth1_in.pcap (run with --pcap)")
+    return found

@@ -1,0 +1,64 @@
+"""`dropzero trace`: what is in a run's captures."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from protocol.packet import MalformedPacket, Packet
+from protocol.wire import NO_BLOCK
+from traces.audit import AuditError, audit
+from traces.capture import CaptureError, captures
+
+app = typer.Typer(no_args_is_help=True, help="Read a run's captures.")
+
+Folder = Annotated[Path, typer.Argument(help="The folder with the captures.")]
+
+
+@app.command("audit")
+def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
+    """Check every round in the captures: sums, exponents, masks, and that nobody sent anything twice but the same."""
+    try:
+        found = audit(folder)
+    except (AuditError, CaptureError, MalformedPacket) as error:
+        _fail(error, 1 if isinstance(error, AuditError) else 2)
+    Console().print(
+        f"{len(found.results)} rounds are right, in {found.packets} packets "
+        f"({found.duplicates} contributions sent again, {found.asked} answers without a result)"
+    )
+
+
+@app.command()
+def show(
+    folder: Folder = Path("runs/latest/pcaps"),
+    interface: Annotated[str | None, typer.Option(help="Only this interface of the switch.")] = None,
+    count: Annotated[int, typer.Option(min=1, help="At most so many packets of each capture.")] = 20,
+) -> None:
+    """List packets: what they carry and what they announce."""
+    table = Table("capture", "kind", "worker", "lane", "round", "carries", "announces", "elements", box=None)
+    try:
+        for capture in captures(folder):
+            if interface in (None, capture.interface):
+                for packet, _ in zip(capture.packets(), range(count), strict=False):
+                    table.add_row(f"{capture.interface} {capture.direction}", *_row(packet))
+    except (CaptureError, MalformedPacket) as error:
+        _fail(error, 2)
+    Console().print(table)
+
+
+def _row(packet: Packet) -> tuple[str, ...]:
+    carried = [str(column.block) for column in packet.columns if column.block != NO_BLOCK]
+    announced = [f"{column.next}·2^{column.exponent}" for column in packet.columns if column.next != NO_BLOCK]
+    size = sum(len(elements) for elements in packet.data.values())
+    numbers = (packet.worker, packet.lane, packet.round)
+    return packet.kind.name.lower(), *map(str, numbers), " ".join(carried), " ".join(announced), str(size or "")
+
+
+def _fail(error: Exception, status: int) -> None:
+    print(error, file=sys.stderr)
+    raise typer.Exit(status)

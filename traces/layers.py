@@ -1,0 +1,60 @@
+"""Dropzero in scapy: `Ether(...)/IP(...)/UDP(...)/Dropzero(...)` builds and dissects what is on the wire."""
+
+from __future__ import annotations
+
+from scapy.fields import (
+    BitEnumField,
+    BitField,
+    ByteField,
+    FieldLenField,
+    FieldListField,
+    FlagsField,
+    IntField,
+    PacketListField,
+    ShortField,
+    SignedIntField,
+)
+from scapy.layers.inet import UDP
+from scapy.packet import Packet, bind_layers
+
+from protocol.wire import COLUMNS, ELEMENTS, PACKET_ELEMENTS, UDP_PORT, VERSION, Kind
+
+
+class DropzeroColumn(Packet):
+    """`column_h`: what a packet says of one column of blocks."""
+
+    name = "DropzeroColumn"
+    fields_desc = [IntField("block", 0), IntField("next", 0), ByteField("exponent", 0)]  # noqa: RUF012
+
+    def extract_padding(self, s: bytes) -> tuple[bytes, bytes]:
+        return b"", s
+
+
+class Dropzero(Packet):
+    """`dropzero_h`, its columns, and the elements of all data columns in a row."""
+
+    name = "Dropzero"
+    fields_desc = [  # noqa: RUF012
+        BitField("version", VERSION, 4),
+        BitEnumField("kind", 0, 4, {int(kind): kind.name.lower() for kind in Kind}),
+        FlagsField("mask", 0, 8, [f"column{column}" for column in range(COLUMNS)]),
+        FieldLenField("columns", None, fmt="B", count_of="column"),
+        ByteField("worker", 0),
+        ShortField("job", 0),
+        ShortField("lane", 0),
+        IntField("epoch", 0),
+        IntField("round", 0),
+        FlagsField("workers", 0, 32, [f"worker{worker}" for worker in range(32)]),
+        PacketListField("column", [], DropzeroColumn, count_from=lambda packet: packet.columns),
+        FieldListField(
+            "data",
+            [],
+            SignedIntField("", 0),
+            count_from=lambda packet: int(packet.mask).bit_count() * ELEMENTS,
+            max_count=PACKET_ELEMENTS,
+        ),
+    ]
+
+
+bind_layers(UDP, Dropzero, dport=UDP_PORT)
+bind_layers(UDP, Dropzero, sport=UDP_PORT)
