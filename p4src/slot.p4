@@ -54,7 +54,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta) {
             round.write(meta.slot, hdr.dropzero.round);
             here = 0;
             meta.contribute = 1;
-        } else if (hdr.dropzero.round + 1 == collecting) {
+        } else if (hdr.dropzero.round + 1 == collecting && here == meta.members) {
             meta.fate = FATE_REPLAYED;
         }
 

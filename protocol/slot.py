@@ -59,9 +59,9 @@ class Slot:
                 missing = self.members & ~here.seen
                 return Fate.MISSING, replace(packet, kind=Kind.MISSING, workers=missing, columns=(), data={})
             return Fate.REPLAYED, self.result(packet, here)
-        if packet.round == self.round + 1 and other.seen == self.members:
+        if packet.round == (self.round + 1) & 0xFFFFFFFF and other.seen == self.members:
             self.round, here.seen = packet.round, 0
-        elif packet.round == self.round - 1:
+        elif (packet.round + 1) & 0xFFFFFFFF == self.round and here.seen == self.members:
             return Fate.REPLAYED, self.result(packet, here)
         elif packet.round != self.round:
             return Fate.STALE, None

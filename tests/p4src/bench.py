@@ -1,0 +1,180 @@
+"""A switch process on a bench: its ports are cables into this test, and every frame that leaves it can be looked at."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import ARP, Ether
+
+from controller.jobs import Job, Worker
+from controller.p4info import P4Info
+from controller.p4runtime import Device
+from controller.switch import DEFAULT_IP, DEFAULT_MAC, Switch
+from controller.topology import Host, Topology, format_mac
+from protocol.packet import Packet
+from protocol.wire import UDP_PORT, Fate
+
+COMPILED = Path(__file__).parents[2] / "p4src" / "compiled"
+JOB, EPOCH, FIRST_SLOT, LANES = 5, 77, 40, 4
+PORTS = (1, 2, 3, 4)
+WORKERS = (1, 2, 3)
+"""The ports with a worker: rank i is on port i + 1. Port 4 has a host that is none."""
+SENTINEL = 0x88B5
+
+Frames = list[tuple[int, bytes]]
+
+
+def ip_of(port: int) -> str:
+    return f"10.0.0.{port}"
+
+
+def mac_of(port: int) -> str:
+    return f"02:00:00:00:00:{port:02x}"
+
+
+def udp_port_of(port: int) -> int:
+    return 40000 + port
+
+
+@contextmanager
+def inside(namespace: str) -> Iterator[None]:
+    """This thread, moved into a network namespace for a while."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    with open("/proc/thread-self/ns/net") as home, open(f"/run/netns/{namespace}") as away:
+        assert libc.setns(away.fileno(), 0) == 0
+        try:
+            yield
+        finally:
+            assert libc.setns(home.fileno(), 0) == 0
+
+
+class Bench:
+    """A running switch with a job of three workers in it."""
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        if os.geteuid():
+            pytest.skip("a bench needs root, for its interfaces")
+        self.namespace = f"dropzero-bench-{os.getpid()}"
+        self._run("ip", "netns", "add", self.namespace)
+        for port in PORTS:
+            self._run("ip", "-n", self.namespace, "link", "add", f"s{port}", "type", "veth", "peer", f"c{port}")
+            for end in (f"s{port}", f"c{port}"):
+                path = f"/proc/sys/net/ipv6/conf/{end}/disable_ipv6"
+                self._run("ip", "netns", "exec", self.namespace, "sh", "-c", f"echo 1 > {path}")
+                self._run("ip", "-n", self.namespace, "link", "set", end, "up")
+        address = f"unix:{folder}/switch.sock"
+        program = [sys.executable, "-m", "softswitch"] if kind == "softswitch" else ["simple_switch_grpc"]
+        interfaces = [word for port in PORTS for word in ("-i", f"{port}@s{port}")]
+        thrift = ["--thrift-port", "19090"]
+        command = [*program, *interfaces, *thrift, "--no-p4", "--", "--grpc-server-addr", address]
+        with (folder / "switch.log").open("w") as log:
+            self._process = subprocess.Popen(
+                ["ip", "netns", "exec", self.namespace, *command], stdout=log, stderr=subprocess.STDOUT
+            )
+        with inside(self.namespace):
+            self._cables = {port: self._cable(f"c{port}") for port in PORTS}
+        self.device = Device(address, timeout=60)
+        self.device.become_primary()
+        self.device.push(P4Info.read(COMPILED / "dropzero.p4info.txtpb"), (COMPILED / "dropzero.json").read_bytes())
+        self.switch = Switch(self.device)
+        hosts = {
+            f"h{port}": Host(f"h{port}", IPv4Address(ip_of(port)), int(mac_of(port).replace(":", ""), 16), port)
+            for port in PORTS
+        }
+        self.switch.configure(Topology("s1", hosts), DEFAULT_IP, DEFAULT_MAC)
+        workers = tuple(
+            Worker(hosts[f"h{port}"].ip, hosts[f"h{port}"].mac, udp_port_of(port), port) for port in WORKERS
+        )
+        self._epoch = EPOCH
+        self._job = Job(JOB, EPOCH, range(FIRST_SLOT, FIRST_SLOT + LANES), workers)
+        self.switch.install(self._job)
+
+    def fresh(self) -> None:
+        """Empties the job's slots, the way a controller does: by a new epoch. The tests' packets follow."""
+        self.switch.remove(self._job)
+        self._epoch += 1
+        self._job = Job(JOB, self._epoch, self._job.slots, self._job.workers)
+        self.switch.install(self._job)
+
+    @property
+    def epoch(self) -> int:
+        return self._epoch
+
+    def frame(self, packet: Packet, port: int | None = None, **changes: Any) -> bytes:
+        """A contribution as its worker sends it. `port`: as the host there would; `changes`: of IP's fields."""
+        port = packet.worker + 1 if port is None else port
+        ip = IP(**({"src": ip_of(port), "dst": str(DEFAULT_IP)} | changes))
+        outer = Ether(src=mac_of(port), dst=format_mac(DEFAULT_MAC)) / ip
+        return bytes(outer / UDP(sport=udp_port_of(port), dport=UDP_PORT, chksum=0) / packet.encode())
+
+    def contribute(self, packet: Packet) -> dict[int, Packet]:
+        """Sends a contribution from its worker's port; the answers, by the port they left through."""
+        return self.answers(self.exchange(packet.worker + 1, self.frame(packet)))
+
+    @staticmethod
+    def answers(frames: Frames) -> dict[int, Packet]:
+        return {port: Packet.decode(bytes(Ether(frame)[UDP].payload)) for port, frame in frames}
+
+    def exchange(self, port: int, frame: bytes) -> Frames:
+        """Sends a frame into a port; all frames that left because of it, by port.
+
+        Two more go in behind it, one that is flooded and one that comes back: when they have been seen at every port,
+        what was to come of the first has come, since a switch keeps the order at each port.
+        """
+        flooded = bytes(Ether(dst="02:ff:ff:ff:ff:ff", src=mac_of(port), type=SENTINEL)).ljust(60, b"\0")
+        asked = bytes(Ether(dst="ff:ff:ff:ff:ff:ff", src=mac_of(port)) / ARP(psrc="0.0.0.0", pdst=str(DEFAULT_IP)))
+        for each in (frame, flooded, asked):
+            self._cables[port].send(each)
+        left: Frames = []
+        for other, cable in self._cables.items():
+            while True:
+                seen = cable.recv(2048)
+                if seen[12:14] == SENTINEL.to_bytes(2, "big"):
+                    break
+                if other == port and Ether(seen).haslayer(ARP) and Ether(seen)[ARP].pdst == "0.0.0.0":
+                    break
+                left.append((other, seen))
+        return left
+
+    def fate_of(self, port: int, frame: bytes) -> tuple[Fate, Frames]:
+        """What the switch counts a frame as, and the frames that left because of it."""
+        before = self.switch.fates()
+        left = self.exchange(port, frame)
+        after = self.switch.fates()
+        grown = {fate: after[fate].packets - before[fate].packets for fate in Fate}
+        grown[Fate.FLOODED] -= 1
+        grown[Fate.ARP] -= 1
+        (fate,) = (fate for fate, count in grown.items() if count)
+        assert grown[fate] == 1
+        return fate, left
+
+    def close(self) -> None:
+        self.device.close()
+        for cable in self._cables.values():
+            cable.close()
+        self._process.terminate()
+        self._process.wait()
+        self._run("ip", "netns", "del", self.namespace)
+
+    @staticmethod
+    def _run(*command: str) -> None:
+        subprocess.run(command, check=True, capture_output=True)
+
+    @staticmethod
+    def _cable(interface: str) -> socket.socket:
+        cable = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+        cable.bind((interface, 0))
+        cable.setsockopt(263, 23, 1)  # PACKET_IGNORE_OUTGOING
+        cable.settimeout(30)
+        return cable

@@ -1,0 +1,312 @@
+"""What the switch program does with a packet: real frames into the ports of a real switch, and the frames that leave.
+
+Every test runs on the embedded switch, and on BMv2 where there is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scapy.layers.inet import ICMP, IP, UDP
+from scapy.layers.l2 import ARP, Ether
+from scapy.packet import Raw
+
+from controller.switch import DEFAULT_IP, DEFAULT_MAC
+from controller.topology import format_mac
+from protocol.packet import Column, Packet
+from protocol.wire import NO_BLOCK, UDP_PORT, Fate, Kind
+from tests.p4src.bench import FIRST_SLOT, JOB, LANES, PORTS, WORKERS, Bench, ip_of, mac_of, udp_port_of
+
+SWITCH_MAC, SWITCH_IP = format_mac(DEFAULT_MAC), str(DEFAULT_IP)
+
+
+def block(seed: int) -> NDArray[np.int32]:
+    """32 elements that overflow when added."""
+    return np.random.default_rng(seed).integers(-(2**31), 2**31, 32, np.int32)
+
+
+def contribution(bench: Bench, worker: int, round_number: int = 0, **fields: Any) -> Packet:
+    """Of one column that announces nothing, and no data, unless told otherwise."""
+    plain: dict[str, Any] = {"job": JOB, "lane": 0, "epoch": bench.epoch, "columns": (Column(),), "data": {}}
+    return Packet(Kind.CONTRIBUTION, worker=worker, round=round_number, **(plain | fields))
+
+
+def play_round(bench: Bench, round_number: int, **fields: Any) -> dict[int, Packet]:
+    """A whole round in which all contribute the same; the results."""
+    for worker in (0, 1):
+        assert bench.contribute(contribution(bench, worker, round_number, **fields)) == {}
+    return bench.contribute(contribution(bench, 2, round_number, **fields))
+
+
+class TestRounds:
+    def test_the_last_contribution_sends_the_sum_to_all_workers(self, bench: Bench) -> None:
+        data = [{0: block(worker), 5: block(worker + 10)} for worker in range(3)]
+        columns = (Column(),) * 8
+        assert bench.contribute(contribution(bench, 0, columns=columns, data=data[0])) == {}
+        assert bench.contribute(contribution(bench, 1, columns=columns, data=data[1])) == {}
+        results = bench.contribute(contribution(bench, 2, columns=columns, data=data[2]))
+        assert sorted(results) == list(WORKERS)
+        for result in results.values():
+            assert (result.kind, result.workers, result.mask) == (Kind.RESULT, 0b111, 0b100001)
+            for column in (0, 5):
+                total = np.sum([each[column].astype(np.int64) for each in data], 0)
+                assert np.array_equal(result.data[column], total.astype(np.int32))
+
+    def test_each_copy_is_addressed_to_its_worker(self, bench: Bench) -> None:
+        for worker in (0, 1):
+            bench.contribute(contribution(bench, worker))
+        for port, frame in bench.exchange(3, bench.frame(contribution(bench, 2))):
+            seen = Ether(frame)
+            assert (seen.src, seen.dst) == (SWITCH_MAC, mac_of(port))
+            assert (seen[IP].src, seen[IP].dst) == (SWITCH_IP, ip_of(port))
+            assert (seen[UDP].sport, seen[UDP].dport) == (UDP_PORT, udp_port_of(port))
+            written = seen[IP].chksum
+            del seen[IP].chksum
+            assert Ether(bytes(seen))[IP].chksum == written
+            assert seen[IP].len == len(frame) - 14
+            assert seen[UDP].len == len(frame) - 34
+
+    def test_the_result_names_the_smallest_next_block_and_the_largest_exponent_announced_for_it(
+        self, bench: Bench
+    ) -> None:
+        announced = [(Column(7, 900, 3), Column(8, NO_BLOCK, 5)), (Column(7, 12, -4), Column(8, 40, 9)),
+                     (Column(7, 12, -2), Column(8, 40, -127))]  # fmt: skip
+        for worker in (0, 1):
+            bench.contribute(contribution(bench, worker, columns=announced[worker]))
+        results = bench.contribute(contribution(bench, 2, columns=announced[2]))
+        assert results[1].columns == (Column(7, 12, -2), Column(8, 40, 9))
+
+    def test_a_worker_without_the_block_answers_with_the_header_alone(self, bench: Bench) -> None:
+        bench.contribute(contribution(bench, 0))
+        bench.contribute(contribution(bench, 1, data={3: block(1)}))
+        result = bench.contribute(contribution(bench, 2))[2]
+        assert list(result.data) == [3]
+        assert np.array_equal(result.data[3], block(1))
+
+    def test_what_a_slot_held_before_never_shows_again(self, bench: Bench) -> None:
+        """The half that round 2 uses still has round 0's data and announcements in it."""
+        play_round(bench, 0, columns=(Column(0, 5, 9),), data={0: block(1), 2: block(2)})
+        play_round(bench, 1, data={1: block(3)})
+        result = play_round(bench, 2, columns=(Column(0, 8, -9),), data={2: block(4)})[1]
+        assert result.columns == (Column(0, 8, -9),)
+        assert list(result.data) == [2]
+        assert np.array_equal(result.data[2], block(4) * np.int32(3))
+
+    @pytest.mark.parametrize("blocks", [1, 2, 4, 8])
+    def test_a_block_is_a_group_of_columns(self, bench: Bench, blocks: int) -> None:
+        """256 elements a packet, as 8 blocks of 32, 4 of 64, 2 of 128 or one of 256."""
+        data = {column: block(column) for column in range(8)}
+        columns = tuple(Column(i, 100 + i, i) for i in range(blocks))
+        result = play_round(bench, 0, columns=columns, data=data)[1]
+        assert result.columns == columns
+        for column in range(8):
+            assert np.array_equal(result.data[column], block(column) * np.int32(3))
+
+    def test_lanes_are_independent(self, bench: Bench) -> None:
+        for worker in range(3):
+            for lane in range(LANES):
+                results = bench.contribute(contribution(bench, worker, lane=lane, data={0: block(lane)}))
+        assert results[1].lane == LANES - 1
+        assert np.array_equal(results[1].data[0], block(LANES - 1) * np.int32(3))
+
+    def test_32_elements_add_without_a_carry_between_them(self, bench: Bench) -> None:
+        top = np.full(32, -(2**31), np.int32)
+        for elements in (np.full(32, -1, np.int32), top, top | np.int32(1)):
+            bench.fresh()
+            result = play_round(bench, 0, data={0: elements})[1]
+            assert np.array_equal(result.data[0], elements * np.int32(3))
+
+
+class TestDuplicates:
+    def test_of_a_running_round_are_not_added_but_told_who_is_missing(self, bench: Bench) -> None:
+        first = contribution(bench, 1, data={0: block(1)})
+        bench.contribute(first)
+        answers = bench.contribute(first)
+        assert list(answers) == [2]
+        assert (answers[2].kind, answers[2].workers) == (Kind.MISSING, 0b101)
+        assert (answers[2].columns, answers[2].data) == ((), {})
+        bench.contribute(contribution(bench, 0))
+        assert np.array_equal(bench.contribute(contribution(bench, 2))[1].data[0], block(1))
+
+    def test_of_a_finished_round_get_its_result_alone(self, bench: Bench) -> None:
+        results = play_round(bench, 0, columns=(Column(3, 9, 1),), data={0: block(1)})
+        again = bench.contribute(contribution(bench, 1, columns=(Column(3, 9, 1),), data={0: block(1)}))
+        assert list(again) == [2]
+        assert again[2].encode() == replace(results[2], worker=1).encode()
+
+    def test_of_the_round_before_get_that_rounds_result(self, bench: Bench) -> None:
+        """While round 1 runs, and also when it is complete."""
+        play_round(bench, 0, data={0: block(1)})
+        for worker in range(3):
+            bench.contribute(contribution(bench, worker, 1, data={0: block(2)}))
+            late = bench.contribute(contribution(bench, 1, 0, data={0: block(1)}))
+            assert np.array_equal(late[2].data[0], block(1) * np.int32(3))
+            assert late[2].round == 0
+
+    def test_of_a_round_long_past_are_dropped(self, bench: Bench) -> None:
+        for round_number in range(3):
+            play_round(bench, round_number)
+        fate, left = bench.fate_of(1, bench.frame(contribution(bench, 0, 0)))
+        assert (fate, left) == (Fate.STALE, [])
+
+    def test_a_round_ahead_of_its_time_is_dropped(self, bench: Bench) -> None:
+        """Nobody can have the result that a worker needs for it."""
+        bench.contribute(contribution(bench, 0))
+        for ahead in (1, 2, 2**32 - 1):
+            fate, left = bench.fate_of(1, bench.frame(contribution(bench, 0, ahead)))
+            assert (fate, left) == (Fate.STALE, [])
+
+
+class TestEpochs:
+    def test_another_epoch_is_answered_with_the_current_one(self, bench: Bench) -> None:
+        for epoch in (0, bench.epoch - 1, bench.epoch + 1):
+            answers = bench.contribute(contribution(bench, 2, epoch=epoch))
+            assert list(answers) == [3]
+            assert (answers[3].kind, answers[3].epoch, answers[3].workers) == (Kind.EPOCH, bench.epoch, 0b111)
+
+    def test_a_new_epoch_finds_its_slots_empty(self, bench: Bench) -> None:
+        """Whatever the old one left: here round 1, half done."""
+        play_round(bench, 0, data={0: block(1)})
+        bench.contribute(contribution(bench, 0, 1, data={0: block(1)}))
+        bench.fresh()
+        result = play_round(bench, 0, data={0: block(2)})[1]
+        assert np.array_equal(result.data[0], block(2) * np.int32(3))
+
+
+class TestRefusals:
+    """What changes no slot, and is counted."""
+
+    @pytest.fixture(autouse=True)
+    def slots_are_as_they_were(self, bench: Bench) -> Any:
+        """Around each test: worker 0 contributes before it, the others after, and the sum is as if nothing had been."""
+        bench.contribute(contribution(bench, 0, data={0: block(1)}))
+        yield
+        bench.contribute(contribution(bench, 1))
+        result = bench.contribute(contribution(bench, 2))[1]
+        assert (result.mask, result.workers) == (1, 0b111)
+        assert np.array_equal(result.data[0], block(1))
+
+    @pytest.mark.parametrize(
+        ("fate", "change"),
+        [
+            (Fate.JOB, {"job": JOB + 1}),
+            (Fate.LANE, {"lane": LANES}),
+            (Fate.LANE, {"lane": 65535}),
+            (Fate.KIND, {"kind": Kind.RESULT}),
+            (Fate.KIND, {"kind": Kind.EPOCH}),
+        ],
+    )
+    def test_a_wrong_job_lane_or_kind(self, bench: Bench, fate: Fate, change: dict[str, Any]) -> None:
+        forged = replace(contribution(bench, 1, data={0: block(9)}), **change)
+        assert bench.fate_of(2, bench.frame(forged)) == (fate, [])
+
+    @pytest.mark.parametrize("worker", [3, 31, 32, 255])
+    def test_a_worker_that_the_job_does_not_have(self, bench: Bench, worker: int) -> None:
+        forged = contribution(bench, worker, data={0: block(9)})
+        assert bench.fate_of(2, bench.frame(forged, port=2)) == (Fate.WORKER, [])
+
+    def test_a_worker_on_a_port_that_is_not_its_own(self, bench: Bench) -> None:
+        forged = bench.frame(contribution(bench, 1, data={0: block(9)}))
+        for port in (1, 3, 4):
+            assert bench.fate_of(port, forged) == (Fate.PORT, [])
+
+    def test_a_worker_with_an_address_that_is_not_its_own(self, bench: Bench) -> None:
+        forged = bench.frame(contribution(bench, 1, data={0: block(9)}), port=4)
+        assert bench.fate_of(2, forged) == (Fate.ADDRESS, [])
+
+    @pytest.mark.parametrize("kept", [0, 1, 19, 20, 28, 29, 60, 156])
+    def test_a_truncated_packet(self, bench: Bench, kept: int) -> None:
+        """Cut off anywhere behind the UDP header, with or without lengths to match."""
+        whole = bench.frame(contribution(bench, 1, data={0: block(9)}))
+        assert len(whole) == 42 + 157
+        assert bench.fate_of(2, whole[: 42 + kept]) == (Fate.MALFORMED, [])
+        fitted = Ether(whole[: 42 + kept])
+        for layer, field in ((IP, "len"), (IP, "chksum"), (UDP, "len")):
+            fitted[layer].delfieldval(field)
+        assert bench.fate_of(2, bytes(fitted)) == (Fate.MALFORMED, [])
+
+    def test_a_packet_with_something_behind_it(self, bench: Bench) -> None:
+        whole = bench.frame(contribution(bench, 1, data={0: block(9)}))
+        assert bench.fate_of(2, whole + b"\0") == (Fate.MALFORMED, [])
+        fitted = Ether(whole) / Raw(b"\0")
+        for layer, field in ((IP, "len"), (IP, "chksum"), (UDP, "len")):
+            fitted[layer].delfieldval(field)
+        assert bench.fate_of(2, bytes(fitted)) == (Fate.MALFORMED, [])
+
+    @pytest.mark.parametrize("columns", [3, 5, 7, 9, 255])
+    def test_a_number_of_columns_that_there_is_not(self, bench: Bench, columns: int) -> None:
+        frame = bytearray(bench.frame(contribution(bench, 1, data={0: block(9)})))
+        frame[44] = columns
+        assert bench.fate_of(2, bytes(frame)) == (Fate.MALFORMED, [])
+
+    def test_another_version(self, bench: Bench) -> None:
+        frame = bytearray(bench.frame(contribution(bench, 1, data={0: block(9)})))
+        frame[42] = 2 << 4
+        assert bench.fate_of(2, bytes(frame)) == (Fate.VERSION, [])
+
+    def test_a_wrong_ip_checksum(self, bench: Bench) -> None:
+        forged = bench.frame(contribution(bench, 1, data={0: block(9)}), chksum=0x1234)
+        assert bench.fate_of(2, forged) == (Fate.IP_CHECKSUM, [])
+
+
+class TestHost:
+    def test_the_switch_answers_arp(self, bench: Bench) -> None:
+        request = Ether(src=mac_of(4), dst="ff:ff:ff:ff:ff:ff") / ARP(hwsrc=mac_of(4), psrc=ip_of(4), pdst=SWITCH_IP)
+        fate, ((port, frame),) = bench.fate_of(4, bytes(request))
+        answer = Ether(frame)
+        assert (fate, port, answer.dst, answer[ARP].op) == (Fate.ARP, 4, mac_of(4), 2)
+        assert (answer[ARP].hwsrc, answer[ARP].psrc) == (SWITCH_MAC, SWITCH_IP)
+        assert (answer[ARP].hwdst, answer[ARP].pdst) == (mac_of(4), ip_of(4))
+
+    @pytest.mark.parametrize("payload", [b"", b"ping" * 14, b"\xf7\xff" * 9])
+    def test_the_switch_answers_ping(self, bench: Bench, payload: bytes) -> None:
+        request = Ether(src=mac_of(1), dst=SWITCH_MAC) / IP(src=ip_of(1), dst=SWITCH_IP) / ICMP(id=7, seq=9) / payload
+        fate, ((port, frame),) = bench.fate_of(1, bytes(request))
+        answer = Ether(frame)
+        assert (fate, port) == (Fate.PING, 1)
+        assert (answer[IP].src, answer[IP].dst, answer[ICMP].type) == (SWITCH_IP, ip_of(1), 0)
+        assert bytes(answer[ICMP].payload)[: len(payload)] == payload
+        for layer in (IP, ICMP):
+            written = answer[layer].chksum
+            del answer[layer].chksum
+            assert Ether(bytes(answer))[layer].chksum in (written, written ^ 0xFFFF)
+
+
+class TestForwarding:
+    def test_a_frame_goes_to_the_port_of_its_address_unchanged(self, bench: Bench) -> None:
+        frame = bytes(Ether(src=mac_of(1), dst=mac_of(4)) / IP(src=ip_of(1), dst=ip_of(4)) / UDP() / (b"x" * 900))
+        assert bench.fate_of(1, frame) == (Fate.FORWARDED, [(4, frame)])
+
+    def test_a_packet_for_an_aggregator_elsewhere_is_forwarded_like_any_other(self, bench: Bench) -> None:
+        frame = bytearray(bench.frame(contribution(bench, 0, data={0: block(1)}), dst=ip_of(4)))
+        frame[:6] = bytes.fromhex(mac_of(4).replace(":", ""))
+        assert bench.fate_of(1, bytes(frame)) == (Fate.FORWARDED, [(4, bytes(frame))])
+
+    def test_broadcasts_and_unknown_addresses_reach_all_other_ports(self, bench: Bench) -> None:
+        for address in ("ff:ff:ff:ff:ff:ff", "02:00:00:00:00:77"):
+            frame = bytes(Ether(src=mac_of(2), dst=address, type=0x1234) / Raw(b"y" * 60))
+            fate, left = bench.fate_of(2, frame)
+            assert fate is Fate.FLOODED
+            assert left == [(port, frame) for port in PORTS if port != 2]
+
+    def test_an_ip_header_with_options_is_nobodys_business_here(self, bench: Bench) -> None:
+        frame = bytes(
+            Ether(src=mac_of(1), dst=mac_of(3)) / IP(dst=ip_of(3), options=b"\x01\x01\x01\x00") / UDP() / b"z"
+        )
+        assert bench.fate_of(1, frame) == (Fate.FORWARDED, [(3, frame)])
+
+
+def test_the_slots_registers_show_who_has_contributed(bench: Bench) -> None:
+    """Where the switch shows its registers; BMv2 says that it does not."""
+    from controller.errors import UnsupportedError
+
+    bench.contribute(contribution(bench, 1, lane=2))
+    try:
+        state = bench.switch.slots()[FIRST_SLOT + 2]
+    except UnsupportedError as error:
+        pytest.skip(str(error))
+    assert (state.epoch, state.round, state.seen) == (bench.epoch, 0, (1,))
