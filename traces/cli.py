@@ -40,7 +40,11 @@ def show(
     count: Annotated[int, typer.Option(min=1, help="At most so many packets of each capture.")] = 20,
 ) -> None:
     """List packets: what they carry and what they announce."""
-    table = Table("capture", "kind", "worker", "lane", "round", "carries", "announces", "elements", box=None)
+    table = Table(box=None)
+    for heading in ("capture", "kind", "worker", "lane", "round", "elements"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("carries", "announces"):
+        table.add_column(heading, overflow="fold")
     try:
         for capture in captures(folder):
             if interface in (None, capture.interface):
@@ -56,7 +60,7 @@ def _row(packet: Packet) -> tuple[str, ...]:
     announced = [f"{column.next}·2^{column.exponent}" for column in packet.columns if column.next != NO_BLOCK]
     size = sum(len(elements) for elements in packet.data.values())
     numbers = (packet.worker, packet.lane, packet.round)
-    return packet.kind.name.lower(), *map(str, numbers), " ".join(carried), " ".join(announced), str(size or "")
+    return packet.kind.name.lower(), *map(str, numbers), str(size or ""), " ".join(carried), " ".join(announced)
 
 
 def _fail(error: Exception, status: int) -> None:

@@ -1,0 +1,100 @@
+"""The compiled program against the model of a slot, and under the workers' lanes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.lanes import Tensor
+from protocol.packet import Column, Packet
+from protocol.slot import Slot
+from protocol.wire import BLOCK_SIZES, Fate, Kind
+from tests.p4src.in_process import InProcessSwitch
+from tests.protocol.network import EPOCH, JOB, all_reduce, members
+
+WORKERS = 3
+
+
+def elements(seed: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.random.default_rng(seed).integers(-(2**31), 2**31, 32, np.int32)
+
+
+columns = st.builds(
+    Column, st.integers(0, 99), st.sampled_from([3, 4, 2**31, 2**32 - 1]), st.sampled_from([-127, -1, 0, 128])
+)
+contributions = st.builds(
+    Packet,
+    kind=st.just(Kind.CONTRIBUTION),
+    job=st.just(JOB),
+    lane=st.integers(0, 1),
+    epoch=st.sampled_from([EPOCH] * 9 + [EPOCH - 1]),
+    round=st.sampled_from([0, 0, 0, 1, 1, 1, 2, 2, 3, 2**32 - 1]),
+    worker=st.integers(0, WORKERS - 1),
+    columns=st.tuples(columns, columns),
+    data=st.dictionaries(st.integers(0, 7), st.integers(0, 2**32 - 1).map(elements), max_size=3),
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(contributions, max_size=60))
+def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) -> None:
+    """Well-formed packets of admitted workers, otherwise as wild as can be."""
+    switch = InProcessSwitch(JOB, EPOCH, WORKERS, lanes=2)
+    slots = [Slot(EPOCH, (1 << WORKERS) - 1) for _ in range(2)]
+    expected_fates: dict[Fate, int] = {}
+    for packet in packets:
+        fate, answer = slots[packet.lane].receive(packet)
+        expected_fates[fate] = expected_fates.get(fate, 0) + 1
+        receivers = range(WORKERS) if fate is Fate.COMPLETED else [packet.worker]
+        expected = [(receiver, answer.encode()) for receiver in receivers] if answer else []
+        assert switch.receive(packet.worker, packet.encode()) == expected
+    assert switch.fates() == expected_fates
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    workers=st.integers(1, 8),
+    lanes=st.integers(1, 4),
+    size=st.sampled_from([1, 100, 2000, 5000]),
+    block=st.sampled_from(BLOCK_SIZES),
+    density=st.sampled_from([0.0, 0.002, 0.05, 1.0]),
+    trouble=st.sampled_from([0.0, 0.2]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_the_program_adds_what_numpy_adds(
+    workers: int, lanes: int, size: int, block: int, density: float, trouble: float, seed: int
+) -> None:
+    """Over a network that loses, doubles and reorders, two tensors in a row."""
+    switch = InProcessSwitch(JOB, EPOCH, workers, lanes)
+    ends = members(workers, lanes)
+    for turn in range(2):
+        draw = np.random.default_rng((seed, turn))
+        values = draw.integers(-(2**31), 2**31, (workers, size)) * (draw.random((workers, size)) < density)
+        tensors: list[Tensor] = list(values.astype(np.int32))
+        for result in all_reduce(ends, switch.receive, tensors, block, trouble=trouble, seed=seed):
+            assert np.array_equal(result, values.sum(0).astype(np.int32))
+
+
+def test_32_workers_fit() -> None:
+    switch, ends = InProcessSwitch(JOB, EPOCH, 32, 1), members(32, 1)
+    tensors: list[Tensor] = list(np.random.default_rng(0).standard_normal((32, 300)).astype(np.float32))
+    results = all_reduce(ends, switch.receive, tensors, 32)
+    for result in results:
+        assert np.array_equal(result, results[0])
+        assert np.allclose(result, np.sum(tensors, 0), atol=1e-5)
+
+
+def test_a_new_epoch_forgets_whatever_the_old_one_left() -> None:
+    """Round 1 half done; the new epoch begins at round 0 with nobody seen."""
+    switch = InProcessSwitch(JOB, EPOCH, 2, 1)
+    packet = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, 0, 0, columns=(Column(),), data={0: elements(1)})
+    for worker, round_number in ((0, 0), (1, 0), (0, 1)):
+        switch.receive(worker, replace(packet, worker=worker, round=round_number).encode())
+    switch.enter(EPOCH + 1)
+    fresh = replace(packet, epoch=EPOCH + 1)
+    assert switch.receive(0, fresh.encode()) == []
+    (_, payload), _ = switch.receive(1, replace(fresh, worker=1).encode())
+    assert np.array_equal(Packet.decode(payload).data[0], elements(1) * np.int32(2))
