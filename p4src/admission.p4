@@ -5,7 +5,7 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
     bit<9>  port = 0;
     bit<32> address = 0;
 
-    /* members: one bit a worker. group: the multicast group that reaches them all. */
+    /* members: one bit a worker. group: the multicast group that reaches them all, the next one twice (see reply.p4). */
     action found_job(bit<32> epoch, bit<32> members, bit<32> first_slot, bit<16> lanes, bit<16> group) {
         meta.epoch = epoch;
         meta.members = members;

@@ -85,16 +85,19 @@ control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
 
     apply {
         bit<1> lost;
-        bit<1> addressed = 1;
+        bit<1> wanted = 1;
+        bit<1> known = 1;
 
         if (meta.fate == FATE_FLOODED && std.egress_port == std.ingress_port) {
+            wanted = 0;
+        } else if (meta.recall == 1) {
+            replica.apply(hdr, meta, std, wanted, known);
+        }
+        if (wanted == 0) {
             mark_to_drop(std);
         } else {
-            if (meta.fate == FATE_COMPLETED) {
-                replica.apply(hdr, meta, std, addressed);
-            }
             downlink.apply(lost);
-            if (addressed == 0) {
+            if (known == 0) {
                 delivery.count(2);
                 mark_to_drop(std);
             } else if (lost == 1) {

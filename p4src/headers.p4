@@ -11,6 +11,9 @@ const bit<4>  VERSION       = 1;
 #define COLUMNS 8
 #define ELEMENTS 32
 
+/* How many bytes longer than it came a packet may leave: BMv2 gives it no more room. */
+const bit<16> HEADROOM = 512;
+
 /* Slots on this switch, shared out among the jobs; each has two halves, one for even rounds and one for odd ones. */
 #define SLOTS 1024
 #define HALVES 2048
@@ -103,7 +106,7 @@ header dropzero_h {
     bit<4>  kind;
     bit<8>  mask;    /* bit i: data[i] is there                                                    */
     bit<8>  columns; /* how many column_h follow: 0, 1, 2, 4 or 8                                  */
-    bit<8>  worker;
+    bit<8>  worker;  /* whose contribution it is; of an answer, whom it is for                      */
     bit<16> job;
     bit<16> lane;
     bit<32> epoch;
@@ -154,6 +157,9 @@ struct metadata_t {
     bit<1>  recall;
     bit<32> half;
     bit<8>  filled;
+
+    /* The result leaves in two parts: see reply.p4. */
+    bit<1>  split;
 }
 
 #endif

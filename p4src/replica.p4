@@ -1,6 +1,7 @@
-/* Addresses each copy of a result to the worker it is for: the copy's replica id is the worker's. */
+/* Addresses each copy of a result. Bits 0 to 7 of the copy's replica id say which worker it is for, bit 8 which part of a
+   split result it is. A replay is for the worker that asked; the others' copies end here. */
 
-control Replica(inout headers_t hdr, in metadata_t meta, in standard_metadata_t std, out bit<1> addressed) {
+control Replica(inout headers_t hdr, in metadata_t meta, in standard_metadata_t std, out bit<1> wanted, out bit<1> known) {
     action deliver_to(bit<48> mac, bit<32> ip, bit<16> port) {
         hdr.ethernet.destination = mac;
         hdr.ipv4.destination = ip;
@@ -8,13 +9,45 @@ control Replica(inout headers_t hdr, in metadata_t meta, in standard_metadata_t 
     }
 
     table receiver {
-        key = { hdr.dropzero.job: exact; std.egress_rid: exact; }
+        key = { hdr.dropzero.job: exact; hdr.dropzero.worker: exact; }
         actions = { deliver_to; @defaultonly NoAction; }
         const default_action = NoAction;
         size = 32768;
     }
 
+    action keep_first_part() {
+        hdr.dropzero.mask = hdr.dropzero.mask & 0x0F;
+        hdr.data[4].setInvalid();
+        hdr.data[5].setInvalid();
+        hdr.data[6].setInvalid();
+        hdr.data[7].setInvalid();
+    }
+
+    action keep_second_part() {
+        hdr.dropzero.mask = hdr.dropzero.mask & 0xF0;
+        hdr.data[0].setInvalid();
+        hdr.data[1].setInvalid();
+        hdr.data[2].setInvalid();
+        hdr.data[3].setInvalid();
+    }
+
+    Length() length;
+
     apply {
-        addressed = receiver.apply().hit ? 1w1 : 1w0;
+        wanted = (meta.fate == FATE_COMPLETED || hdr.dropzero.worker == std.egress_rid[7:0]) ? 1w1 : 1w0;
+        known = 0;
+        if (wanted == 1) {
+            hdr.dropzero.worker = std.egress_rid[7:0];
+            known = receiver.apply().hit ? 1w1 : 1w0;
+            if (meta.split == 1) {
+                if (std.egress_rid[8:8] == 0) {
+                    keep_first_part();
+                } else {
+                    keep_second_part();
+                }
+                length.apply(hdr.dropzero, hdr.udp.length);
+                hdr.ipv4.length = hdr.udp.length + 20;
+            }
+        }
     }
 }

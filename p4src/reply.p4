@@ -1,5 +1,8 @@
-/* Turns a packet round: it leaves as the switch's answer to whoever sent it. A result is sent to all instead, and
-   replica.p4 then addresses each copy. */
+/* Turns a packet round: it leaves as the switch's answer to whoever sent it.
+
+   A result leaves through the job's multicast group, and replica.p4 then addresses each copy. When the result would have
+   grown by more than a packet can, it leaves through the group after that one, which has two copies for each worker:
+   replica.p4 puts the first four data columns into one and the others into the other. */
 
 control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     action turn_round() {
@@ -40,16 +43,23 @@ control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadat
     Length() length;
 
     apply {
-        if (meta.fate == FATE_MISSING || meta.fate == FATE_EPOCH) {
+        bit<16> needed;
+
+        if (meta.recall == 0) {
             strip();
             meta.filled = 0;
         }
         hdr.dropzero.mask = meta.filled;
-        length.apply(hdr.dropzero, hdr.udp.length);
-        hdr.ipv4.length = hdr.udp.length + 20;
-        turn_round();
-        if (meta.fate == FATE_COMPLETED) {
+        length.apply(hdr.dropzero, needed);
+        if (meta.recall == 1) {
             std.mcast_grp = meta.group;
+            if (needed > hdr.udp.length + HEADROOM) {
+                meta.split = 1;
+                std.mcast_grp = meta.group + 1;
+            }
         }
+        hdr.udp.length = needed;
+        hdr.ipv4.length = needed + 20;
+        turn_round();
     }
 }

@@ -74,6 +74,8 @@ class State(NamedTuple):
     """Its exponent, biased."""
     announced: NDArray[np.uint32]
     """This worker's next non-zero block."""
+    wanted: NDArray[np.int64]
+    """The data columns of this round's result that have not come yet, a bit each."""
     payload: NDArray[np.uint8]
     """The contribution, shape (lanes, MAX_PAYLOAD)."""
     length: NDArray[np.int32]
@@ -96,6 +98,7 @@ class State(NamedTuple):
             block=np.zeros(columns, np.uint32),
             exponent=np.zeros(columns, np.int64),
             announced=np.zeros(columns, np.uint32),
+            wanted=np.zeros(lanes, np.int64),
             payload=np.zeros((lanes, MAX_PAYLOAD), np.uint8),
             length=np.zeros(lanes, np.int32),
             ready=np.zeros(lanes, np.int32),
@@ -202,11 +205,15 @@ def _compose(state: State, work: Work, timer: Timer, lane: int, now: float, bits
     columns = COLUMNS * ELEMENTS // work.size
     group = work.size // ELEMENTS
     mask = 0
+    state.wanted[lane] = 0
     end = _HEADER + columns * _COLUMN
     for column in range(columns):
         block = int(state.block[lane, column])
+        bits_of_column = ((1 << group) - 1) << (column * group)
+        if block != NO_BLOCK:
+            state.wanted[lane] |= bits_of_column
         if block != NO_BLOCK and block == state.announced[lane, column]:
-            mask |= ((1 << group) - 1) << (column * group)
+            mask |= bits_of_column
             source = work.source[block * work.size : (block + 1) * work.size]
             elements = row[end : end + 4 * work.size].view(np.int32)
             if is_float:
@@ -256,46 +263,53 @@ def _begin(state: State, work: Work, timer: Timer, lanes: int, now: float, bits:
 @njit(cache=True, nogil=True)
 def _take(state: State, work: Work, timer: Timer, lane: int, row: NDArray[np.uint8], length: int, now: float,
           bits: int, is_float: bool) -> int:  # fmt: skip
-    """Takes in the result that the lane waits for; answers it, or ends the lane."""
+    """Takes in a result, or a part of it, that the lane waits for; when it is whole, answers it or ends the lane."""
     columns = COLUMNS * ELEMENTS // work.size
     group = work.size // ELEMENTS
-    if row[2] != columns:
+    at = _HEADER + columns * _COLUMN
+    if row[2] != columns or length < at:
         return DISAGREEMENT
+    for data_column in range(COLUMNS):
+        if not row[1] >> data_column & 1:
+            continue
+        column = data_column // group
+        block = int(state.block[lane, column])
+        if block == NO_BLOCK or at + _DATA > length:
+            return DISAGREEMENT
+        elements = row[at : at + _DATA].view(np.int32)
+        _swap(elements)
+        first = block * work.size + data_column % group * ELEMENTS
+        target = work.target[first : first + ELEMENTS]
+        if is_float:
+            dequantize(elements[: len(target)], state.exponent[lane, column], bits, target)
+        else:
+            target[:] = elements[: len(target)]
+        state.wanted[lane] &= ~(1 << data_column)
+        at += _DATA
+    if state.wanted[lane]:
+        return FINE
     opening = True
-    going_on = False
-    data = _HEADER + columns * _COLUMN
+    ended = True
     for column in range(columns):
         at = _HEADER + column * _COLUMN
-        block = int(state.block[lane, column])
+        opening &= state.block[lane, column] == NO_BLOCK
         ahead = _get(row, at + 4)
-        if ahead != NO_BLOCK and (ahead >= len(work.exponents) or ahead % work.stride != lane * columns + column):
-            return DISAGREEMENT
-        if block != NO_BLOCK:
-            opening = False
-            wanted = ((1 << group) - 1) << (column * group)
-            if row[1] & wanted != wanted or data + 4 * work.size > length:
+        if ahead != NO_BLOCK:
+            ended = False
+            if ahead >= len(work.exponents) or ahead % work.stride != lane * columns + column:
                 return DISAGREEMENT
-            elements = row[data : data + 4 * work.size].view(np.int32)
-            _swap(elements)
-            target = work.target[block * work.size : (block + 1) * work.size]
-            if is_float:
-                dequantize(elements[: len(target)], state.exponent[lane, column], bits, target)
-            else:
-                target[:] = elements[: len(target)]
-            data += 4 * work.size
         state.block[lane, column] = ahead
         state.exponent[lane, column] = row[at + 8]
-        going_on |= ahead != NO_BLOCK
     # The opening round also measures how long the others took to get here.
     if state.tries[lane] == 0 and not opening:
         observe(timer, now - state.sent[lane])
-    if going_on:
+    if ended:
+        state.waiting[lane] = False
+        state.tally[1] -= 1
+    else:
         state.round[lane] += np.uint32(1)
         state.missing[lane] = 0
         _compose(state, work, timer, lane, now, bits, is_float)
-    else:
-        state.waiting[lane] = False
-        state.tally[1] -= 1
     return FINE
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protocol.packet import Column, Packet
-from protocol.wire import Fate, Kind
+from protocol.wire import COLUMNS, DATA, HEADROOM, Fate, Kind
 
 
 @dataclass
@@ -47,33 +47,46 @@ class Slot:
     round: int = 0
     halves: tuple[Half, Half] = field(default_factory=lambda: (Half(), Half()))
 
-    def receive(self, packet: Packet) -> tuple[Fate, Packet | None]:
-        """What becomes of an admitted contribution to this lane, and the answer to it, if there is one."""
+    def receive(self, packet: Packet) -> tuple[Fate, list[Packet]]:
+        """What becomes of an admitted contribution to this lane, and the answers.
+
+        Those to a contribution that completes its round name no receiver: everybody gets them, each with its own number
+        for `worker`. Others are for the sender.
+        """
         if packet.epoch != self.epoch:
-            return Fate.EPOCH, replace(
-                packet, kind=Kind.EPOCH, epoch=self.epoch, workers=self.members, columns=(), data={}
-            )
+            current = replace(packet, kind=Kind.EPOCH, epoch=self.epoch, workers=self.members, columns=(), data={})
+            return Fate.EPOCH, [current]
         here, other = self.halves[packet.round & 1], self.halves[~packet.round & 1]
         if packet.round == self.round and here.seen >> packet.worker & 1:
             if here.seen != self.members:
                 missing = self.members & ~here.seen
-                return Fate.MISSING, replace(packet, kind=Kind.MISSING, workers=missing, columns=(), data={})
+                return Fate.MISSING, [replace(packet, kind=Kind.MISSING, workers=missing, columns=(), data={})]
             return Fate.REPLAYED, self.result(packet, here)
         if packet.round == (self.round + 1) & 0xFFFFFFFF and other.seen == self.members:
             self.round, here.seen = packet.round, 0
         elif (packet.round + 1) & 0xFFFFFFFF == self.round and here.seen == self.members:
             return Fate.REPLAYED, self.result(packet, here)
         elif packet.round != self.round:
-            return Fate.STALE, None
+            return Fate.STALE, []
         here.add(packet)
         if here.seen == self.members:
             return Fate.COMPLETED, self.result(packet, here)
-        return Fate.ABSORBED, None
+        return Fate.ABSORBED, []
 
     @staticmethod
-    def result(packet: Packet, half: Half) -> Packet:
-        """The answer to a contribution to a round that is complete; it names the blocks that the contribution names."""
+    def result(packet: Packet, half: Half) -> list[Packet]:
+        """The answer to a contribution to a round that is complete; it names the blocks that the contribution names.
+
+        One packet, or, if that were longer than the contribution by more than HEADROOM bytes, two: the first four data
+        columns and the others.
+        """
         columns = tuple(
             replace(held, block=asked.block) for held, asked in zip(half.columns, packet.columns, strict=True)
         )
-        return replace(packet, kind=Kind.RESULT, workers=half.seen, columns=columns, data=dict(half.data))
+        result = replace(packet, kind=Kind.RESULT, workers=half.seen, columns=columns, data=dict(half.data))
+        if (len(half.data) - len(packet.data)) * DATA.itemsize <= HEADROOM:
+            return [result]
+        middle = COLUMNS // 2
+        first = {column: data for column, data in half.data.items() if column < middle}
+        second = {column: data for column, data in half.data.items() if column >= middle}
+        return [replace(result, data=first), replace(result, data=second)]

@@ -22,6 +22,8 @@ BLOCK_SIZES = (32, 64, 128, 256)
 """Elements in a block: a block of 32 k elements takes k neighbouring data columns and one column descriptor."""
 
 MAX_WORKERS = 32
+HEADROOM = 512
+"""Bytes that an answer can be longer than the packet it answers; a result that would be longer comes in two parts."""
 NO_BLOCK = 0xFFFFFFFF
 """`next` when there is none left."""
 EXPONENT_BIAS = 127

@@ -56,14 +56,19 @@ class Audit:
                 raise AuditError(f"{RoundId.of(packet)}: worker {packet.worker} sent two different contributions")
 
     def answer(self, packet: Packet) -> None:
-        """Takes in what the switch sent. All copies of a result must be the same, but for the worker they name."""
+        """Takes in what the switch sent. All results of a round must be the same as far as they go: each may be a part,
+        and names the worker it is for."""
         self.packets += 1
         if packet.kind is not Kind.RESULT:
             self.asked += 1
             return
-        before = self.results.setdefault(RoundId.of(packet), packet)
-        if _content(before) != _content(packet):
-            raise AuditError(f"{RoundId.of(packet)}: two different results")
+        name = RoundId.of(packet)
+        packet = replace(packet, worker=0)
+        before = self.results.setdefault(name, packet)
+        both = replace(before, data={**before.data, **packet.data})
+        if replace(before, data={}) != replace(packet, data={}) or not (_fits(before, both) and _fits(packet, both)):
+            raise AuditError(f"{name}: two different results")
+        self.results[name] = both
 
     def check(self) -> None:
         """Checks each result against the contributions of its round, and each round against the one before.
@@ -92,8 +97,8 @@ class Audit:
                     raise AuditError(f"{name}: blocks {got} where the round before asked for {asked}")
 
 
-def _content(packet: Packet) -> bytes:
-    return replace(packet, worker=0).encode()
+def _fits(part: Packet, whole: Packet) -> bool:
+    return all(np.array_equal(elements, whole.data[column]) for column, elements in part.data.items())
 
 
 def audit(folder: Path) -> Audit:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
@@ -119,12 +120,13 @@ class Bench:
         return bytes(outer / UDP(sport=udp_port_of(port), dport=UDP_PORT, chksum=0) / packet.encode())
 
     def contribute(self, packet: Packet) -> dict[int, Packet]:
-        """Sends a contribution from its worker's port; the answers, by the port they left through."""
-        return self.answers(self.exchange(packet.worker + 1, self.frame(packet)))
-
-    @staticmethod
-    def answers(frames: Frames) -> dict[int, Packet]:
-        return {port: Packet.decode(bytes(Ether(frame)[UDP].payload)) for port, frame in frames}
+        """Sends a contribution from its worker's port; the answers, by the port they left through, whole."""
+        answers: dict[int, Packet] = {}
+        for port, frame in self.exchange(packet.worker + 1, self.frame(packet)):
+            answer = Packet.decode(bytes(Ether(frame)[UDP].payload))
+            data = {**answers[port].data, **answer.data} if port in answers else answer.data
+            answers[port] = replace(answer, data=data)
+        return answers
 
     def exchange(self, port: int, frame: bytes) -> Frames:
         """Sends a frame into a port; all frames that left because of it, by port.

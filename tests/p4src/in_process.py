@@ -40,7 +40,9 @@ class InProcessSwitch:
             tables["egress.replica.receiver"].insert(
                 (Exact(job), Exact(worker)), "egress.replica.deliver_to", (worker, address(worker), 40000 + worker)
             )
-        self.engine.multicast.set(GROUP, [(worker + 1, worker) for worker in range(workers)])
+        copies = [(worker + 1, worker) for worker in range(workers)]
+        self.engine.multicast.set(GROUP, copies)
+        self.engine.multicast.set(GROUP + 1, [(port, id | part) for port, id in copies for part in (0, 0x100)])
         self.enter(epoch)
 
     def enter(self, epoch: int) -> None:

@@ -121,6 +121,41 @@ class TestRounds:
             assert np.array_equal(result.data[0], elements * np.int32(3))
 
 
+class TestSplitResults:
+    """A packet can grow by 512 bytes at most: a result that would grow by more leaves in two parts."""
+
+    @pytest.mark.parametrize(("held", "parts"), [(0, 2), (3, 2), (4, 1), (8, 1)])
+    def test_the_packet_that_completes_a_round_may_be_short(self, bench: Bench, held: int, parts: int) -> None:
+        data = {column: block(column) for column in range(8)}
+        bench.contribute(contribution(bench, 0, columns=(Column(),) * 8, data=data))
+        bench.contribute(contribution(bench, 1, columns=(Column(),) * 8))
+        last = contribution(bench, 2, columns=(Column(),) * 8, data={column: data[column] for column in range(held)})
+        left = bench.exchange(3, bench.frame(last))
+        assert sorted(port for port, _ in left) == sorted(WORKERS * parts)
+        for port in WORKERS:
+            packets = [Packet.decode(bytes(Ether(frame)[UDP].payload)) for to, frame in left if to == port]
+            assert sorted(column for packet in packets for column in packet.data) == list(range(8))
+            for packet in packets:
+                assert (packet.worker, packet.columns) == (port - 1, (Column(),) * 8)
+                for column, elements in packet.data.items():
+                    assert np.array_equal(elements, data[column] * np.int32(2 if column < held else 1))
+        for port, frame in left:
+            seen = Ether(frame)
+            assert (seen.dst, seen[IP].dst, seen[IP].len) == (mac_of(port), ip_of(port), len(frame) - 14)
+
+    def test_a_replay_in_parts_is_for_the_sender_alone(self, bench: Bench) -> None:
+        data = {column: block(column) for column in range(8)}
+        short = contribution(bench, 1, columns=(Column(),) * 8)
+        bench.contribute(short)
+        for worker in (0, 2):
+            bench.contribute(contribution(bench, worker, columns=(Column(),) * 8, data=data))
+        left = bench.exchange(2, bench.frame(short))
+        assert [port for port, _ in left] == [2, 2]
+        again = bench.contribute(short)
+        assert list(again) == [2]
+        assert all(np.array_equal(again[2].data[column], data[column] * np.int32(2)) for column in range(8))
+
+
 class TestDuplicates:
     def test_of_a_running_round_are_not_added_but_told_who_is_missing(self, bench: Bench) -> None:
         first = contribution(bench, 1, data={0: block(1)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,11 +25,9 @@ def model(workers: int, lanes: int) -> Switch:
 
     def switch(sender: int, payload: bytes) -> list[tuple[int, bytes]]:
         packet = Packet.decode(payload)
-        fate, answer = slots[packet.lane].receive(packet)
-        if answer is None:
-            return []
+        fate, answers = slots[packet.lane].receive(packet)
         receivers = range(workers) if fate is Fate.COMPLETED else [sender]
-        return [(receiver, answer.encode()) for receiver in receivers]
+        return [(receiver, replace(answer, worker=receiver).encode()) for receiver in receivers for answer in answers]
 
     return switch
 
