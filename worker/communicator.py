@@ -128,6 +128,7 @@ def connect(
         controller.client.MembershipError: refused, or the controller can't be reached.
         OSError: this host has no network.
     """
+    Lanes.rehearse()
     with ExitStack() as resources:
         membership = resources.enter_context(Membership(controller))
         transport = resources.enter_context(closing(Transport()))

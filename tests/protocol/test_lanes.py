@@ -126,6 +126,10 @@ def test_workers_with_different_lengths_are_told_apart() -> None:
         all_reduce(workers, model(2, 1), [np.ones(256, np.int32), np.ones(2560, np.int32)], 32)
 
 
+def test_a_rehearsal_needs_no_network() -> None:
+    Lanes.rehearse()
+
+
 def waiting_worker() -> Lanes:
     worker = members(2, 1)[0]
     worker.begin(np.ones(64, np.int32), np.zeros(64, np.int32), 32, 0.0)
