@@ -1,0 +1,76 @@
+"""Fixtures that more than one room's tests use."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+
+COMPILED = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
+
+
+def free_port() -> int:
+    """A TCP port of the loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def running_switch(kind: str, log: Path) -> Iterator[str]:
+    """A switch process without ports and without a program; the address of its P4Runtime server.
+
+    `kind`: softswitch or bmv2. Skips the test where there is no such switch.
+    """
+    if kind == "bmv2":
+        executable = shutil.which("simple_switch_grpc")
+        if executable is None:
+            pytest.skip("no simple_switch_grpc on PATH")
+        command = [executable]
+    else:
+        if importlib.util.find_spec("softswitch.__main__") is None:
+            pytest.skip("softswitch is not there")
+        command = [sys.executable, "-m", "softswitch"]
+    address = f"127.0.0.1:{free_port()}"
+    command += ["--no-p4", "--thrift-port", str(free_port()), "--", "--grpc-server-addr", address]
+    with log.open("w") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        _wait_for(address, process, log)
+        yield address
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Until the switch answers, at most half a minute and not longer than it lives."""
+    with grpc.insecure_channel(address) as channel:
+        ready = grpc.channel_ready_future(channel)
+        for _ in range(60):
+            try:
+                ready.result(0.5)
+                return
+            except grpc.FutureTimeoutError:
+                if process.poll() is not None:
+                    break
+    pytest.fail(f"the switch did not start:\n{log.read_text()[-2000:]}")
+
+
+@pytest.fixture(scope="module", params=["softswitch", "bmv2"])
+def switch_address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a switch's P4Runtime server, of each kind of switch in turn."""
+    with running_switch(request.param, tmp_path_factory.mktemp(request.param) / "switch.log") as address:
+        yield address

@@ -1,0 +1,176 @@
+"""The client against real switch processes."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+from ipaddress import IPv4Address
+from pathlib import Path
+
+import pytest
+
+from controller.errors import (
+    NotPrimaryError,
+    SwitchError,
+    UnknownNameError,
+    UnreachableError,
+    UnsupportedError,
+    WriteError,
+)
+from controller.jobs import Job, Worker
+from controller.p4info import Entry, P4Info
+from controller.p4runtime import Device, Group
+from controller.switch import DEFAULT_IP, DEFAULT_MAC, Admitted, Installed, Switch
+from controller.topology import Host, Topology
+from protocol.wire import Fate
+from tests.conftest import COMPILED, free_port, running_switch
+
+NAMES = P4Info.read(COMPILED / "dropzero.p4info.txtpb")
+CODE = (COMPILED / "dropzero.json").read_bytes()
+
+STATION = Entry("ingress.forward.station", {"hdr.ethernet.destination": 0x80}, "ingress.forward.send_to", {"port": 3})
+JOB = Job(
+    7,
+    99,
+    range(32, 40),
+    (
+        Worker(IPv4Address("10.0.0.1"), 0x11, 40001, 1),
+        Worker(IPv4Address("10.0.0.2"), 0x22, 40002, 2),
+    ),
+)
+
+
+@pytest.fixture
+def device(switch_address: str) -> Iterator[Device]:
+    """In charge of a switch with the program and nothing in its tables."""
+    with Device(switch_address) as device:
+        device.become_primary()
+        device.push(NAMES, CODE)
+        yield device
+
+
+def test_entries_are_inserted_modified_read_and_deleted_by_name(device: Device) -> None:
+    device.insert(STATION)
+    assert device.entries("station") == [STATION]
+    moved = Entry(STATION.table, STATION.match, STATION.action, {"port": 4})
+    device.modify(moved)
+    assert device.entries() == [moved]
+    device.delete(STATION)
+    assert device.entries("station") == []
+
+
+def test_default_actions_are_set_read_and_reset(device: Device) -> None:
+    device.set_default("uplink.probability", "uplink.drop_with", {"probability": 5})
+    assert device.default("uplink.probability").parameters == {"probability": 5}
+    device.reset_default("uplink.probability")
+    assert device.default("uplink.probability").parameters == {"probability": 0}
+
+
+def test_multicast_groups_are_set_changed_and_deleted(device: Device) -> None:
+    both = Group(5, frozenset({(1, 0), (2, 1)}))
+    device.insert(both)
+    assert device.groups() == [both]
+    one = Group(5, frozenset({(2, 1)}))
+    device.modify(one)
+    assert device.groups() == [one]
+    device.delete(Group(5))
+    assert device.groups() == []
+
+
+def test_a_write_names_the_updates_that_were_refused_and_does_the_others(device: Device) -> None:
+    device.insert(STATION)
+    other = Entry(STATION.table, {"hdr.ethernet.destination": 0x81}, STATION.action, {"port": 1})
+    with pytest.raises(WriteError, match=r"to insert ingress.forward.station .*: ALREADY_EXISTS \w") as refused:
+        device.insert(STATION, other)
+    assert [each.code for each in refused.value.rejections] == ["ALREADY_EXISTS"]
+    assert other in device.entries("station")
+    with pytest.raises(WriteError, match="to delete multicast group 9: NOT_FOUND"):
+        device.delete(Group(9))
+
+
+def test_counters_are_read_by_name(device: Device) -> None:
+    counts = device.counter("fate")
+    assert len(counts) == len(Fate)
+    assert {(each.packets, each.bytes) for each in counts} == {(0, 0)}
+    with pytest.raises(UnknownNameError, match="no counter 'fat'"):
+        device.counter("fat")
+
+
+def test_registers_are_read_where_the_switch_has_them(device: Device, request: pytest.FixtureRequest) -> None:
+    if "bmv2" in request.node.name:
+        with pytest.raises(UnsupportedError, match="cannot do that: Register reads are not supported"):
+            device.register("slot.epoch")
+    else:
+        assert device.register("slot.epoch") == [0] * 1024
+
+
+def test_only_the_client_with_the_highest_election_id_may_write(device: Device, switch_address: str) -> None:
+    with Device(switch_address) as other:
+        with pytest.raises(NotPrimaryError, match="another controller is in charge"):
+            other.become_primary(0)
+        with pytest.raises(NotPrimaryError, match="cannot take charge"):
+            other.become_primary(1)
+        with pytest.raises(NotPrimaryError):
+            other.insert(STATION)
+        assert other.entries() == []
+
+
+def test_a_client_learns_that_another_one_took_over(device: Device, switch_address: str) -> None:
+    losses: queue.SimpleQueue[SwitchError] = queue.SimpleQueue()
+    with Device(switch_address) as second, Device(switch_address) as third:
+        second.become_primary(2, on_loss=losses.put)
+        third.become_primary(3)
+        assert isinstance(losses.get(timeout=10), NotPrimaryError)
+        third.insert(STATION)
+        with pytest.raises(NotPrimaryError):
+            second.delete(STATION)
+
+
+def test_a_client_that_pushed_nothing_takes_the_names_from_the_switch(device: Device, switch_address: str) -> None:
+    device.insert(STATION)
+    with Device(switch_address) as reader:
+        assert reader.entries("station") == [STATION]
+
+
+def test_an_address_where_nobody_answers_is_an_error_that_says_so() -> None:
+    with pytest.raises(UnreachableError, match=r"no switch answers at 127.0.0.1:\d+: is it running\?"):
+        Device(f"127.0.0.1:{free_port()}", timeout=0.5)
+
+
+@pytest.mark.parametrize("kind", ["softswitch", "bmv2"])
+def test_a_switch_without_a_program_says_so_and_one_that_goes_away_is_noticed(kind: str, tmp_path: Path) -> None:
+    losses: queue.SimpleQueue[SwitchError] = queue.SimpleQueue()
+    with running_switch(kind, tmp_path / "log") as address:
+        device = Device(address)
+        device.become_primary(on_loss=losses.put)
+        with pytest.raises(SwitchError, match="No forwarding pipeline config"):
+            device.entries("station")
+    assert isinstance(losses.get(timeout=10), UnreachableError)
+    device.close()
+
+
+def test_a_network_is_configured_and_a_job_installed_and_removed(device: Device) -> None:
+    switch = Switch(device)
+    hosts = [Host("h1", IPv4Address("10.0.0.1"), 0x11, 1), Host("h2", IPv4Address("10.0.0.2"), 0x22, 2)]
+    switch.configure(Topology("s1", {host.name: host for host in hosts}), DEFAULT_IP, DEFAULT_MAC, 0.5, 1)
+    assert device.default("address").parameters == {"mac": DEFAULT_MAC, "ip": int(DEFAULT_IP)}
+    assert device.default("uplink.probability").parameters == {"probability": 2**31}
+    assert device.default("downlink.probability").parameters == {"probability": 2**32 - 1}
+    assert device.default("station").parameters == {"group": 1}
+    stations, groups = device.entries(), device.groups()
+    assert {entry.parameters["port"] for entry in stations} == {1, 2}
+    assert groups == [Group(1, frozenset({(1, 0), (2, 0)}))]
+
+    switch.install(JOB)
+    workers = (Admitted(0, 1, IPv4Address("10.0.0.1")), Admitted(1, 2, IPv4Address("10.0.0.2")))
+    assert switch.jobs() == [Installed(7, 99, range(32, 40), workers)]
+    (row,) = device.entries("admission.job")
+    assert row.parameters["members"] == 0b11
+    whole, parts = {(1, 0), (2, 1)}, {(1, 0), (2, 1), (1, 0x100), (2, 0x101)}
+    assert Group(row.parameters["group"], frozenset(whole)) in device.groups()
+    assert Group(row.parameters["group"] + 1, frozenset(parts)) in device.groups()
+    receivers = {entry.match["hdr.dropzero.worker"]: entry.parameters for entry in device.entries("replica.receiver")}
+    assert receivers[1] == {"mac": 0x22, "ip": 0x0A000002, "port": 40002}
+
+    switch.remove(JOB)
+    assert (device.entries(), device.groups()) == (stations, groups)
