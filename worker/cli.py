@@ -1,0 +1,52 @@
+"""`dropzero worker`: joins a job and trains on the digits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from worker.training import Metrics
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def worker(
+    controller: Annotated[str, typer.Option(help="The controller's address, e.g. unix:/tmp/controller.sock.")],
+    workers: Annotated[int, typer.Option(min=1, max=32, help="Workers in the job; training starts when all are in.")],
+    job: Annotated[int, typer.Option(min=0, max=65535, help="The job to join; the first to come creates it.")] = 1,
+    rank: Annotated[int | None, typer.Option(min=0, help="The rank to ask for.", show_default="any")] = None,
+    density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
+    steps: Annotated[int, typer.Option(min=1, help="Updates of the model.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Of the initial weights and the minibatches.")] = 0,
+    out: Annotated[Path, typer.Option(help="Where worker-<rank>/ with its metrics and result goes.")] = Path("runs"),
+) -> None:
+    """Train on the digits as one of several data-parallel workers whose gradients the switch adds up.
+
+    All workers of a job take the same --workers, --density, --steps and --seed.
+    Exit status: 0 trained, 1 the network or the training failed, 2 a wrong option.
+    """
+    if rank is not None and rank >= workers:
+        raise typer.BadParameter(f"{rank} is not in the range 0<=x<{workers}.", param_hint="'--rank'")
+    if not 0 < density <= 1:
+        raise typer.BadParameter(f"{density} is not in the range 0<x<=1.", param_hint="'--density'")
+
+    # Here, so that the other commands and --help need not load them.
+    from worker import session
+    from worker.training import Settings
+
+    settings = Settings(steps=steps, seed=seed, density=density)
+    try:
+        result = session.run(controller, job, workers, rank, settings, out, _show)
+    except session.FAILURES as error:
+        typer.echo(f"dropzero worker: {error}", err=True)
+        raise typer.Exit(1) from error
+    typer.echo(f"rank {result.rank}: accuracy {result.test_accuracy:.4f}, weights {result.weights_sha256[:16]}")
+
+
+def _show(metrics: Metrics) -> None:
+    if metrics.accuracy is not None:
+        typer.echo(f"step {metrics.step}  loss {metrics.loss:.4f}  accuracy {metrics.accuracy:.4f}")

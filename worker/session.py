@@ -1,0 +1,44 @@
+"""A session: one worker, from joining its job to the records of its training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+from controller.client import MembershipError
+from protocol.lanes import ProtocolError
+from worker import communicator, digits
+from worker.records import Records, Result
+from worker.training import Metrics, Replica, Settings, train
+
+# What can go wrong outside this process, and training that diverges; the texts are for the person at the terminal.
+FAILURES = (MembershipError, ProtocolError, OSError, FloatingPointError)
+
+
+def run(
+    controller: str,
+    job: int,
+    workers: int,
+    rank: int | None,
+    settings: Settings,
+    out: Path,
+    progress: Callable[[Metrics], None],
+) -> Result:
+    """Joins `job` of `workers` at the `controller`'s address, trains and leaves; `progress` is called after each step.
+
+    Raises one of FAILURES, or ValueError for settings that do not fit.
+    """
+    examples = digits.load()
+    with (
+        # The workers share this machine, and the order of a sum must not hang on how many cores it has.
+        threadpool_limits(1, user_api="blas"),
+        communicator.connect(controller, job, workers, rank=rank) as reducer,
+        Records(out, reducer.rank) as records,
+    ):
+        replica = Replica(reducer.rank, reducer.size, settings, examples)
+        for metrics in train(replica, reducer):
+            records.add(metrics)
+            progress(metrics)
+        return records.finish(replica, metrics)
