@@ -1,8 +1,8 @@
 """A worker's way into a job.
 
-    with Membership("unix:/run/dropzero.sock") as membership:
-        place = membership.join(job=1, size=4, ip="10.0.0.1", udp_port=40000)
-        ...
+with Membership("unix:/run/dropzero.sock") as membership:
+    place = membership.join(job=1, size=4, ip="10.0.0.1", udp_port=40000)
+    ...
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A P4Runtime client: one `Device` a switch, as many as you like, the names of the P4 program instead of its numbers.
 
-    with Device("127.0.0.1:50051") as device:
-        device.become_primary()
-        device.push(P4Info.read(p4info), json)
-        device.insert(Entry("forward.station", {"hdr.ethernet.destination": 0x080000000111}, "send_to", {"port": 1}))
-        print(device.counter("fate"))
+with Device("127.0.0.1:50051") as device:
+    device.become_primary()
+    device.push(P4Info.read(p4info), json)
+    device.insert(Entry("forward.station", {"hdr.ethernet.destination": 0x080000000111}, "send_to", {"port": 1}))
+    print(device.counter("fate"))
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Who is plugged in where: topology.json in the form of p4lang/tutorials.
 
-    {"hosts": {"h1": {"ip": "10.0.0.1/24", "mac": "08:00:00:00:01:11"}},
-     "switches": {"s1": {}},
-     "links": [["h1", "s1-p1"]]}
+{"hosts": {"h1": {"ip": "10.0.0.1/24", "mac": "08:00:00:00:01:11"}},
+ "switches": {"s1": {}},
+ "links": [["h1", "s1-p1"]]}
 """
 
 from __future__ import annotations

@@ -404,9 +404,10 @@ class Lanes:
     def rehearse() -> None:
         """Adds up one worker's arrays with nobody else's, whose contributions are their own results. What there is to
         compile is compiled afterwards, or loaded, which in front of others would look like a slow network."""
-        for kind in (np.float32, np.int32):
+        tensors: tuple[Tensor, Tensor] = (np.ones(ELEMENTS, np.float32), np.ones(ELEMENTS, np.int32))
+        for tensor in tensors:
             alone = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
-            alone.begin(np.ones(ELEMENTS, kind), np.empty(ELEMENTS, kind), ELEMENTS, 0.0)
+            alone.begin(tensor, np.empty_like(tensor), ELEMENTS, 0.0)
             alone.expire(0.0)
             while not alone.done:
                 payloads, rows, lengths = alone.outgoing()

@@ -1,0 +1,20 @@
+# Two images: `emulator` runs everything with the embedded switch, `bmv2` with the real one out of p4lang's image.
+FROM debian:12-slim AS emulator
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates ethtool iproute2 iputils-ping make mininet \
+    python3 python3-venv \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /dropzero
+COPY . .
+# Outside the folder, so that a checkout mounted there does not hide it, nor its own .venv get in the way.
+ENV VENV=/opt/dropzero
+RUN make setup
+CMD ["make", "run"]
+
+FROM p4lang/behavioral-model AS p4lang
+
+FROM emulator AS bmv2
+# With its own libraries, in a root of its own: the two distributions need not match.
+COPY --from=p4lang / /opt/bmv2
+RUN printf '#!/bin/sh\nexec chroot /opt/bmv2 simple_switch_grpc "$@"\n' >/usr/local/bin/simple_switch_grpc \
+ && chmod +x /usr/local/bin/simple_switch_grpc

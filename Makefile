@@ -1,0 +1,80 @@
+# Everything here calls `dropzero`, which explains itself: .venv/bin/dropzero --help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.ONESHELL:
+.DELETE_ON_ERROR:
+.PHONY: help run test stop clean setup p4
+
+# What `make run` does, and the defaults of `dropzero run` where nothing is said.
+WORKERS ?= 4
+DENSITY ?= 0.1
+LOSS    ?= 0
+RATE    ?=
+SWITCH  ?= auto
+STEPS   ?=
+SEED    ?=
+PCAP    ?=
+OPTIONS = --workers $(WORKERS) --density $(DENSITY) --loss $(LOSS) --switch $(SWITCH) \
+  $(if $(RATE),--rate $(RATE)) $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) \
+  $(if $(filter-out 0 no,$(PCAP)),--pcap)
+
+# Debian's Python, because Debian's Mininet is installed for no other.
+PYTHON := /usr/bin/python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
+SUDO   := $(if $(filter 0,$(shell id -u)),,sudo)
+
+# PACKAGE:COMMAND, one that the package brings.
+TOOLS := mininet:mnexec iproute2:ip iproute2:tc ethtool:ethtool iputils-ping:ping util-linux:setpriv util-linux:nsenter
+
+help: ## This list
+	@echo "make run [WORKERS=4] [DENSITY=0.1] [LOSS=0] [RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1]"
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "The first one of run and test sets up what is missing: Debian packages and $(VENV)."
+
+run: $(VENV)/.run ## Train on an emulated rack and show what came of it
+	@$(SUDO) $(BIN)/dropzero run $(OPTIONS)
+
+test: $(VENV)/.test ## Lint, types and tests
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy
+	@$(SUDO) $(BIN)/python -m pytest --quiet
+
+stop: ## End all runs and take away what crashed ones left
+	@if [[ -x $(BIN)/dropzero ]]; then $(SUDO) $(BIN)/dropzero stop; fi
+
+clean: stop ## Also delete the runs and all caches; the set-up stays (it is in .venv)
+	@$(SUDO) rm -rf runs build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -print0 | xargs -0 $(SUDO) rm -rf
+
+setup: $(VENV)/.run ## Only set up what `make run` needs
+
+$(VENV)/.run: requirements.txt pyproject.toml
+	@missing=""
+	for tool in $(TOOLS); do command -v "$${tool#*:}" >/dev/null || missing+=" $${tool%:*}"; done
+	$(PYTHON) -c "import ensurepip" 2>/dev/null || missing+=" python3-venv"
+	missing=$$(tr ' ' '\n' <<<"$$missing" | sort -u | xargs)
+	if [[ -n $$missing ]]; then
+	  command -v apt-get >/dev/null || { echo "missing here: $$missing (or what brings the same commands)" >&2; exit 2; }
+	  echo "Installing Debian packages (once): $$missing"
+	  log=$$(mktemp)
+	  apt="$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get --quiet --yes"
+	  { $$apt update && $$apt install --no-install-recommends $$missing; } >"$$log" 2>&1 || { cat "$$log" >&2; exit 1; }
+	  rm "$$log"
+	fi
+	echo "Setting up $(VENV) (once, less than a minute)"
+	$(PYTHON) -m venv --system-site-packages $(VENV)
+	$(PIP) -r requirements.txt
+	$(PIP) --no-deps --editable .
+	touch $@
+
+$(VENV)/.test: $(VENV)/.run requirements-test.txt
+	@echo "Adding the test tools to $(VENV) (once)"
+	$(PIP) -r requirements-test.txt
+	touch $@
+
+p4: ## Compile p4src/ with p4c, where it is installed
+	@p4src/compile

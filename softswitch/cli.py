@@ -1,0 +1,178 @@
+"""The command line of simple_switch_grpc, and what starts from it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperCommand
+
+from softswitch import logs
+
+log = logging.getLogger(__name__)
+
+VERSION = "1.15.5-softswitch"
+
+# simple_switch_grpc's options that need nothing done here, and whether a value follows.
+WITHOUT_EFFECT = {
+    "--debugger": False,
+    "--disable-swap": False,
+    "--dump-packet-data": True,
+    "--log-file-max-files": True,
+    "--log-file-max-size": True,
+    "--log-flush": False,
+    "--max-l1-entries": True,
+    "--max-l2-entries": True,
+    "--max-mc-groups": True,
+    "--max-port-count": True,
+    "--nanolog": True,
+    "--notifications-addr": True,
+    "--priority-queues": True,
+    "--thrift-port": True,
+}
+UNSUPPORTED = frozenset(
+    {
+        "--dp-grpc-server-addr",
+        "--grpc-server-cacert",
+        "--grpc-server-cert",
+        "--grpc-server-key",
+        "--grpc-server-ssl",
+        "--grpc-server-with-client-auth",
+        "--load-modules",
+        "--packet-in",
+        "--restore-state",
+        "--use-files",
+    }
+)
+EPILOG = (
+    "Options may stand before and after a bare --, as for simple_switch_grpc. Accepted without effect: "
+    + ", ".join(WITHOUT_EFFECT)
+)
+
+
+class SwitchCommand(TyperCommand):
+    """Reads the arguments as BMv2 does, and answers a wrong one with one line."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        unused: list[str] = []
+        ctx.obj = unused
+        try:
+            return super().parse_args(ctx, list(_plain(args, unused)))
+        except typer.TyperException as error:
+            _fail(error.format_message())
+
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("switch", cls=SwitchCommand, epilog=EPILOG)
+def switch(
+    context: typer.Context,
+    program: Annotated[
+        Path | None, typer.Argument(metavar="[JSON]", help="The program to start with: p4c's JSON for BMv2.")
+    ] = None,
+    interface: Annotated[
+        list[str] | None, typer.Option("--interface", "-i", metavar="PORT@INTERFACE", help="Adds a port. Repeatable.")
+    ] = None,
+    no_p4: Annotated[
+        bool, typer.Option("--no-p4", help="Start without a program: a P4Runtime client brings it.")
+    ] = False,
+    pcap: Annotated[
+        Path | None,
+        typer.Option(metavar="[DIR]", help="Write INTERFACE_in.pcap and INTERFACE_out.pcap, here or into a directory."),
+    ] = None,
+    device_id: Annotated[int, typer.Option(min=0, help="The device id of P4Runtime.")] = 0,
+    log_console: Annotated[bool, typer.Option("--log-console", help="Log to stdout.")] = False,
+    log_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Log to FILE.txt.")] = None,
+    log_level: Annotated[
+        str, typer.Option("--log-level", "-L", help="trace, debug, info, warn, error or off.")
+    ] = "trace",
+    grpc_server_addr: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where P4Runtime is served: HOST:PORT or unix:PATH.")
+    ] = "0.0.0.0:9559",
+    cpu_port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port of the control plane.")] = None,
+    drop_port: Annotated[int, typer.Option(min=1, max=65535, help="The egress_spec that drops a packet.")] = 511,
+    seed: Annotated[int | None, typer.Option(help="Of the program's random numbers.")] = None,
+    version: Annotated[bool, typer.Option("--version", "-v", help="Show the version.")] = False,
+) -> None:
+    """A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code."""
+    if version:
+        print(VERSION)
+        raise typer.Exit
+    if program is None and not no_p4:
+        _fail("give a JSON program, or --no-p4 to start without one")
+    if program is not None and no_p4:
+        _fail("--no-p4 and a JSON program exclude each other")
+    if log_level not in logs.LEVELS:
+        _fail(f"--log-level is one of {', '.join(logs.LEVELS)}, not {log_level!r}")
+    # What gRPC itself says on stderr would come on top of what we say. It looks once, when it is imported.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    from softswitch import daemon
+    from softswitch.switch import Switch
+
+    try:
+        logs.begin(console=log_console, file=log_file, level=log_level)
+        for argument in context.obj:
+            log.info("Without effect here: %s", argument)
+        interfaces = dict(map(_port, interface or []))
+        if len(interfaces) < len(interface or []):
+            raise ValueError("two interfaces have the same port number")
+        daemon.run(
+            Switch(device_id, cpu_port=cpu_port, drop_port=drop_port, seed=seed),
+            interfaces=interfaces,
+            address=grpc_server_addr,
+            program=program,
+            captures=pcap,
+        )
+    except (OSError, ValueError) as error:
+        _fail(_reason(error))
+
+
+def _port(text: str) -> tuple[int, str]:
+    """PORT@INTERFACE, taken apart."""
+    number, at, interface = text.partition("@")
+    if not at or not interface or not number.isascii() or not number.isdigit() or int(number) > 65535:
+        raise ValueError(f"--interface takes PORT@INTERFACE, not {text!r}")
+    return int(number), interface
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def _plain(args: list[str], unused: list[str]) -> Iterator[str]:
+    """The arguments as typer reads them; those without effect go to `unused`."""
+    rest = deque(args)
+    while rest:
+        arg = rest.popleft()
+        name, equals, _ = arg.partition("=")
+        if name in UNSUPPORTED:
+            _fail(f"{name} of simple_switch_grpc is not supported")
+        elif name in WITHOUT_EFFECT:
+            unused.append(arg)
+            if WITHOUT_EFFECT[name] and not equals and rest:
+                unused[-1] += f"={rest.popleft()}"
+        elif arg == "--pcap":
+            # The directory may be left out, so the next word need not be one.
+            directory = bool(rest) and not rest[0].startswith("-") and not rest[0].endswith(".json")
+            yield f"--pcap={rest.popleft() if directory else '.'}"
+        elif arg != "--":
+            yield arg
+
+
+def _fail(message: str) -> NoReturn:
+    """One line on stderr, exit status 2."""
+    print(f"softswitch: {message}", file=sys.stderr)
+    raise SystemExit(2)
+
+
+def main() -> None:
+    app(prog_name="softswitch")

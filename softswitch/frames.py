@@ -1,0 +1,59 @@
+"""A batch of packets, each with the switch port it came from or leaves by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Frames:
+    """n packets in one flat buffer. Packets may lie anywhere in `data`, in any order, and may leave gaps.
+
+    data:   (bytes,) uint8
+    start:  (n,) int64, offset of each packet's first byte in `data`
+    length: (n,) int32, bytes
+    port:   (n,) int32
+    """
+
+    data: NDArray[np.uint8]
+    start: NDArray[np.int64]
+    length: NDArray[np.int32]
+    port: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, packets: Iterable[tuple[int, bytes]]) -> Frames:
+        """From (port, bytes) pairs."""
+        pairs = list(packets)
+        length = np.array([len(content) for _, content in pairs], dtype=np.int32)
+        start = np.zeros(len(pairs), dtype=np.int64)
+        np.cumsum(length[:-1], out=start[1:])
+        data = np.frombuffer(b"".join(content for _, content in pairs), dtype=np.uint8)
+        return cls(data, start, length, np.array([port for port, _ in pairs], dtype=np.int32))
+
+    @classmethod
+    def joined(cls, batches: Iterable[Frames]) -> Frames:
+        """One batch with the packets of several, in order."""
+        parts = [batch for batch in batches if len(batch)]
+        if len(parts) == 1:
+            return parts[0]
+        if not parts:
+            return cls.of([])
+        base = np.cumsum([0, *(part.data.size for part in parts[:-1])])
+        return cls(
+            np.concatenate([part.data for part in parts]),
+            np.concatenate([part.start + offset for part, offset in zip(parts, base, strict=True)]),
+            np.concatenate([part.length for part in parts]),
+            np.concatenate([part.port for part in parts]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.length)
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        """(port, bytes) of each packet; for tests and packet-ins, not for the fast path."""
+        for start, length, port in zip(self.start.tolist(), self.length.tolist(), self.port.tolist(), strict=True):
+            yield port, self.data[start : start + length].tobytes()

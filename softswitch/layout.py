@@ -1,0 +1,117 @@
+"""Where the compiled program finds things in memory: the fields of the packet in hand, and all that outlives it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from softswitch.program import VALID, FieldRef, HeaderType, Program
+from softswitch.registers import storage_bytes
+
+
+@dataclass(frozen=True)
+class Place:
+    """Bytes `offset` to `offset + size` of the packet vector."""
+
+    offset: int
+    size: int
+
+    def joined(self, other: Place) -> Place:
+        """All bytes from the first to the last of both."""
+        start = min(self.offset, other.offset)
+        return Place(start, max(self.offset + self.size, other.offset + other.size) - start)
+
+
+class HeaderLayout:
+    """The fields of one header type, each in its own naturally aligned bytes; first a byte for the hidden validity."""
+
+    def __init__(self, kind: HeaderType) -> None:
+        self.kind = kind
+        self.fields: dict[str, Place] = {VALID: Place(0, 1)}
+        end = 1
+        for field in kind.fields:
+            size = storage_bytes(field.width)
+            offset = _aligned(end, min(size, 8))
+            self.fields[field.name] = Place(offset, size)
+            end = offset + size
+        self.size = _aligned(end, 8)
+
+
+class PacketVector:
+    """The parsed packet: every header and all metadata, each stack's headers side by side, and how long the packet is.
+
+    Behind a stack's headers lies a spare one, which stands for all that an index outside the stack names. The length is
+    kept as BMv2 keeps it: as it was received, plus the headers that were added, less those that were removed.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.headers: dict[str, int] = {}
+        self.next: dict[str, Place] = {}
+        self.length = Place(0, 4)
+        end = 8
+        self._layouts: dict[str, HeaderLayout] = {}
+        for stack in program.stacks.values():
+            self.next[stack.name] = Place(end, 4)
+            end += 8
+            for name in stack.headers:
+                self.headers[name] = end
+                end += self.layout(stack.type).size
+            end += self.layout(stack.type).size
+        for header in program.headers.values():
+            if header.name not in self.headers:
+                self.headers[header.name] = end
+                end += self.layout(header.type).size
+        self.size = end
+        self._program = program
+
+    def layout(self, kind: HeaderType) -> HeaderLayout:
+        """The layout of a header type."""
+        if kind.name not in self._layouts:
+            self._layouts[kind.name] = HeaderLayout(kind)
+        return self._layouts[kind.name]
+
+    def place(self, ref: FieldRef) -> Place:
+        """Of a field of a header instance."""
+        within = self.layout(self._program.headers[ref.header].type).fields[ref.field]
+        return Place(self.headers[ref.header] + within.offset, within.size)
+
+
+@dataclass(frozen=True)
+class TableWords:
+    """The words of the context that are one table's."""
+
+    rows: int
+    index: int
+    extent: int
+    default: int
+
+
+class Context:
+    """What outlives a packet, as an array of 64-bit words: numbers, and addresses of the arrays that Python keeps.
+
+    random: state of the generator. groups, replicas: see replication.py. most_copies: how many packets one may become.
+    departed: how many packets the last batch became.
+    Then an address for every register and counter, and four words for every table: the addresses of its rows, index and
+    default's row, and its extent.
+    """
+
+    random, groups, replicas, most_copies, departed = range(5)
+
+    def __init__(self, program: Program) -> None:
+        at = 5
+        self.registers: dict[str, int] = {}
+        for register in program.registers:
+            self.registers[register.name] = at
+            at += 1
+        self.counters: dict[str, int] = {}
+        for counter in program.counters:
+            self.counters[counter.name] = at
+            at += 1
+        self.tables: dict[str, TableWords] = {}
+        for table in program.tables:
+            self.tables[table.name] = TableWords(at, at + 1, at + 2, at + 3)
+            at += 4
+        self.words = at
+
+
+def _aligned(offset: int, alignment: int) -> int:
+    return -(-offset // alignment) * alignment

@@ -1,0 +1,35 @@
+"""A request that is refused: a canonical code of google.rpc and the words for it, BMv2's own where it has them."""
+
+from __future__ import annotations
+
+from google.rpc import code_pb2, status_pb2
+from p4.v1 import p4runtime_pb2
+
+SPACE = "ALL-sswitch-p4org"
+
+
+class Refusal(Exception):
+    """`code` is one of google.rpc.Code; `str()` is the message for the client."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def invalid(message: str) -> Refusal:
+    return Refusal(code_pb2.INVALID_ARGUMENT, message)
+
+
+def unimplemented(message: str) -> Refusal:
+    return Refusal(code_pb2.UNIMPLEMENTED, message)
+
+
+def details(outcomes: list[Refusal | None]) -> bytes:
+    """The serialized google.rpc.Status of a batch: one p4.v1.Error for each update, those that went well included."""
+    status = status_pb2.Status(code=code_pb2.UNKNOWN)
+    for outcome in outcomes:
+        error = p4runtime_pb2.Error(canonical_code=code_pb2.OK)
+        if outcome is not None:
+            error = p4runtime_pb2.Error(canonical_code=outcome.code, message=str(outcome), space=SPACE)
+        status.details.add().Pack(error)
+    return bytes(status.SerializeToString())

@@ -1,0 +1,60 @@
+"""RegisterEntry: reads and writes of one cell, of a whole register, and reads of all registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from google.rpc import code_pb2
+from p4.v1 import p4runtime_pb2
+
+from softswitch.p4info import RegisterInfo, decode, encode
+from softswitch.pipeline import Pipeline
+from softswitch.refusal import Refusal, invalid, unimplemented
+
+
+def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+    if kind != p4runtime_pb2.Update.MODIFY:
+        raise invalid("Only MODIFY is possible for registers")
+    info = pipeline.p4info.register(entry.register_id)
+    if entry.data.WhichOneof("data") != "bitstring":
+        raise unimplemented(f"Register {info.name!r} takes a bitstring")
+    register = pipeline.engine.registers[info.name]
+    value = decode(entry.data.bitstring, register.width)
+    indices = [_index(entry, info)] if entry.HasField("index") else range(info.size)
+    with pipeline.engine.lock:
+        for index in indices:
+            register[index] = value
+
+
+def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+    if entry.register_id:
+        yield from _read_one(pipeline, pipeline.p4info.register(entry.register_id), entry)
+    else:
+        for info in pipeline.p4info.registers.values():
+            yield from _read_one(pipeline, info, entry)
+
+
+def _read_one(pipeline: Pipeline, info: RegisterInfo, entry: Any) -> Iterator[Any]:
+    register = pipeline.engine.registers[info.name]
+    with pipeline.engine.lock:
+        if entry.HasField("index"):
+            index = _index(entry, info)
+            cells = [(index, register[index])]
+        else:
+            cells = list(enumerate(register.snapshot()))
+    for index, value in cells:
+        entity = p4runtime_pb2.Entity()
+        entity.register_entry.register_id = info.id
+        entity.register_entry.index.index = index
+        entity.register_entry.data.bitstring = encode(value)
+        yield entity
+
+
+def _index(entry: Any, info: RegisterInfo) -> int:
+    index = int(entry.index.index)
+    if index < 0:
+        raise invalid("A negative number is not a valid index value")
+    if index >= info.size:
+        raise Refusal(code_pb2.OUT_OF_RANGE, f"Register {info.name!r} has {info.size} cells, none with index {index}")
+    return index

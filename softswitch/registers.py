@@ -1,0 +1,53 @@
+"""A register array: state that the program keeps between packets."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def storage_bytes(width: int) -> int:
+    """How many bytes of memory hold a value of `width` bits: 1, 2, 4, or a multiple of 8."""
+    return next((size for size in (1, 2, 4) if width <= 8 * size), (width + 63) // 64 * 8)
+
+
+class Register:
+    """`size` unsigned cells of `width` bits each. The compiled program works on the same memory.
+
+    Indexing takes 0 <= index < size (IndexError otherwise) and values 0 <= value < 2**width (ValueError otherwise).
+    Read and write it between calls of Engine.process only, as everything that packets may change.
+    """
+
+    def __init__(self, name: str, width: int, size: int) -> None:
+        self.name = name
+        self.width = width
+        self.size = size
+        self.cells: NDArray[np.uint8] = np.zeros((size, storage_bytes(width)), dtype=np.uint8)
+        """(size, bytes of a cell), little-endian."""
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, index: int) -> int:
+        return int.from_bytes(self.cells[self._checked(index)].tobytes(), "little")
+
+    def __setitem__(self, index: int, value: int) -> None:
+        if not 0 <= value < 1 << self.width:
+            raise ValueError(f"{value} does not fit the {self.width} bits of {self.name}")
+        content = value.to_bytes(self.cells.shape[1], "little")
+        self.cells[self._checked(index)] = np.frombuffer(content, dtype=np.uint8)
+
+    def snapshot(self) -> list[int]:
+        """The values of all cells."""
+        size = self.cells.shape[1]
+        content = self.cells.tobytes()
+        return [int.from_bytes(content[at : at + size], "little") for at in range(0, len(content), size)]
+
+    def reset(self) -> None:
+        """Sets all cells to 0."""
+        self.cells[:] = 0
+
+    def _checked(self, index: int) -> int:
+        if not 0 <= index < self.size:
+            raise IndexError(f"{self.name} has {self.size} cells, so none with index {index}")
+        return index

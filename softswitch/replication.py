@@ -1,0 +1,56 @@
+"""Multicast groups: which ports get a copy of a packet, and the instance number each copy carries as its egress_rid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+GROUPS = 1 << 16
+
+
+class Multicast:
+    """The groups of a switch. A packet sent to a group that does not exist is copied nowhere."""
+
+    def __init__(self) -> None:
+        self.groups: dict[int, list[tuple[int, int]]] = {}
+        """Group number -> its (port, instance) pairs, as they were set."""
+        self.index: NDArray[np.int32] = np.zeros((GROUPS, 2), dtype=np.int32)
+        """(GROUPS, 2): where the group's replicas begin in `replicas`, and how many there are."""
+        self.replicas: NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
+        """(n, 2): port, instance. Replaced as a whole when a group changes."""
+
+    @property
+    def most_copies(self) -> int:
+        """How many packets one packet may become, at most."""
+        return max([1, *map(len, self.groups.values())])
+
+    def set(self, group: int, replicas: Iterable[tuple[int, int]]) -> None:
+        """Creates or replaces a group of (port, instance) pairs; ValueError unless 0 < group < 65536.
+
+        Copies are made instance by instance, in the order the instances are first named, and within one by port.
+        """
+        if not 0 < group < GROUPS:
+            raise ValueError(f"multicast groups are numbered 1 to {GROUPS - 1}, not {group}")
+        self.groups[group] = list(replicas)
+        self._lay_out()
+
+    def delete(self, group: int) -> None:
+        """Removes a group; KeyError when there is none."""
+        del self.groups[group]
+        self._lay_out()
+
+    def clear(self) -> None:
+        """Removes all groups."""
+        self.groups.clear()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self.index[:] = 0
+        ordered: list[tuple[int, int]] = []
+        for group, replicas in self.groups.items():
+            rank = {instance: at for at, instance in reversed(list(enumerate(instance for _, instance in replicas)))}
+            self.index[group] = len(ordered), len(replicas)
+            ordered += sorted(replicas, key=lambda replica: (rank[replica[1]], replica[0]))
+        self.replicas = np.array(ordered, dtype=np.int32).reshape(-1, 2)

@@ -1,0 +1,72 @@
+"""Which values an expression can have.
+
+BMv2 computes with unbounded integers and cuts only what it stores; so this says how wide a machine integer has to be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WIDEST = 1 << 14
+"""Bits of the widest integer that is computed exactly. Results that are cut to a width may come from wider ones."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """All integers from low to high."""
+
+    low: int
+    high: int
+
+    @classmethod
+    def of_width(cls, width: int, *, signed: bool = False) -> Span:
+        """The values of an integer type."""
+        return cls(-(1 << width - 1), (1 << width - 1) - 1) if signed else cls(0, (1 << width) - 1)
+
+    @property
+    def signed(self) -> bool:
+        return self.low < 0
+
+    @property
+    def width(self) -> int:
+        """Bits of the narrowest integer type for it: two's complement if any value is negative, else unsigned."""
+        if self.signed:
+            return max(self.high.bit_length(), (-1 - self.low).bit_length()) + 1
+        return max(1, self.high.bit_length())
+
+    def __or__(self, other: Span) -> Span:
+        """What either can be."""
+        return Span(min(self.low, other.low), max(self.high, other.high))
+
+    def __add__(self, other: Span) -> Span:
+        return Span(self.low + other.low, self.high + other.high)
+
+    def __sub__(self, other: Span) -> Span:
+        return Span(self.low - other.high, self.high - other.low)
+
+    def __mul__(self, other: Span) -> Span:
+        products = [mine * its for mine in (self.low, self.high) for its in (other.low, other.high)]
+        return Span(min(products), max(products))
+
+    def __invert__(self) -> Span:
+        return Span(~self.high, ~self.low)
+
+    def bitwise(self, other: Span) -> Span:
+        """Of | and ^."""
+        both = self | other
+        return Span.of_width(both.width, signed=both.signed)
+
+    def __and__(self, other: Span) -> Span:
+        bounds = [span.high for span in (self, other) if not span.signed]
+        return Span(0, min(bounds)) if bounds else self.bitwise(other)
+
+    def __lshift__(self, amount: Span) -> Span:
+        """Negative amounts count as 0, and those that only WIDEST limits as WIDEST, which no exact result survives."""
+        amounts = [min(max(each, 0), WIDEST) for each in (amount.low, amount.high)]
+        ends = [value << each for value in (self.low, self.high) for each in amounts]
+        return Span(min(ends), max(ends))
+
+    def __rshift__(self, amount: Span) -> Span:
+        amounts = [min(max(each, 0), 2 * WIDEST) for each in (amount.low, amount.high)]
+        ends = [value >> each for value in (self.low, self.high) for each in amounts]
+        return Span(min(ends), max(ends))

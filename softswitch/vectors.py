@@ -1,0 +1,39 @@
+"""The kernel's vectors of buffers as numpy arrays, so that a whole batch of packets costs one system call."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any
+
+import numpy as np
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+IOVEC = np.dtype([("base", "u8"), ("length", "u8")])
+MESSAGE = np.dtype(
+    {
+        "names": ["vectors", "vector_count", "control", "control_length", "flags", "length"],
+        "formats": ["u8", "u8", "u8", "u8", "i4", "u4"],
+        "offsets": [16, 24, 32, 40, 48, 56],
+        "itemsize": 64,
+    }
+)
+"""struct mmsghdr of a 64-bit Linux; a packet socket needs no name in it. `length` is what was moved, in bytes."""
+
+for _function, _arguments in {
+    "writev": [ctypes.c_int, ctypes.c_void_p, ctypes.c_int],
+    "sendmmsg": [ctypes.c_int, ctypes.c_void_p, ctypes.c_uint, ctypes.c_int],
+    "recvmmsg": [ctypes.c_int, ctypes.c_void_p, ctypes.c_uint, ctypes.c_int, ctypes.c_void_p],
+}.items():
+    getattr(libc, _function).argtypes = _arguments
+libc.writev.restype = ctypes.c_ssize_t
+
+
+def checked_call(function: Any, *arguments: Any) -> int:
+    """The result of a C function. Raises OSError where it is negative."""
+    result = int(function(*arguments))
+    if result < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error))
+    return result

@@ -1,0 +1,286 @@
+"""Small BMv2 programs, written as p4c would: what the tests of the compiler run."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from typing import Any
+from unittest import mock
+
+from softswitch.engine import Engine
+from softswitch.frames import Frames
+from softswitch.program import Program
+
+Json = dict[str, Any]
+
+STANDARD = {
+    "ingress_port": 9,
+    "egress_spec": 9,
+    "egress_port": 9,
+    "instance_type": 32,
+    "packet_length": 32,
+    "ingress_global_timestamp": 48,
+    "egress_global_timestamp": 48,
+    "mcast_grp": 16,
+    "egress_rid": 16,
+    "checksum_error": 1,
+    "parser_error": 32,
+}
+ERRORS = ["NoError", "PacketTooShort", "NoMatch", "StackOutOfBounds", "HeaderTooShort", "ParserTimeout"]
+ERRORS += ["ParserInvalidArgument", "Odd"]
+
+_CACHE = tempfile.TemporaryDirectory()
+
+
+def field(header: str, name: str) -> Json:
+    return {"type": "field", "value": [header, name]}
+
+
+def meta(name: str) -> Json:
+    """A field of the program's own metadata."""
+    return field("scalars", name)
+
+
+def standard(name: str) -> Json:
+    return field("standard_metadata", name)
+
+
+def constant(value: int) -> Json:
+    return {"type": "hexstr", "value": hex(value)}
+
+
+def parameter(index: int) -> Json:
+    return {"type": "runtime_data", "value": index}
+
+
+def header(name: str) -> Json:
+    return {"type": "header", "value": name}
+
+
+def stack(name: str) -> Json:
+    return {"type": "header_stack", "value": name}
+
+
+def element(name: str, index: Json) -> Json:
+    """A header of a stack."""
+    return operation("dereference_header_stack", stack(name), index)
+
+
+def operation(op: str, *operands: Json | int) -> Json:
+    """One operand is the right one; of three, the first is the condition."""
+    condition, left, right = (None,) * (3 - len(operands)) + operands
+    value = {"op": op, "left": left, "right": right}
+    if condition is not None:
+        value["cond"] = condition
+    return {"type": "expression", "value": value}
+
+
+def primitive(op: str, *parameters: Json) -> Json:
+    return {"op": op, "parameters": list(parameters), "source_info": {"filename": "test.p4", "line": 7}}
+
+
+def assign(target: Json, value: Json) -> Json:
+    return primitive("assign", target, value)
+
+
+def extract(name: str, kind: str = "regular") -> Json:
+    return {"op": "extract", "parameters": [{"type": kind, "value": name}]}
+
+
+def key(target: Json, kind: str = "exact", mask: int | None = None) -> Json:
+    masked = None if mask is None else hex(mask)
+    return {"match_type": kind, "name": ".".join(target["value"]), "target": target["value"], "mask": masked}
+
+
+class Bmv2Program:
+    """A program that takes no headers and drops nothing, until more is said. Fields are given as name to width."""
+
+    def __init__(self, metadata: dict[str, int] | None = None, **headers: dict[str, int]) -> None:
+        self.types: list[Json] = []
+        self.headers: list[Json] = []
+        self.stacks: list[Json] = []
+        self.states: list[Json] = []
+        self.actions: list[Json] = []
+        self.registers: list[Json] = []
+        self.counters: list[Json] = []
+        self.calculations: list[Json] = []
+        self.checksums: list[Json] = []
+        self.pipelines: dict[str, Json] = {
+            name: {"name": name, "id": 0, "init_table": None, "tables": [], "action_profiles": [], "conditionals": []}
+            for name in ("ingress", "egress")
+        }
+        self.order: list[str] = []
+        self.version = [2, 23]
+        self._header("standard_metadata", STANDARD, metadata=True)
+        self._header("scalars", metadata or {}, metadata=True)
+        for name, fields in headers.items():
+            self._header(name, fields)
+            self.order.append(name)
+
+    def _header(self, name: str, fields: dict[str, int], *, metadata: bool = False, kind: str | None = None) -> int:
+        if kind is None:
+            kind = f"{name}_t"
+            declared = [[field, abs(width), width < 0] for field, width in fields.items()]
+            self.types.append({"name": kind, "id": len(self.types), "fields": declared})
+        number = len(self.headers)
+        self.headers.append({"name": name, "id": number, "header_type": kind, "metadata": metadata})
+        return number
+
+    def stack(self, name: str, depth: int, **fields: int) -> None:
+        """Headers name[0], name[1], ..., deparsed in that order after what there already is."""
+        kind = f"{name}_t"
+        self.types.append({"name": kind, "id": len(self.types), "fields": [list(each) for each in fields.items()]})
+        names = [f"{name}[{at}]" for at in range(depth)]
+        numbers = [self._header(each, {}, kind=kind) for each in names]
+        self.stacks.append({"name": name, "id": 0, "header_type": kind, "size": depth, "header_ids": numbers})
+        self.order += names
+
+    def state(self, name: str, *operations: Json, by: tuple[Json, ...] = (), to: tuple[Any, ...] = ()) -> None:
+        """A parser state, the first one being the start. to: (value or None for default, next state[, mask])."""
+        transitions = [
+            {
+                "type": "default" if value is None else "hexstr",
+                "value": None if value is None else hex(value),
+                "mask": hex(mask[0]) if mask else None,
+                "next_state": following,
+            }
+            for value, following, *mask in to
+        ]
+        self.states.append(
+            {
+                "name": name,
+                "id": len(self.states),
+                "parser_ops": list(operations),
+                "transitions": transitions,
+                "transition_key": list(by),
+            }
+        )
+
+    def action(self, name: str, *primitives: Json, **parameters: int) -> int:
+        """Its id."""
+        data = [{"name": each, "bitwidth": width} for each, width in parameters.items()]
+        number = len(self.actions)
+        self.actions.append({"name": name, "id": number, "runtime_data": data, "primitives": list(primitives)})
+        return number
+
+    def table(
+        self,
+        name: str,
+        actions: list[str],
+        *,
+        keys: tuple[Json, ...] = (),
+        kind: str = "exact",
+        size: int = 16,
+        default: str | None = None,
+        data: tuple[int, ...] = (),
+        const: bool = False,
+        following: str | None = None,
+        hit: str | None = None,
+        miss: str | None = None,
+        pipeline: str = "ingress",
+        **more: Any,
+    ) -> None:
+        """A table; the first one of a pipeline is its start. following: after every action; else hit and miss say."""
+        numbers = {each["name"]: each["id"] for each in self.actions}
+        after: Json = dict.fromkeys(actions, following)
+        if hit is not None or miss is not None:
+            after = {"__HIT__": hit, "__MISS__": miss}
+        declared = {
+            "name": name,
+            "id": 0,
+            "key": list(keys),
+            "match_type": kind,
+            "type": "simple",
+            "max_size": size,
+            "with_counters": False,
+            "support_timeout": False,
+            "direct_meters": None,
+            "action_ids": [numbers[each] for each in actions],
+            "actions": actions,
+            "base_default_next": following,
+            "next_tables": after,
+            **more,
+        }
+        if default is not None:
+            declared["default_entry"] = {
+                "action_id": numbers[default],
+                "action_const": const,
+                "action_data": [hex(value) for value in data],
+                "action_entry_const": const,
+            }
+        self.pipelines[pipeline]["tables"].append(declared)
+        self.pipelines[pipeline]["init_table"] = self.pipelines[pipeline]["init_table"] or name
+
+    def call(self, name: str, *primitives: Json, following: str | None = None, pipeline: str = "ingress") -> None:
+        """A table that does nothing but these primitives, as p4c makes for statements outside of actions."""
+        self.action(f"act_{name}", *primitives)
+        self.table(name, [f"act_{name}"], default=f"act_{name}", const=True, following=following, pipeline=pipeline)
+
+    def condition(self, name: str, condition: Json, then: str | None, otherwise: str | None) -> None:
+        """A condition in ingress; it is the start if it comes first."""
+        ingress = self.pipelines["ingress"]
+        ingress["conditionals"].append(
+            {"name": name, "id": 0, "expression": condition, "true_next": then, "false_next": otherwise}
+        )
+        ingress["init_table"] = ingress["init_table"] or name
+
+    def register(self, name: str, width: int, size: int) -> Json:
+        """The argument that names it."""
+        self.registers.append({"name": name, "id": 0, "bitwidth": width, "size": size})
+        return {"type": "register_array", "value": name}
+
+    def counter(self, name: str, size: int) -> Json:
+        """The argument that names it."""
+        self.counters.append({"name": name, "id": 0, "size": size, "is_direct": False})
+        return {"type": "counter_array", "value": name}
+
+    def checksum(self, target: Json, *inputs: Json, condition: Json | None = None, update: bool = False) -> None:
+        name = f"calc_{len(self.calculations)}"
+        self.calculations.append({"name": name, "id": 0, "algo": "csum16", "input": list(inputs)})
+        self.checksums.append(
+            {
+                "name": name,
+                "id": 0,
+                "target": target["value"],
+                "type": "generic",
+                "calculation": name,
+                "verify": not update,
+                "update": update,
+                "if_cond": condition,
+            }
+        )
+
+    def document(self) -> Json:
+        states = self.states or [
+            {"name": "start", "id": 0, "parser_ops": [], "transitions": [], "transition_key": []},
+        ]
+        return {
+            "__meta__": {"version": self.version},
+            "header_types": self.types,
+            "headers": self.headers,
+            "header_stacks": self.stacks,
+            "errors": [[name, code] for code, name in enumerate(ERRORS)],
+            "field_aliases": [],
+            "parsers": [{"name": "parser", "id": 0, "init_state": states[0]["name"], "parse_states": states}],
+            "deparsers": [{"name": "deparser", "id": 0, "order": self.order, "primitives": []}],
+            "register_arrays": self.registers,
+            "counter_arrays": self.counters,
+            "calculations": self.calculations,
+            "checksums": self.checksums,
+            "actions": self.actions,
+            "pipelines": list(self.pipelines.values()),
+        }
+
+    def program(self) -> Program:
+        return Program.parse(json.dumps(self.document()))
+
+    def engine(self, **options: Any) -> Engine:
+        """Compiled, with a cache that goes when the tests end."""
+        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": _CACHE.name}):
+            return Engine(self.program(), **{"seed": 1, **options})
+
+
+def run(engine: Engine, *packets: bytes, port: int = 1, now: int = 0) -> list[tuple[int, bytes]]:
+    """What leaves, as (port, bytes), when these packets come in."""
+    return list(engine.process(Frames.of((port, packet) for packet in packets), now))

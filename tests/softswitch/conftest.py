@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from softswitch.server import Server
+from softswitch.switch import Switch
+from tests.softswitch.namespace import Namespace
+from tests.softswitch.p4runtime import Client
+
+
+@pytest.fixture
+def namespace(request: pytest.FixtureRequest) -> Iterator[Namespace]:
+    """A network namespace with two pairs of interfaces."""
+    if os.geteuid() != 0:
+        pytest.skip("network namespaces and packet sockets need root")
+    if shutil.which("ip") is None or shutil.which("ethtool") is None:
+        pytest.skip("needs ip and ethtool")
+    made = Namespace(f"softswitch-{os.getpid()}", 2)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+@pytest.fixture
+def packets_out() -> list[bytes]:
+    """The packets that clients sent out."""
+    return []
+
+
+@pytest.fixture
+def switch() -> Switch:
+    return Switch(cpu_port=255, seed=1)
+
+
+@pytest.fixture
+def client(switch: Switch, packets_out: list[bytes], tmp_path: Path) -> Iterator[Client]:
+    """A client of `switch`, which has no ports and no pipeline yet."""
+    address = f"unix:{tmp_path}/p4runtime"
+    server = Server(switch, address, packets_out.append)
+    client = Client(address)
+    try:
+        yield client
+    finally:
+        client.close()
+        server.close()

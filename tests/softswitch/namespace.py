@@ -1,0 +1,99 @@
+"""A network namespace with pairs of interfaces: one end is the switch's port, the other the test's."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+CLONE_NEWNET = 0x40000000
+SOL_PACKET = 263
+PACKET_IGNORE_OUTGOING = 23
+SO_RCVBUFFORCE = 33
+ETH_P_ALL = 3
+SECONDS = 10.0
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Namespace:
+    """`sw1`, `sw2`, ... are the switch's ends, `h1`, `h2`, ... the hosts'. Needs root."""
+
+    def __init__(self, name: str, pairs: int) -> None:
+        self.name = name
+        self._run("ip", "netns", "add", name)
+        for number in range(1, pairs + 1):
+            self.ip("link", "add", f"sw{number}", "type", "veth", "peer", "name", f"h{number}")
+            for interface in (f"sw{number}", f"h{number}"):
+                # Without IPv6 there are no packets but ours.
+                self.command("sysctl", "-qw", f"net.ipv6.conf.{interface}.disable_ipv6=1")
+                self.command("ethtool", "-K", interface, "tx", "off")
+                self.ip("link", "set", interface, "up")
+
+    def ip(self, *arguments: str) -> None:
+        self._run("ip", "-n", self.name, *arguments)
+
+    def command(self, *arguments: str) -> None:
+        self._run("ip", "netns", "exec", self.name, *arguments)
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Sockets that this thread makes meanwhile are in the namespace."""
+        with open("/proc/thread-self/ns/net") as home, open(f"/run/netns/{self.name}") as here:
+            _enter(here.fileno())
+            try:
+                yield
+            finally:
+                _enter(home.fileno())
+
+    def host(self, number: int) -> Host:
+        with self.inside():
+            return Host(f"h{number}")
+
+    def close(self) -> None:
+        self._run("ip", "netns", "del", self.name)
+
+    def _run(self, *command: str) -> None:
+        subprocess.run(command, check=True, capture_output=True)
+
+
+class Host:
+    """Raw packets at a host's end."""
+
+    def __init__(self, interface: str) -> None:
+        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+        self._socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
+        self._socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 16 << 20)
+        self._socket.bind((interface, ETH_P_ALL))
+
+    def send(self, packet: bytes) -> None:
+        self._socket.send(packet)
+
+    def receive(self, count: int = 1) -> list[bytes]:
+        """The next packets, fewer when they do not come."""
+        packets: list[bytes] = []
+        deadline = time.monotonic() + SECONDS
+        while len(packets) < count:
+            ready, _, _ = select.select([self._socket], [], [], max(0.0, deadline - time.monotonic()))
+            if not ready:
+                break
+            packets.append(self._socket.recv(1 << 17))
+        return packets
+
+    def pending(self) -> bool:
+        """Whether a packet is waiting."""
+        return bool(select.select([self._socket], [], [], 0)[0])
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def _enter(fd: int) -> None:
+    if _libc.setns(fd, CLONE_NEWNET) < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error))

@@ -1,0 +1,309 @@
+"""The switch as a process: simple_switch_grpc's command line, real interfaces, captures and signals."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+import p4runtime_sh.shell as shell
+import pytest
+from p4.v1 import p4runtime_pb2
+from scapy.layers.l2 import Ether
+from scapy.utils import rdpcap
+
+from tests.softswitch.namespace import Namespace
+from tests.softswitch.p4runtime import PROGRAMS, Client, entity, kinds, station
+
+SOFTSWITCH = (sys.executable, "-m", "softswitch")
+PORTS = ("-i", "1@sw1", "-i", "2@sw2")
+SECONDS = 30
+# On x86-64, and where there is no other.
+EPOLL_WAIT = 232
+EPOLL_PWAIT = 22
+
+
+@dataclass
+class Running:
+    process: subprocess.Popen[str]
+    client: Client
+    output: Path
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """The exit status after a signal."""
+        self.process.send_signal(number)
+        return self.process.wait(SECONDS)
+
+
+@contextmanager
+def switch(directory: Path, *arguments: str, namespace: Namespace | None = None) -> Iterator[Running]:
+    """A switch process, its P4Runtime on a Unix socket, which namespaces share."""
+    address = f"unix:{directory}/p4runtime"
+    inside = ("ip", "netns", "exec", namespace.name) if namespace else ()
+    output = directory / "output"
+    with output.open("w") as stream:
+        process = subprocess.Popen(
+            [*inside, *SOFTSWITCH, *arguments, "--", "--grpc-server-addr", address],
+            cwd=directory,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+    client = Client(address)
+    try:
+        yield Running(process, client, output)
+    finally:
+        client.close()
+        process.kill()
+        process.wait()
+
+
+def refused(*arguments: str) -> str:
+    """The only line that a command line which cannot be carried out leaves on stderr."""
+    ended = subprocess.run([*SOFTSWITCH, *arguments], capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert ended.returncode == 2
+    (line,) = ended.stderr.splitlines()
+    return line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ((), "softswitch: give a JSON program, or --no-p4 to start without one"),
+        (("--no-p4", "--colour"), "softswitch: No such option: --colour"),
+        (("--no-p4", "-i", "veth0"), "softswitch: --interface takes PORT@INTERFACE, not 'veth0'"),
+        (("--no-p4", "-i", "1@lo", "-i", "1@lo"), "softswitch: two interfaces have the same port number"),
+        (("--no-p4", "-i", "1@nothing"), "softswitch: port 1: nothing: no such interface"),
+        (
+            ("--no-p4", "-L", "loud"),
+            "softswitch: --log-level is one of trace, debug, info, warn, error, off, not 'loud'",
+        ),
+        (("--no-p4", "--use-files", "0"), "softswitch: --use-files of simple_switch_grpc is not supported"),
+        (("/nowhere.json",), "softswitch: /nowhere.json: No such file or directory"),
+        (("--no-p4", "--", "--grpc-server-addr", "9559"), "softswitch: '9559' is no HOST:PORT and no unix:PATH"),
+        (
+            ("--no-p4", "--", "--grpc-server-addr", "unix:/nowhere/socket"),
+            "softswitch: cannot listen on unix:/nowhere/socket",
+        ),
+    ],
+)
+def test_a_wrong_command_line_is_one_clear_line_and_status_2(arguments: tuple[str, ...], line: str) -> None:
+    assert refused(*arguments) == line
+
+
+def test_a_program_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("{")
+    assert refused(str(tmp_path / "broken.json")).startswith("softswitch: ")
+
+
+def test_an_operation_that_the_switch_does_not_know_is_refused_by_name(tmp_path: Path) -> None:
+    program = (PROGRAMS / "kinds.json").read_text()
+    (tmp_path / "unknown.json").write_text(program.replace('"mark_to_drop"', '"beam_up"'))
+    assert "beam_up" in refused(str(tmp_path / "unknown.json"))
+
+
+def test_a_port_in_use_is_reported_with_who_has_it() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        line = refused("--no-p4", "--", "--grpc-server-addr", f"127.0.0.1:{port}")
+    assert line.startswith(f"softswitch: port {port} is in use by ")
+    assert "(pid " in line
+
+
+def test_a_socket_in_use_is_reported(tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4"):
+        line = refused("--no-p4", "--", "--grpc-server-addr", f"unix:{tmp_path}/p4runtime")
+    assert line == f"softswitch: unix:{tmp_path}/p4runtime is in use"
+
+
+def test_the_options_of_simple_switch_grpc_are_taken_before_and_after_the_dashes(tmp_path: Path) -> None:
+    with switch(
+        tmp_path, "--no-p4", "--device-id", "3", "--thrift-port", "9090", "--nanolog", "ipc:///tmp/log.ipc",
+        "--log-flush", "--log-console", "-L", "debug", "--cpu-port", "255", "--drop-port=511", "--priority-queues", "8",
+    ) as running:  # fmt: skip
+        running.client.push(kinds(), device_id=3)
+        assert running.stop() == 0
+        assert "Without effect here: --thrift-port=9090" in running.output.read_text()
+
+
+def test_it_says_when_it_listens(tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4") as running:
+        assert running.output.read_text() == f"Server listening on unix:{tmp_path}/p4runtime\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["term", "int"])
+def test_a_signal_ends_it_in_order(tmp_path: Path, number: int) -> None:
+    with switch(tmp_path, "--no-p4", "--log-file", "log") as running:
+        assert running.stop(number) == 0
+        assert (tmp_path / "log.txt").exists()
+
+
+def frame(mac: int, length: int = 60) -> bytes:
+    return bytes(Ether(dst=mac.to_bytes(6, "big").hex(":"), src="02:00:00:00:00:99", type=0x88B5) / bytes(length - 14))
+
+
+def test_packets_go_through_and_are_captured(namespace: Namespace, tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", *PORTS, "--pcap", "pcaps", namespace=namespace) as running:
+        running.client.push(kinds())
+        running.client.insert(station(2, 2))
+        first, second = namespace.host(1), namespace.host(2)
+        packets = [frame(2, length) for length in range(60, 1514, 40)]
+        for packet in packets:
+            first.send(packet)
+        first.send(frame(3))
+        assert second.receive(len(packets)) == packets
+
+        assert _counts_up_to(len(packets) + 1, running.client)
+        (hits,) = running.client.read("direct_counter_entry { table_entry { table_id: $In.station } }")
+        assert hits.direct_counter_entry.data.byte_count == sum(map(len, packets))
+
+        # While it runs.
+        assert [bytes(packet) for packet in rdpcap(str(tmp_path / "pcaps" / "sw2_out.pcap"))] == packets
+        assert running.stop() == 0
+        assert [bytes(packet) for packet in rdpcap(str(tmp_path / "pcaps" / "sw1_in.pcap"))] == [*packets, frame(3)]
+        assert len(rdpcap(str(tmp_path / "pcaps" / "sw2_in.pcap"))) == 0
+        for host in (first, second):
+            host.close()
+
+
+def _counts_up_to(packets: int, client: Client) -> bool:
+    """Whether the packets that came in by port 1 become that many."""
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline:
+        (found,) = client.read("counter_entry { counter_id: $In.received index { index: 1 } }")
+        if found.counter_entry.data.packet_count == packets:
+            return True
+    return False
+
+
+def test_a_program_from_the_command_line_runs_but_cannot_be_addressed(namespace: Namespace, tmp_path: Path) -> None:
+    with switch(tmp_path, *PORTS, "--pcap", str(PROGRAMS / "kinds.json"), namespace=namespace) as running:
+        first, second = namespace.host(1), namespace.host(2)
+        # The program itself says where these go.
+        packet = frame(9)[:12] + b"\x77\x77" + bytes(46)
+        first.send(packet)
+        assert second.receive() == [packet]
+        assert (tmp_path / "sw2_out.pcap").exists()
+        with pytest.raises(grpc.RpcError, match="No forwarding pipeline config set for this device"):
+            running.client.read("table_entry {}")
+
+        running.client.push(kinds())
+        running.client.insert(station(9, 1))
+        first.send(frame(9))
+        assert first.receive() == [frame(9)]
+        first.close()
+        second.close()
+
+
+def test_a_group_copies_to_its_ports(namespace: Namespace, tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", *PORTS, namespace=namespace) as running:
+        running.client.push(kinds())
+        running.client.insert(
+            "packet_replication_engine_entry { multicast_group_entry { multicast_group_id: 4 "
+            "replicas { egress_port: 1 instance: 1 } replicas { egress_port: 2 instance: 2 } } }"
+        )
+        running.client.insert(
+            'table_entry { table_id: $In.station match { field_id: 1 exact { value: "\\x05" } } '
+            'action { action { action_id: $In.flood params { param_id: 1 value: "\\x04" } } } }'
+        )
+        hosts = [namespace.host(1), namespace.host(2)]
+        hosts[0].send(frame(5))
+        assert [host.receive() for host in hosts] == [[frame(5)], [frame(5)]]
+        for host in hosts:
+            host.close()
+
+
+def test_registers_show_what_packets_left(namespace: Namespace, tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", *PORTS, namespace=namespace) as running:
+        running.client.push(kinds())
+        running.client.insert(station(1, 1))
+        host = namespace.host(1)
+        host.send(frame(1))
+        host.receive()
+        read = running.client.read("register_entry { register_id: $In.last_type index { index: 1 } }")
+        assert read == [
+            entity('register_entry { register_id: $In.last_type index { index: 1 } data { bitstring: "\\x88\\xb5" } }')
+        ]
+        (wide,) = running.client.read("register_entry { register_id: $In.wide index {} }")
+        assert int.from_bytes(wide.register_entry.data.bitstring, "big") == 0x020000000099 << 200
+        host.close()
+
+
+def test_the_controller_sends_and_hears_packets(namespace: Namespace, tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", *PORTS, "--", "--cpu-port", "255", namespace=namespace) as running:
+        running.client.push(kinds())
+        running.client.insert(
+            'table_entry { table_id: $In.station match { field_id: 1 exact { value: "\\x07" } } '
+            'action { action { action_id: $In.to_controller params { param_id: 1 value: "\\x15" } } } }'
+        )
+        stream = running.client.stream()
+        stream.bid(1)
+        stream.standing()
+        host = namespace.host(2)
+
+        host.send(frame(7))
+        packet = stream.next().packet
+        assert packet.payload == frame(7)
+        assert [metadata.value for metadata in packet.metadata] == [b"\x02", b"\x15"]
+
+        request = p4runtime_pb2.StreamMessageRequest()
+        request.packet.payload = frame(8)
+        request.packet.metadata.add(metadata_id=1, value=b"\x02")
+        stream.send(request)
+        assert host.receive() == [frame(8)]
+        host.close()
+
+
+def test_it_goes_on_without_an_interface_that_goes_away(namespace: Namespace, tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", *PORTS, namespace=namespace) as running:
+        running.client.push(kinds())
+        running.client.insert(station(1, 2))
+        namespace.ip("link", "del", "sw1")
+        host = namespace.host(2)
+        host.send(frame(1))
+        assert host.receive() == [frame(1)]
+        assert "Port 1 (sw1): the interface is gone" in running.output.read_text()
+        assert running.stop() == 0
+        host.close()
+
+
+def test_it_sleeps_while_there_is_nothing_to_do(namespace: Namespace, tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", *PORTS, namespace=namespace) as running:
+        pid = running.process.pid
+        deadline = time.monotonic() + SECONDS
+        call: list[str] = []
+        while not _waits_for_ever(call) and time.monotonic() < deadline:
+            call = Path(f"/proc/{pid}/task/{pid}/syscall").read_text().split()
+        assert _waits_for_ever(call)
+
+
+def _waits_for_ever(call: list[str]) -> bool:
+    """Whether a system call, in numbers, is an epoll_wait without a timeout."""
+    return len(call) > 4 and int(call[0]) in (EPOLL_WAIT, EPOLL_PWAIT) and int(call[4], 16) & 0xFFFFFFFF == 0xFFFFFFFF
+
+
+def test_p4runtime_shell_works_with_it(tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4"):
+        config = shell.FwdPipeConfig(str(PROGRAMS / "kinds.p4info.txtpb"), str(PROGRAMS / "kinds.json"))
+        shell.setup(grpc_addr=f"unix:{tmp_path}/p4runtime", device_id=0, election_id=(0, 1), config=config)
+        try:
+            entry = shell.TableEntry("station")(action="send_to")
+            entry.match["hdr.ethernet.destination"] = "02:00:00:00:00:01"
+            entry.action["port"] = "3"
+            entry.insert()
+            (found,) = list(shell.TableEntry("station").read())
+            assert found.action["port"].value == b"\x03"
+            group = shell.MulticastGroupEntry(5)
+            group.add(1, 1).add(2, 2).insert()
+            (read,) = list(shell.MulticastGroupEntry(5).read())
+            assert len(read.replicas) == 2
+            assert [cell.packet_count for cell in shell.CounterEntry("received").read()] == [0] * 16
+        finally:
+            shell.teardown()

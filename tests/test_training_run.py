@@ -1,0 +1,132 @@
+"""The whole path, as `make run` takes it: real workers, real links, the compiled program, and what was captured.
+
+On the embedded switch, and on BMv2 where there is one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from protocol.wire import OUTER_BYTES
+from traces.audit import audit
+from traces.capture import captures
+from worker.digits import load
+from worker.reference import train_in_process
+from worker.training import Settings
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+
+WORKERS, STEPS = 4, 60
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left in its folder."""
+
+    folder: Path
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        summary: dict[str, Any] = json.loads((self.folder / "summary.json").read_text())
+        return summary
+
+    @cached_property
+    def captured(self) -> dict[str, int]:
+        """Bytes of aggregation traffic at the switch's ports, by direction."""
+        total = {"in": 0, "out": 0}
+        for capture in captures(self.folder / "pcaps"):
+            total[capture.direction] += sum(OUTER_BYTES + len(payload) for payload in capture.payloads())
+        return total
+
+    def weights(self, rank: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+        weights: np.ndarray[Any, np.dtype[np.float32]] = np.load(self.folder / f"worker-{rank}" / "weights.npy")
+        return weights
+
+
+def train(folder: Path, switch: str, density: float = 0.1, loss: float = 0.0) -> Run:
+    options = {"workers": WORKERS, "steps": STEPS, "switch": switch, "density": density, "loss": loss, "out": folder}
+    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    subprocess.run([sys.executable, "-m", "dropzero", "run", "--pcap", *words], check=True, timeout=300)
+    return Run(folder)
+
+
+@pytest.fixture(scope="module", params=["softswitch", "bmv2"])
+def switch(request: pytest.FixtureRequest) -> str:
+    if request.param == "bmv2" and not shutil.which("simple_switch_grpc"):
+        pytest.skip("simple_switch_grpc is not on PATH: training ran on the embedded switch only")
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def sparse(switch: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return train(tmp_path_factory.mktemp(switch) / "sparse", switch)
+
+
+@pytest.fixture(scope="module")
+def dense(switch: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return train(tmp_path_factory.mktemp(switch) / "dense", switch, density=1.0)
+
+
+@pytest.fixture(scope="module")
+def lossy(switch: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return train(tmp_path_factory.mktemp(switch) / "lossy", switch, loss=0.02)
+
+
+def test_all_workers_end_with_the_same_weights(sparse: Run) -> None:
+    assert sparse.summary["replicas_identical"] is True
+    for rank in range(1, WORKERS):
+        assert np.array_equal(sparse.weights(0), sparse.weights(rank))
+
+
+def test_the_weights_are_those_of_training_with_float_sums(sparse: Run, dense: Run) -> None:
+    for run, density in ((sparse, 0.1), (dense, 1.0)):
+        reference = train_in_process(WORKERS, Settings(steps=STEPS, density=density), load())
+        assert np.abs(run.weights(0) - reference[0].parameters).max() <= 1e-4
+
+
+def test_loss_changes_nothing_but_the_time(sparse: Run, lossy: Run) -> None:
+    assert lossy.summary["retransmissions"] > 0
+    assert lossy.summary["weights_sha256"] == sparse.summary["weights_sha256"]
+
+
+def test_both_switches_train_the_same_weights(tmp_path_factory: pytest.TempPathFactory, sparse: Run) -> None:
+    """`sparse` is BMv2's run in one turn of this test."""
+    other = train(tmp_path_factory.mktemp("embedded") / "run", "softswitch")
+    assert other.summary["weights_sha256"] == sparse.summary["weights_sha256"]
+
+
+def test_every_sum_in_the_captures_is_right(sparse: Run, dense: Run, lossy: Run) -> None:
+    """Rounds, masks, exponents, next blocks, sums and members, of every packet."""
+    for run in (sparse, dense, lossy):
+        found = audit(run.folder / "pcaps")
+        assert len(found.results) > STEPS
+        assert {result.workers for result in found.results.values()} == {(1 << WORKERS) - 1}
+    assert found.duplicates > 0
+
+
+def test_sparse_training_sends_at_most_a_quarter_of_the_dense_bytes(sparse: Run, dense: Run) -> None:
+    """Counted from the captures."""
+    assert sparse.captured["in"] <= 0.25 * dense.captured["in"]
+
+
+def test_the_summary_counts_what_the_captures_show(sparse: Run, dense: Run) -> None:
+    """The rest are ARP requests and their answers, of 42 bytes each."""
+    for run in (sparse, dense):
+        for key, direction in (("uplink_bytes", "in"), ("downlink_bytes", "out")):
+            assert 0 <= run.summary[key] - run.captured[direction] <= WORKERS * 42 * 10
+
+
+def test_the_yardstick_is_what_dense_training_would_have_sent(dense: Run) -> None:
+    """Real gradients have a few zero blocks (pixels that no image uses), so dense training stays a little below."""
+    assert 0.9 <= dense.captured["in"] / dense.summary["dense_uplink_bytes"] <= 1.05

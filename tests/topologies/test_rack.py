@@ -1,0 +1,139 @@
+"""The emulated rack, as real namespaces, links and processes. Needs root."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from topologies.errors import RunError, SetupError
+from topologies.kind import Kind
+from topologies.rack import Rack
+from topologies.state import FOLDER, INTERFACES, Identity, State, clean_crashed, states
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+
+
+@pytest.fixture
+def rack(tmp_path: Path) -> Iterator[Rack]:
+    with Rack(2, tmp_path, kind=Kind.SOFTSWITCH, rate=100) as network:
+        yield network
+
+
+def state_of(pid: int) -> State:
+    return next(state for state in states() if state.owner.pid == pid)
+
+
+def left_of(state: State) -> list[str]:
+    """The traces of a run that are still on the machine."""
+    interfaces = [name for name in state.interfaces if (INTERFACES / name).exists()]
+    processes = [process.name for process in state.processes if process.alive]
+    files = [str(path) for path in FOLDER.glob(f"{state.prefix}.*")]
+    return interfaces + processes + files
+
+
+def test_topology_json_is_what_controllers_read(rack: Rack) -> None:
+    topology = json.loads(rack.topology.read_text())
+    assert topology["hosts"]["h2"] == {"ip": "10.0.0.2/24", "mac": "08:00:00:00:00:02"}
+    assert topology["links"] == [["h1", "s1-p1"], ["h2", "s1-p2"]]
+
+
+def test_hosts_speak_ipv4_alone_and_fill_in_their_checksums(rack: Rack) -> None:
+    host = rack.hosts[0]
+    assert "inet6" not in host.cmd("ip address show dev eth0")
+    assert "tx-checksumming: off" in host.cmd("ethtool --show-offload eth0")
+
+
+def test_links_have_the_rate_asked_for_in_both_directions(rack: Rack) -> None:
+    for node, interface in ((rack.hosts[0], "eth0"), (rack.switch, rack.switch.intfs[1].name)):
+        assert "rate 100Mbit ceil 100Mbit" in node.cmd(f"tc class show dev {interface}")
+
+
+def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:
+    before = rack.uplink_bytes()
+    send = "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(bytes(100), ('10.0.0.9', 9))"
+    host = rack.hosts[0]
+    # An address that needs no asking around, so that nothing else is sent.
+    host.cmd("ip neighbour replace 10.0.0.9 lladdr 02:00:00:00:00:09 dev eth0")
+    host.cmd(f'{sys.executable} -c "{send}"')
+    assert rack.uplink_bytes() - before == 14 + 20 + 8 + 100
+
+
+def test_hosts_reach_each_other_and_the_switch(rack: Rack) -> None:
+    rack.start_switch()
+    rack.start_controller()
+    for host, address in zip(rack.hosts, ("10.0.0.2", "10.0.0.254"), strict=True):
+        assert "1 received" in host.cmd(f"ping -c 1 -W 10 {address}")
+
+
+def test_nothing_is_left_of_a_rack(tmp_path: Path) -> None:
+    with Rack(3, tmp_path, kind=Kind.SOFTSWITCH) as network:
+        state = next(state for state in states() if network.switch.intfs[1].name in state.interfaces)
+        network.start_switch()
+    assert left_of(state) == []
+
+
+def test_nothing_is_left_of_a_rack_whose_switch_does_not_start(tmp_path: Path) -> None:
+    network = Rack(1, tmp_path, kind=Kind.SOFTSWITCH)
+    with network:
+        state = next(state for state in states() if network.switch.intfs[1].name in state.interfaces)
+        network.switch.cmd(f"ip link delete {network.switch.intfs[1].name}")
+        with pytest.raises(RunError, match=r"switch s1 \(pid \d+\) ended with exit status 2(.|\n)*no such interface"):
+            network.start_switch()
+    assert left_of(state) == []
+
+
+def test_two_racks_at_once_keep_out_of_each_others_way(tmp_path: Path) -> None:
+    with Rack(1, tmp_path / "a") as one, Rack(1, tmp_path / "b") as other:
+        assert one.switch.intfs[1].name != other.switch.intfs[1].name
+        assert one.switch.grpc_port != other.switch.grpc_port
+
+
+def test_what_a_killed_run_left_is_taken_away_later(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "dropzero", "rack", "--workers", "2", "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert "switch" in process.stdout.readline()
+        state = state_of(process.pid)
+        process.kill()
+    clean_crashed()
+    assert left_of(state) == []
+
+
+def test_stop_ends_a_rack_that_runs(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "dropzero", "rack", "--workers", "1", "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        state = state_of(process.pid)
+        state.stop()
+        state.stop()
+    assert process.returncode == 128 + signal.SIGTERM
+    assert left_of(state) == []
+
+
+def test_cleaning_spares_a_process_that_has_got_the_pid_of_a_recorded_one() -> None:
+    with subprocess.Popen(["sleep", "60"]) as process:
+        now = Identity.of("sleep", process.pid)
+        assert now.started is not None
+        State("dz-test", now, [Identity("another", process.pid, now.started - 1)]).clean()
+        assert now.alive
+        process.kill()
+
+
+def test_bmv2_that_is_not_installed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("topologies.kind.BMV2", "no-such-switch")
+    with pytest.raises(SetupError, match="no no-such-switch on PATH"):
+        Rack(1, tmp_path, kind=Kind.BMV2)

@@ -1,0 +1,128 @@
+"""`dropzero run`, `rack`, `exec` and `stop`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from topologies.errors import Interruption, RunError, SetupError
+from topologies.kind import Kind
+from topologies.machine import check_machine
+
+app = typer.Typer(add_completion=False)
+
+Workers = Annotated[int, typer.Option(min=1, max=32, help="Hosts, each with one worker.")]
+Rate = Annotated[
+    float | None, typer.Option(min=0.001, help="Mbit/s of every link and direction.", show_default="no limit")
+]
+Out = Annotated[Path | None, typer.Option(help="The folder for all files.", show_default="runs/<date and time>")]
+
+
+@contextmanager
+def _told_in_words() -> Iterator[None]:
+    """Ends the command with a message and the right exit status, whatever stops it."""
+    try:
+        yield
+    except SetupError as error:
+        _end(str(error), 2)
+    except RunError as error:
+        _end(str(error), 1)
+    except Interruption as interruption:
+        _end(f"stopped by {signal.Signals(interruption.signal).name}; cleaned up", 128 + interruption.signal)
+
+
+def _end(message: str, status: int) -> NoReturn:
+    typer.echo(f"dropzero: {message}", err=True)
+    raise typer.Exit(status)
+
+
+def _folder(out: Path | None) -> Path:
+    """The folder asked for, or a new one named after the time."""
+    if out is not None:
+        return out
+    return Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S.%f")[:-3]
+
+
+@app.command()
+def run(
+    workers: Workers = 4,
+    density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
+    loss: Annotated[float, typer.Option(min=0, max=0.9, help="Probability that a link loses a packet.")] = 0.0,
+    rate: Rate = None,
+    switch: Annotated[Kind, typer.Option(help="auto: bmv2 where simple_switch_grpc is on PATH.")] = Kind.AUTO,
+    steps: Annotated[int, typer.Option(min=1, help="Updates of the model.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Of the initial weights and the minibatches.")] = 0,
+    pcap: Annotated[bool, typer.Option(help="Capture every port of the switch, in both directions.")] = False,
+    out: Out = None,
+) -> None:
+    """Train on an emulated rack, from nothing to the summary, and clean up.
+
+    Exit status: 0 trained, 1 something died on the way, 2 it could not start as asked, 128 + n stopped by signal n.
+    """
+    if not 0 < density <= 1:
+        raise typer.BadParameter(f"{density} is not in the range 0<x<=1.", param_hint="'--density'")
+    with _told_in_words():
+        check_machine()
+        # Now, because these need what was checked.
+        from rich.console import Console
+
+        from topologies.plan import Plan
+        from topologies.run import run
+
+        console = Console()
+        plan = Plan(_folder(out), workers, density, loss, rate, switch, steps, seed, pcap)
+        summary = run(plan, console)
+        console.print(summary.table())
+        console.print(f"Everything is in {plan.out}: summary.json, plot.png, worker-*/, logs/", soft_wrap=True)
+
+
+@app.command()
+def rack(workers: Workers = 4, rate: Rate = None, out: Out = None) -> None:
+    """Start the network alone, and say how to start the rest by hand in other terminals. Ctrl-C ends it."""
+    with _told_in_words():
+        check_machine()
+        from topologies.rack import Rack
+        from topologies.signals import interruptible
+
+        with interruptible(), Rack(workers, _folder(out), rate=rate) as network:
+            for command in network.by_hand():
+                typer.echo(shlex.join(command))
+            signal.pause()
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def exec(
+    host: Annotated[str, typer.Argument(help="h1, h2, ...")],
+    command: Annotated[list[str], typer.Argument(help="The command and its arguments.")],
+) -> None:
+    """Run a command on a host of the running network, as `dropzero exec h1 ping 10.0.0.254`."""
+    from topologies.state import states
+
+    with _told_in_words():
+        pids = [state.hosts[host] for state in states() if state.owner.alive and host in state.hosts]
+        if not pids:
+            raise SetupError(f"no running network has a host {host}")
+        os.execvp("nsenter", ["nsenter", f"--net=/proc/{pids[0]}/ns/net", "--", *command])
+
+
+@app.command()
+def stop() -> None:
+    """End all runs and take away what crashed ones left: only what is on record as theirs."""
+    from topologies.state import states
+
+    if os.geteuid() != 0:
+        _end("networks belong to root; try again with sudo", 2)
+    found = list(states())
+    for state in found:
+        state.stop()
+        typer.echo(f"stopped the run of process {state.owner.pid}")
+    if not found:
+        typer.echo("nothing to stop")

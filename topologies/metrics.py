@@ -1,0 +1,80 @@
+"""The workers' metrics, read while they are being written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+class Follower:
+    """A growing file of JSON lines."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._offset = 0
+
+    def new(self) -> list[dict[str, Any]]:
+        """The lines that were completed since the last call; none while there is no file."""
+        if not self.path.exists():
+            return []
+        with self.path.open("rb") as file:
+            file.seek(self._offset)
+            whole, _, _ = file.read().rpartition(b"\n")
+        if not whole:
+            return []
+        self._offset += len(whole) + 1
+        return [json.loads(line) for line in whole.splitlines()]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a run has come. The bytes are the workers' own count, of their uplinks.
+
+    `step`: that all workers have finished; `loss`: mean over the workers' minibatches; `accuracy`: the last evaluated;
+    `sent`: bytes so far; `dense`: what the same steps would have sent dense.
+    """
+
+    step: int
+    loss: float
+    accuracy: float | None
+    sent: int
+    dense: int
+    retransmissions: int
+
+
+class Metrics:
+    """All workers' metrics, in step."""
+
+    def __init__(self, folder: Path, workers: int, dense_per_step: int) -> None:
+        """Follows `worker-<rank>/metrics.jsonl` in that folder; one worker's dense step would send so many bytes."""
+        self._followers = [Follower(folder / f"worker-{rank}" / "metrics.jsonl") for rank in range(workers)]
+        self._lines: list[list[dict[str, Any]]] = [[] for _ in range(workers)]
+        self._dense_per_step = dense_per_step
+
+    def update(self) -> None:
+        """Reads on."""
+        for lines, follower in zip(self._lines, self._followers, strict=True):
+            lines.extend(follower.new())
+
+    def standings(self) -> list[Standing]:
+        """One for every step that all workers have finished."""
+        return [self._standing(list(rows)) for rows in zip(*self._lines, strict=False)]
+
+    def latest(self) -> Standing | None:
+        """The last of the standings, None before the first step."""
+        steps = min(map(len, self._lines))
+        return self._standing([lines[steps - 1] for lines in self._lines]) if steps else None
+
+    def _standing(self, rows: list[dict[str, Any]]) -> Standing:
+        step = rows[0]["step"]
+        evaluated = [row["accuracy"] for row in self._lines[0][:step] if row["accuracy"] is not None]
+        return Standing(
+            step=step,
+            loss=sum(row["loss"] for row in rows) / len(rows),
+            accuracy=evaluated[-1] if evaluated else None,
+            sent=sum(row["bytes_sent"] for row in rows),
+            dense=step * len(rows) * self._dense_per_step,
+            retransmissions=sum(row["retransmissions"] for row in rows),
+        )
