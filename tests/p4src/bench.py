@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -25,6 +21,8 @@ from controller.switch import DEFAULT_IP, DEFAULT_MAC, Switch
 from controller.topology import Host, Topology, format_mac
 from protocol.packet import Packet
 from protocol.wire import UDP_PORT, Fate
+from tests.conftest import free_port
+from tests.namespace import Namespace
 
 COMPILED = Path(__file__).parents[2] / "p4src" / "compiled"
 JOB, EPOCH, FIRST_SLOT, LANES = 5, 77, 40, 4
@@ -48,43 +46,23 @@ def udp_port_of(port: int) -> int:
     return 40000 + port
 
 
-@contextmanager
-def inside(namespace: str) -> Iterator[None]:
-    """This thread, moved into a network namespace for a while."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    with open("/proc/thread-self/ns/net") as home, open(f"/run/netns/{namespace}") as away:
-        assert libc.setns(away.fileno(), 0) == 0
-        try:
-            yield
-        finally:
-            assert libc.setns(home.fileno(), 0) == 0
-
-
 class Bench:
     """A running switch with a job of three workers in it."""
 
     def __init__(self, kind: str, folder: Path) -> None:
         if os.geteuid():
             pytest.skip("a bench needs root, for its interfaces")
-        self.namespace = f"dropzero-bench-{os.getpid()}"
-        self._run("ip", "netns", "add", self.namespace)
-        for port in PORTS:
-            self._run("ip", "-n", self.namespace, "link", "add", f"s{port}", "type", "veth", "peer", f"c{port}")
-            for end in (f"s{port}", f"c{port}"):
-                path = f"/proc/sys/net/ipv6/conf/{end}/disable_ipv6"
-                self._run("ip", "netns", "exec", self.namespace, "sh", "-c", f"echo 1 > {path}")
-                self._run("ip", "-n", self.namespace, "link", "set", end, "up")
+        self._namespace = Namespace(f"dropzero-bench-{os.getpid()}", len(PORTS))
+        self._hosts = {port: self._namespace.host(port) for port in PORTS}
         address = f"unix:{folder}/switch.sock"
         program = [sys.executable, "-m", "softswitch"] if kind == "softswitch" else ["simple_switch_grpc"]
-        interfaces = [word for port in PORTS for word in ("-i", f"{port}@s{port}")]
-        thrift = ["--thrift-port", "19090"]
+        interfaces = [word for port in PORTS for word in ("-i", f"{port}@sw{port}")]
+        thrift = ["--thrift-port", str(free_port())]
         command = [*program, *interfaces, *thrift, "--no-p4", "--", "--grpc-server-addr", address]
         with (folder / "switch.log").open("w") as log:
             self._process = subprocess.Popen(
-                ["ip", "netns", "exec", self.namespace, *command], stdout=log, stderr=subprocess.STDOUT
+                ["ip", "netns", "exec", self._namespace.name, *command], stdout=log, stderr=subprocess.STDOUT
             )
-        with inside(self.namespace):
-            self._cables = {port: self._cable(f"c{port}") for port in PORTS}
         self.device = Device(address, timeout=60)
         self.device.become_primary()
         self.device.push(P4Info.read(COMPILED / "dropzero.p4info.txtpb"), (COMPILED / "dropzero.json").read_bytes())
@@ -137,11 +115,11 @@ class Bench:
         flooded = bytes(Ether(dst="02:ff:ff:ff:ff:ff", src=mac_of(port), type=SENTINEL)).ljust(60, b"\0")
         asked = bytes(Ether(dst="ff:ff:ff:ff:ff:ff", src=mac_of(port)) / ARP(psrc="0.0.0.0", pdst=str(DEFAULT_IP)))
         for each in (frame, flooded, asked):
-            self._cables[port].send(each)
+            self._hosts[port].send(each)
         left: Frames = []
-        for other, cable in self._cables.items():
+        for other, host in self._hosts.items():
             while True:
-                seen = cable.recv(2048)
+                (seen,) = host.receive()
                 if seen[12:14] == SENTINEL.to_bytes(2, "big"):
                     break
                 if other == port and Ether(seen).haslayer(ARP) and Ether(seen)[ARP].pdst == "0.0.0.0":
@@ -163,20 +141,8 @@ class Bench:
 
     def close(self) -> None:
         self.device.close()
-        for cable in self._cables.values():
-            cable.close()
+        for host in self._hosts.values():
+            host.close()
         self._process.terminate()
         self._process.wait()
-        self._run("ip", "netns", "del", self.namespace)
-
-    @staticmethod
-    def _run(*command: str) -> None:
-        subprocess.run(command, check=True, capture_output=True)
-
-    @staticmethod
-    def _cable(interface: str) -> socket.socket:
-        cable = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-        cable.bind((interface, 0))
-        cable.setsockopt(263, 23, 1)  # PACKET_IGNORE_OUTGOING
-        cable.settimeout(30)
-        return cable
+        self._namespace.close()

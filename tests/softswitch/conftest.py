@@ -9,7 +9,7 @@ import pytest
 
 from softswitch.server import Server
 from softswitch.switch import Switch
-from tests.softswitch.namespace import Namespace
+from tests.namespace import Namespace
 from tests.softswitch.p4runtime import Client
 
 

@@ -19,7 +19,7 @@ from p4.v1 import p4runtime_pb2
 from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
 
-from tests.softswitch.namespace import Namespace
+from tests.namespace import Namespace
 from tests.softswitch.p4runtime import PROGRAMS, Client, entity, kinds, station
 
 SOFTSWITCH = (sys.executable, "-m", "softswitch")

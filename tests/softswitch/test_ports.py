@@ -11,7 +11,7 @@ import pytest
 
 from softswitch.frames import Frames
 from softswitch.ports import SLOTS, Port, Ports
-from tests.softswitch.namespace import SOL_PACKET, Host, Namespace
+from tests.namespace import SOL_PACKET, Host, Namespace
 
 PACKET_VNET_HDR = 15
 

@@ -31,7 +31,7 @@ class Namespace:
             self.ip("link", "add", f"sw{number}", "type", "veth", "peer", "name", f"h{number}")
             for interface in (f"sw{number}", f"h{number}"):
                 # Without IPv6 there are no packets but ours.
-                self.command("sysctl", "-qw", f"net.ipv6.conf.{interface}.disable_ipv6=1")
+                self.command("sh", "-c", f"echo 1 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6")
                 self.command("ethtool", "-K", interface, "tx", "off")
                 self.ip("link", "set", interface, "up")
 
