@@ -1,7 +1,9 @@
 /* Who may touch a slot: only a well-formed contribution, to a known job, of one of its workers, from that worker's port
-   and address, on one of the job's lanes. Anything else leaves with a fate that says why. */
+   and address, on one of the job's lanes; and on a leaf a result, from the job's parent. Anything else leaves with a
+   fate that says why. A conflict travels like a contribution from a leaf up, and like a result down. */
 
-control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_t std, out bit<1> admitted) {
+control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_t std,
+                  out bit<1> admitted, out bit<1> from_parent) {
     bit<9>  port = 0;
     bit<32> address = 0;
 
@@ -14,9 +16,24 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
         meta.group = group;
     }
 
+    /* The same, on a switch that is worker number `rank` of its parent. */
+    action found_leaf(bit<32> epoch, bit<32> members, bit<32> first_slot, bit<16> lanes, bit<16> group,
+                      bit<9> parent_port, bit<48> parent_mac, bit<32> parent_ip, bit<8> rank) {
+        meta.epoch = epoch;
+        meta.members = members;
+        meta.slot = first_slot + (bit<32>)hdr.dropzero.lane;
+        meta.lanes = lanes;
+        meta.group = group;
+        meta.leaf = 1;
+        meta.parent_port = parent_port;
+        meta.parent_mac = parent_mac;
+        meta.parent_ip = parent_ip;
+        meta.rank = rank;
+    }
+
     table job {
         key = { hdr.dropzero.job: exact; }
-        actions = { found_job; @defaultonly NoAction; }
+        actions = { found_job; found_leaf; @defaultonly NoAction; }
         const default_action = NoAction;
         size = 1024;
     }
@@ -39,24 +56,32 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
         bit<16> expected;
         length.apply(hdr.dropzero, expected);
         admitted = 0;
+        from_parent = 0;
         if (std.parser_error != error.NoError || !hdr.dropzero.isValid() || hdr.udp.length != expected
             || hdr.ipv4.length != expected + 20 || std.packet_length != (bit<32>)expected + 34) {
             meta.fate = FATE_MALFORMED;
         } else if (hdr.dropzero.version != VERSION) {
             meta.fate = FATE_VERSION;
-        } else if (hdr.dropzero.kind != KIND_CONTRIBUTION) {
+        } else if (hdr.dropzero.kind != KIND_CONTRIBUTION && hdr.dropzero.kind != KIND_RESULT
+                   && hdr.dropzero.kind != KIND_CONFLICT) {
             meta.fate = FATE_KIND;
         } else if (!job.apply().hit) {
             meta.fate = FATE_JOB;
+        } else if (hdr.dropzero.lane >= meta.lanes) {
+            meta.fate = FATE_LANE;
+        } else if (meta.leaf == 1 && std.ingress_port == meta.parent_port && hdr.ipv4.source == meta.parent_ip
+                   && hdr.dropzero.kind != KIND_CONTRIBUTION) {
+            from_parent = 1;
+        } else if (hdr.dropzero.kind == KIND_RESULT) {
+            meta.fate = FATE_NOT_PARENT;
         } else if (!worker.apply().hit) {
             meta.fate = FATE_WORKER;
         } else if (port != std.ingress_port) {
             meta.fate = FATE_PORT;
         } else if (address != hdr.ipv4.source) {
             meta.fate = FATE_ADDRESS;
-        } else if (hdr.dropzero.lane >= meta.lanes) {
-            meta.fate = FATE_LANE;
         } else {
+            /* A worker that the job had, but has no more, still has its row for a moment. */
             meta.me = (bit<32>)1 << hdr.dropzero.worker;
             admitted = (meta.members & meta.me) == 0 ? 1w0 : 1w1;
             meta.fate = FATE_WORKER;

@@ -1,12 +1,12 @@
 /* One column of a slot: the smallest next block announced so far, and the sum of the data so far. */
 
-/* Bit 31 of each of the 32 elements. */
-const bit<1024> TOP = 1024w0x8000000080000000800000008000000080000000800000008000000080000000_8000000080000000800000008000000080000000800000008000000080000000_8000000080000000800000008000000080000000800000008000000080000000_8000000080000000800000008000000080000000800000008000000080000000;
-
-control Column(inout column_h column, inout data_h data, in metadata_t meta, in bit<1> before, in bit<1> after) {
+control Column(inout column_h column, inout data_h data, in dropzero_h dropzero, in metadata_t meta,
+               in bit<1> before, in bit<1> after) {
     /* next ++ ~exponent: the least of these has the smallest next and, among those who announced it, the largest exponent. */
     register<bit<40>>(HALVES) announced;
     register<bit<1024>>(HALVES) sum;
+
+    Combine() combine;
 
     apply {
         if (meta.contribute == 1) {
@@ -20,11 +20,9 @@ control Column(inout column_h column, inout data_h data, in metadata_t meta, in 
             }
             if (data.isValid()) {
                 if (before == 1) {
-                    /* 32 wrapping additions at once: with the top bits masked no carry can leave its element, and what a top
-                       bit becomes is the exclusive or of its two addends and the carry that reached it. */
                     bit<1024> held;
                     sum.read(held, meta.half);
-                    data.elements = ((held & ~TOP) + (data.elements & ~TOP)) ^ ((held ^ data.elements) & TOP);
+                    combine.apply(held, data.elements, dropzero, meta.top);
                 }
                 sum.write(meta.half, data.elements);
             }

@@ -11,6 +11,7 @@
 #include "length.p4"
 #include "loss.p4"
 #include "admission.p4"
+#include "combine.p4"
 #include "column.p4"
 #include "slot.p4"
 #include "reply.p4"
@@ -42,6 +43,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     apply {
         bit<1> lost;
         bit<1> admitted;
+        bit<1> from_parent;
 
         mark_to_drop(std);
         address.apply();
@@ -51,15 +53,17 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         } else if (std.checksum_error == 1) {
             meta.fate = FATE_IP_CHECKSUM;
         } else if (hdr.udp.isValid() && hdr.udp.destination == DROPZERO_PORT && hdr.ipv4.destination == meta.switch_ip) {
-            admission.apply(hdr, meta, std, admitted);
-            if (admitted == 1) {
+            admission.apply(hdr, meta, std, admitted, from_parent);
+            if (from_parent == 1 && hdr.dropzero.epoch != meta.epoch) {
+                meta.fate = FATE_STALE;
+            } else if (admitted == 1 || from_parent == 1) {
                 if (hdr.dropzero.epoch != meta.epoch) {
                     hdr.dropzero.kind = KIND_EPOCH;
                     hdr.dropzero.epoch = meta.epoch;
                     hdr.dropzero.workers = meta.members;
                     meta.fate = FATE_EPOCH;
                 } else {
-                    slot.apply(hdr, meta);
+                    slot.apply(hdr, meta, from_parent);
                 }
                 if (meta.fate != FATE_ABSORBED && meta.fate != FATE_STALE) {
                     reply.apply(hdr, meta, std);
@@ -90,7 +94,7 @@ control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
 
         if (meta.fate == FATE_FLOODED && std.egress_port == std.ingress_port) {
             wanted = 0;
-        } else if (meta.recall == 1) {
+        } else if (meta.copies == 1) {
             replica.apply(hdr, meta, std, wanted, known);
         }
         if (wanted == 0) {

@@ -28,6 +28,17 @@ const bit<4> KIND_CONTRIBUTION = 0; /* worker to switch: this worker's share of 
 const bit<4> KIND_RESULT       = 1; /* switch to worker: the round's sum, and what comes next       */
 const bit<4> KIND_MISSING      = 2; /* switch to worker: the round waits for these workers          */
 const bit<4> KIND_EPOCH        = 3; /* switch to worker: the job is in this epoch, yours is not it  */
+const bit<4> KIND_CONFLICT     = 4; /* switch to worker: these workers made another call than the others */
+
+/* dropzero_h.operation: what becomes of two elements. */
+const bit<2> OPERATION_SUM = 0;
+const bit<2> OPERATION_MAX = 1;
+const bit<2> OPERATION_MIN = 2;
+
+/* dropzero_h.width: how wide an element is. */
+const bit<2> WIDTH_32 = 0;
+const bit<2> WIDTH_16 = 1;
+const bit<2> WIDTH_8  = 2;
 
 /* What became of a packet: the index into the counter `fate`. Every packet that enters has exactly one. */
 const bit<8> FATE_FORWARDED   = 0;  /* sent to the port its destination address was learnt for      */
@@ -50,7 +61,11 @@ const bit<8> FATE_PORT        = 16; /* dropped: that worker lives on another por
 const bit<8> FATE_ADDRESS     = 17; /* dropped: that worker has another address                     */
 const bit<8> FATE_LANE        = 18; /* dropped: the job has fewer lanes                             */
 const bit<8> FATE_IP_CHECKSUM = 19; /* dropped: the IPv4 header's checksum is wrong                 */
-#define FATES 20
+const bit<8> FATE_PASSED_UP   = 20; /* added, and the last of its rack: the rack's share went to the parent */
+const bit<8> FATE_RELAYED     = 21; /* a parent's result, stored and sent to all workers of the rack */
+const bit<8> FATE_NOT_PARENT  = 22; /* dropped: a result, but not from this job's parent            */
+const bit<8> FATE_SHORT       = 23; /* dropped: too short to carry the rack's share up              */
+#define FATES 24
 
 error { BadColumns }
 
@@ -105,13 +120,16 @@ header dropzero_h {
     bit<4>  version;
     bit<4>  kind;
     bit<8>  mask;    /* bit i: data[i] is there                                                    */
-    bit<8>  columns; /* how many column_h follow: 0, 1, 2, 4 or 8                                  */
+    bit<4>  columns; /* how many column_h follow: 0, 1, 2, 4 or 8                                  */
+    bit<2>  operation;
+    bit<2>  width;
     bit<8>  worker;  /* whose contribution it is; of an answer, whom it is for                      */
     bit<16> job;
     bit<16> lane;
     bit<32> epoch;
     bit<32> round;
-    bit<32> workers; /* one bit a worker: result, whose shares are in it; missing, who is awaited  */
+    bit<32> workers; /* one bit a worker: result, whose shares are in it; missing, who is awaited;
+                        conflict, who made another call. In a contribution: a digest of the call    */
 }
 
 /* One column of blocks. `block` is what the column's data belongs to in this round, `next` the sender's next
@@ -151,14 +169,23 @@ struct metadata_t {
     bit<16> group;
     bit<32> me;
 
-    /* What the columns have to do: see slot.p4. */
+    /* On a leaf: where the rack's shares go, as whose. */
+    bit<1>  leaf;
+    bit<9>  parent_port;
+    bit<48> parent_mac;
+    bit<32> parent_ip;
+    bit<8>  rank;
+
+    /* What the columns have to do: see slot.p4. `top`: the top bit of each element. */
     bit<1>  contribute;
     bit<1>  first;
     bit<1>  recall;
     bit<32> half;
     bit<8>  filled;
+    bit<1024> top;
 
-    /* The result leaves in two parts: see reply.p4. */
+    /* It leaves as copies for workers; the result is in two parts: see reply.p4. */
+    bit<1>  copies;
     bit<1>  split;
 }
 

@@ -34,7 +34,7 @@ control Replica(inout headers_t hdr, in metadata_t meta, in standard_metadata_t 
     Length() length;
 
     apply {
-        wanted = (meta.fate == FATE_COMPLETED || hdr.dropzero.worker == std.egress_rid[7:0]) ? 1w1 : 1w0;
+        wanted = (meta.fate != FATE_REPLAYED || hdr.dropzero.worker == std.egress_rid[7:0]) ? 1w1 : 1w0;
         known = 0;
         if (wanted == 1) {
             hdr.dropzero.worker = std.egress_rid[7:0];

@@ -1,8 +1,9 @@
-/* Turns a packet round: it leaves as the switch's answer to whoever sent it.
+/* Sends what slot.p4 decided: back to the sender, to all workers, or up to the parent.
 
    A result leaves through the job's multicast group, and replica.p4 then addresses each copy. When the result would have
    grown by more than a packet can, it leaves through the group after that one, which has two copies for each worker:
-   replica.p4 puts the first four data columns into one and the others into the other. */
+   replica.p4 puts the first four data columns into one and the others into the other. A rack's share can't be split:
+   workers on a leaf send columns of zeros instead of a contribution that is too short. */
 
 control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     action turn_round() {
@@ -40,6 +41,18 @@ control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadat
         hdr.data[7].setInvalid();
     }
 
+    action pass_up() {
+        hdr.ethernet.destination = meta.parent_mac;
+        hdr.ethernet.source = meta.switch_mac;
+        hdr.ipv4.source = meta.switch_ip;
+        hdr.ipv4.destination = meta.parent_ip;
+        hdr.ipv4.ttl = 64;
+        hdr.udp.source = DROPZERO_PORT;
+        hdr.udp.checksum = 0;
+        hdr.dropzero.worker = meta.rank;
+        std.egress_spec = meta.parent_port;
+    }
+
     Length() length;
 
     apply {
@@ -51,15 +64,25 @@ control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadat
         }
         hdr.dropzero.mask = meta.filled;
         length.apply(hdr.dropzero, needed);
-        if (meta.recall == 1) {
-            std.mcast_grp = meta.group;
+        if (meta.fate == FATE_PASSED_UP) {
             if (needed > hdr.udp.length + HEADROOM) {
-                meta.split = 1;
-                std.mcast_grp = meta.group + 1;
+                meta.fate = FATE_SHORT;
+                mark_to_drop(std);
+            } else {
+                pass_up();
+            }
+        } else {
+            turn_round();
+            if (meta.fate != FATE_MISSING && meta.fate != FATE_EPOCH) {
+                meta.copies = 1;
+                std.mcast_grp = meta.group;
+                if (needed > hdr.udp.length + HEADROOM) {
+                    meta.split = 1;
+                    std.mcast_grp = meta.group + 1;
+                }
             }
         }
         hdr.udp.length = needed;
         hdr.ipv4.length = needed + 20;
-        turn_round();
     }
 }

@@ -1,14 +1,17 @@
 """Fixed point with a shared exponent: how float32 blocks become integers that a switch can add.
 
-All workers scale a block by the same power of two, chosen so that the sum of N of them fits into 32 bits:
-with every |x| < 2^e and k = ceil(log2 N), q = rint(x * 2^(31 - k - e)) has |q| < 2^(31 - k), hence |sum| < 2^31.
-(SwitchML, NSDI'21, scales by (2^31 - 1) / (N 2^e) instead. A power of two costs less than one bit and makes the
-scaling itself exact: only rint rounds, by at most 2^-(32 - k) of the block's largest element.)
+All workers scale a block by the same power of two, chosen so that the sum of N of them fits into the element's w bits
+(32, 16 or 8): with every |x| < 2^e, k = ceil(log2 N) and m = w - 1 - k, q = rint(x * 2^(m - e)), clipped to
+|q| < 2^m, hence |sum| < 2^(w - 1). A partial sum may be anything: additions wrap. (SwitchML, NSDI'21, scales by
+(2^31 - 1) / (N 2^e) instead. A power of two costs less than one bit and makes the scaling itself exact: rounding, by at
+most 2^-(m + 1) of 2^e, is the only loss; clipping adds at most as much again, and none at 32 bits.)
 
 Exponents are handled as they are sent: biased, e + 127.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -20,9 +23,16 @@ NOT_FINITE = 256
 """What biased_exponent says of a block that holds an infinity or a NaN."""
 
 
-def headroom(workers: int) -> int:
-    """ceil(log2 workers): the bits that the sum of that many values takes more than one of them."""
-    return (workers - 1).bit_length()
+def magnitude_bits(width: int, workers: int) -> int:
+    """The m above: how many bits the magnitude of one worker's element may take.
+
+    Raises:
+        ValueError: so many workers leave none.
+    """
+    bits = width - 1 - (workers - 1).bit_length()
+    if bits < 1:
+        raise ValueError(f"the sum of {workers} workers' elements does not fit into {width} bits")
+    return bits
 
 
 @njit(cache=True, nogil=True)
@@ -36,22 +46,23 @@ def biased_exponent(patterns: NDArray[np.uint32]) -> int:
 
 
 @njit(cache=True, nogil=True)
-def scale(exponent: int, bits_of_headroom: int) -> float:
-    """The power of two that a block with that biased exponent is multiplied by."""
-    return float(np.ldexp(1.0, 31 - bits_of_headroom - (exponent - EXPONENT_BIAS)))
+def scale(exponent: int, bits: int) -> float:
+    """The power of two that a block with that biased exponent is multiplied by; `bits`: see magnitude_bits."""
+    return float(np.ldexp(1.0, bits - (exponent - EXPONENT_BIAS)))
 
 
 @njit(cache=True, nogil=True)
-def quantize(elements: NDArray[np.float32], exponent: int, bits_of_headroom: int, out: NDArray[np.int32]) -> None:
+def quantize(elements: NDArray[np.float32], exponent: int, bits: int, out: NDArray[Any]) -> None:
     """Writes a block as integers to `out`, of the same shape (n,). Every |element| must be below 2^(exponent - 127)."""
-    factor = scale(exponent, bits_of_headroom)
+    factor = scale(exponent, bits)
+    most = 2.0**bits - 1
     for i in range(len(elements)):
-        out[i] = np.int32(np.rint(np.float64(elements[i]) * factor))
+        out[i] = int(min(max(np.rint(np.float64(elements[i]) * factor), -most), most))
 
 
 @njit(cache=True, nogil=True)
-def dequantize(total: NDArray[np.int32], exponent: int, bits_of_headroom: int, out: NDArray[np.float32]) -> None:
+def dequantize(total: NDArray[Any], exponent: int, bits: int, out: NDArray[np.float32]) -> None:
     """Writes a sum of quantized blocks as float32 to `out`, of the same shape (n,)."""
-    factor = 1.0 / scale(exponent, bits_of_headroom)
+    factor = 1.0 / scale(exponent, bits)
     for i in range(len(total)):
         out[i] = np.float32(total[i] * factor)

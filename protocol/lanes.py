@@ -18,27 +18,30 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, headroom, quantize
+from protocol.call import Call
+from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, magnitude_bits, quantize
 from protocol.timer import Timer, observe, patience
 from protocol.wire import (
     COLUMN,
     COLUMNS,
     ELEMENTS,
     HEADER,
+    HEADROOM,
     MAX_PAYLOAD,
     NO_BLOCK,
     OUTER_BYTES,
     VERSION,
     Kind,
+    Operation,
     blocks_per_packet,
 )
 
 Tensor = NDArray[np.float32] | NDArray[np.int32]
 
 # What compiled code can have to say; anything but FINE ends the collective.
-FINE, DISAGREEMENT, OTHER_EPOCH = range(3)
+FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 
-_CONTRIBUTION, _RESULT, _MISSING, _EPOCH = (VERSION << 4 | kind for kind in Kind)
+_CONTRIBUTION, _RESULT, _MISSING, _EPOCH, _CONFLICT = (VERSION << 4 | kind for kind in Kind)
 _HEADER, _COLUMN, _DATA = HEADER.itemsize, COLUMN.itemsize, 4 * ELEMENTS
 
 
@@ -47,7 +50,15 @@ class ProtocolError(Exception):
 
 
 class Disagreement(ProtocolError):
-    """The workers do not all reduce the same thing: another length, block size or type."""
+    """The workers do not all make the same call.
+
+    Attributes:
+        workers: those whose call is another than the first one's that came, one bit each; 0: unknown.
+    """
+
+    def __init__(self, message: str, workers: int = 0) -> None:
+        super().__init__(message)
+        self.workers = workers
 
 
 class EpochChanged(ProtocolError):
@@ -82,6 +93,8 @@ class State(NamedTuple):
     """Its length in bytes."""
     ready: NDArray[np.int32]
     """The lanes whose contribution is to be sent now, shape (lanes,)."""
+    conflict: NDArray[np.uint32]
+    """Shape (1,): who made another call, a bit a worker."""
     tally: NDArray[np.int64]
     """Shape (2,): how many of `ready` count; how many lanes are waiting."""
 
@@ -102,6 +115,7 @@ class State(NamedTuple):
             payload=np.zeros((lanes, MAX_PAYLOAD), np.uint8),
             length=np.zeros(lanes, np.int32),
             ready=np.zeros(lanes, np.int32),
+            conflict=np.zeros(1, np.uint32),
             tally=np.zeros(2, np.int64),
         )
 
@@ -131,17 +145,31 @@ class Work(NamedTuple):
     source: NDArray[Any]
     """Shape (n,), float32 or int32."""
     target: NDArray[Any]
-    """Shape (n,), the source's type: the sum, zero where nobody has anything."""
+    """Shape (n,), the source's type: the result, zero where nobody has anything."""
     exponents: NDArray[np.int64]
     """A biased exponent a block; 0: the block is zero and is not sent."""
+    is_float: bool
+    bits: int
+    """Of magnitude that an element may have on the way."""
+    width: int
+    """Of an element on the way, bits."""
+    form: int
+    """The header's third byte: blocks a packet, operation, width."""
     size: int
     """Elements in a block."""
+    columns: int
+    """Blocks in a packet."""
     stride: int
-    """Block b belongs to column b mod stride, and so to lane (b mod stride) // blocks a packet."""
+    """Block b belongs to column b mod stride, and so to lane (b mod stride) // columns."""
+    send_all: bool
+    """Zero blocks count too: a worker sends whatever block is asked for."""
+    fill: bool
+    """A contribution must not be shorter than its result by more than HEADROOM bytes."""
     worker: int
-    workers: int
     job: int
     epoch: int
+    call: int
+    """The call's digest."""
 
 
 @njit(cache=True, nogil=True)
@@ -159,21 +187,69 @@ def _get(row: NDArray[np.uint8], at: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _swap(values: NDArray[np.int32]) -> None:
+def _swap(data: NDArray[np.uint8], width: int) -> None:
     """From the machine's byte order to the wire's, or back, in place."""
-    bits = values.view(np.uint32)
-    for i in range(len(bits)):
-        v = bits[i]
-        bits[i] = (
-            v << np.uint32(24)
-            | (v & np.uint32(0xFF00)) << np.uint32(8)
-            | (v >> np.uint32(8)) & np.uint32(0xFF00)
-            | v >> np.uint32(24)
-        )
+    if width == 32:
+        words = data.view(np.uint32)
+        for i in range(len(words)):
+            v = words[i]
+            words[i] = (
+                v << np.uint32(24)
+                | (v & np.uint32(0xFF00)) << np.uint32(8)
+                | (v >> np.uint32(8)) & np.uint32(0xFF00)
+                | v >> np.uint32(24)
+            )
+    elif width == 16:
+        halves = data.view(np.uint16)
+        for i in range(len(halves)):
+            halves[i] = halves[i] << np.uint16(8) | halves[i] >> np.uint16(8)
 
 
 @njit(cache=True, nogil=True)
-def _find_exponents(source: Tensor, size: int, is_float: bool, exponents: NDArray[np.int64]) -> int:
+def _encode(elements: NDArray[Any], source: NDArray[Any], exponent: int, work: Work) -> None:
+    """Elements of the source as integers; zero where the source has ended."""
+    if work.is_float:
+        quantize(source, exponent, work.bits, elements)
+    else:
+        elements[: len(source)] = source
+    elements[len(source) :] = 0
+
+
+@njit(cache=True, nogil=True)
+def _decode(target: NDArray[Any], elements: NDArray[Any], exponent: int, work: Work) -> None:
+    """The other way."""
+    if work.is_float:
+        dequantize(elements[: len(target)], exponent, work.bits, target)
+    else:
+        target[:] = elements[: len(target)]
+
+
+@njit(cache=True, nogil=True)
+def _write(data: NDArray[np.uint8], source: NDArray[Any], exponent: int, work: Work) -> None:
+    """Puts a block on the wire."""
+    if work.width == 32:
+        _encode(data.view(np.int32), source, exponent, work)
+    elif work.width == 16:
+        _encode(data.view(np.int16), source, exponent, work)
+    else:
+        _encode(data.view(np.int8), source, exponent, work)
+    _swap(data, work.width)
+
+
+@njit(cache=True, nogil=True)
+def _read(data: NDArray[np.uint8], target: NDArray[Any], exponent: int, work: Work) -> None:
+    """Takes a data column off the wire; `data` is scratch afterwards."""
+    _swap(data, work.width)
+    if work.width == 32:
+        _decode(target, data.view(np.int32), exponent, work)
+    elif work.width == 16:
+        _decode(target, data.view(np.int16), exponent, work)
+    else:
+        _decode(target, data.view(np.int8), exponent, work)
+
+
+@njit(cache=True, nogil=True)
+def _find_exponents(source: NDArray[Any], size: int, is_float: bool, exponents: NDArray[np.int64]) -> int:
     """Fills in the exponents of all blocks; returns the first block that has no finite one, or -1."""
     patterns = source.view(np.uint32)
     for block in range(len(exponents)):
@@ -199,31 +275,36 @@ def _following(work: Work, block: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _compose(state: State, work: Work, timer: Timer, lane: int, now: float, bits: int, is_float: bool) -> None:
+def _compose(state: State, work: Work, timer: Timer, lane: int, now: float) -> None:
     """Makes the lane's contribution to the round it is in, and marks it ready."""
     row = state.payload[lane]
-    columns = COLUMNS * ELEMENTS // work.size
-    group = work.size // ELEMENTS
+    group = COLUMNS // work.columns
+    wanted = 0
+    held = 0
+    for column in range(work.columns):
+        if state.block[lane, column] != NO_BLOCK:
+            wanted += group
+            if state.block[lane, column] == state.announced[lane, column]:
+                held += group
+    short = wanted - held - HEADROOM // _DATA if work.fill else 0
     mask = 0
     state.wanted[lane] = 0
-    end = _HEADER + columns * _COLUMN
-    for column in range(columns):
+    end = _HEADER + work.columns * _COLUMN
+    for column in range(work.columns):
         block = int(state.block[lane, column])
-        bits_of_column = ((1 << group) - 1) << (column * group)
         if block != NO_BLOCK:
-            state.wanted[lane] |= bits_of_column
-        if block != NO_BLOCK and block == state.announced[lane, column]:
-            mask |= bits_of_column
-            source = work.source[block * work.size : (block + 1) * work.size]
-            elements = row[end : end + 4 * work.size].view(np.int32)
-            if is_float:
-                quantize(source, state.exponent[lane, column], bits, elements)
-            else:
-                elements[: len(source)] = source
-            elements[len(source) :] = 0
-            _swap(elements)
-            end += 4 * work.size
-            state.announced[lane, column] = _following(work, block)
+            bits = ((1 << group) - 1) << (column * group)
+            state.wanted[lane] |= bits
+            mine = block == state.announced[lane, column]
+            if mine or work.send_all or short > 0:
+                mask |= bits
+                source = work.source[block * work.size : (block + 1) * work.size]
+                _write(row[end : end + group * _DATA], source, state.exponent[lane, column], work)
+                end += group * _DATA
+                if mine:
+                    state.announced[lane, column] = _following(work, block)
+                else:
+                    short -= group
         ahead = int(state.announced[lane, column])
         at = _HEADER + column * _COLUMN
         _put(row, at, block)
@@ -231,12 +312,12 @@ def _compose(state: State, work: Work, timer: Timer, lane: int, now: float, bits
         row[at + 8] = 0 if ahead == NO_BLOCK else work.exponents[ahead]
     row[0] = _CONTRIBUTION
     row[1] = mask
-    row[2] = columns
+    row[2] = work.form
     row[3] = work.worker
     _put(row, 4, work.job << 16 | lane)
     _put(row, 8, work.epoch)
     _put(row, 12, int(state.round[lane]))
-    _put(row, 16, 0)
+    _put(row, 16, work.call)
     state.length[lane] = end
     state.sent[lane] = now
     state.deadline[lane] = now + patience(timer, 0)
@@ -246,29 +327,28 @@ def _compose(state: State, work: Work, timer: Timer, lane: int, now: float, bits
 
 
 @njit(cache=True, nogil=True)
-def _begin(state: State, work: Work, timer: Timer, lanes: int, now: float, bits: int, is_float: bool) -> None:
-    """Opens the tensor's first round on so many lanes: announcements without data."""
-    columns = work.stride // lanes
+def _begin(state: State, work: Work, timer: Timer, now: float) -> None:
+    """Opens the tensor's first round on all lanes that it has blocks for: announcements without data."""
+    lanes = work.stride // work.columns
     for lane in range(lanes):
         state.round[lane] += np.uint32(1)
         state.waiting[lane] = True
         state.missing[lane] = 0
-        for column in range(columns):
+        for column in range(work.columns):
             state.block[lane, column] = NO_BLOCK
-            state.announced[lane, column] = _following(work, lane * columns + column - work.stride)
-        _compose(state, work, timer, lane, now, bits, is_float)
+            state.announced[lane, column] = _following(work, lane * work.columns + column - work.stride)
+        _compose(state, work, timer, lane, now)
     state.tally[1] = lanes
 
 
 @njit(cache=True, nogil=True)
-def _take(state: State, work: Work, timer: Timer, lane: int, row: NDArray[np.uint8], length: int, now: float,
-          bits: int, is_float: bool) -> int:  # fmt: skip
+def _take(state: State, work: Work, timer: Timer, lane: int, row: NDArray[np.uint8], length: int, now: float) -> int:
     """Takes in a result, or a part of it, that the lane waits for; when it is whole, answers it or ends the lane."""
-    columns = COLUMNS * ELEMENTS // work.size
-    group = work.size // ELEMENTS
-    at = _HEADER + columns * _COLUMN
-    if row[2] != columns or length < at:
+    group = COLUMNS // work.columns
+    at = _HEADER + work.columns * _COLUMN
+    if row[2] != work.form or length < at:
         return DISAGREEMENT
+    per_column = _DATA * 8 // work.width
     for data_column in range(COLUMNS):
         if not row[1] >> data_column & 1:
             continue
@@ -276,27 +356,21 @@ def _take(state: State, work: Work, timer: Timer, lane: int, row: NDArray[np.uin
         block = int(state.block[lane, column])
         if block == NO_BLOCK or at + _DATA > length:
             return DISAGREEMENT
-        elements = row[at : at + _DATA].view(np.int32)
-        _swap(elements)
-        first = block * work.size + data_column % group * ELEMENTS
-        target = work.target[first : first + ELEMENTS]
-        if is_float:
-            dequantize(elements[: len(target)], state.exponent[lane, column], bits, target)
-        else:
-            target[:] = elements[: len(target)]
+        first = block * work.size + data_column % group * per_column
+        _read(row[at : at + _DATA], work.target[first : first + per_column], state.exponent[lane, column], work)
         state.wanted[lane] &= ~(1 << data_column)
         at += _DATA
     if state.wanted[lane]:
         return FINE
     opening = True
     ended = True
-    for column in range(columns):
+    for column in range(work.columns):
         at = _HEADER + column * _COLUMN
         opening &= state.block[lane, column] == NO_BLOCK
         ahead = _get(row, at + 4)
         if ahead != NO_BLOCK:
             ended = False
-            if ahead >= len(work.exponents) or ahead % work.stride != lane * columns + column:
+            if ahead >= len(work.exponents) or ahead % work.stride != lane * work.columns + column:
                 return DISAGREEMENT
         state.block[lane, column] = ahead
         state.exponent[lane, column] = row[at + 8]
@@ -309,15 +383,14 @@ def _take(state: State, work: Work, timer: Timer, lane: int, row: NDArray[np.uin
     else:
         state.round[lane] += np.uint32(1)
         state.missing[lane] = 0
-        _compose(state, work, timer, lane, now, bits, is_float)
+        _compose(state, work, timer, lane, now)
     return FINE
 
 
 @njit(cache=True, nogil=True)
 def _receive(state: State, work: Work, timer: Timer, statistics: Statistics, payloads: NDArray[np.uint8],
-             lengths: NDArray[np.int32], now: float, bits: int, is_float: bool) -> int:  # fmt: skip
+             lengths: NDArray[np.int32], now: float) -> int:  # fmt: skip
     """Takes in a batch of payloads, shape (n, >= MAX_PAYLOAD), of so many bytes each; their order does not matter."""
-    outcome = FINE
     for i in range(len(lengths)):
         row, length = payloads[i], lengths[i]
         statistics.packets_received[0] += 1
@@ -335,14 +408,17 @@ def _receive(state: State, work: Work, timer: Timer, statistics: Statistics, pay
             continue
         elif row[0] == _MISSING:
             state.missing[lane] = _get(row, 16)
+        elif row[0] == _CONFLICT:
+            state.conflict[0] = _get(row, 16)
+            return CONFLICT
         elif row[0] == _RESULT:
-            outcome = _take(state, work, timer, lane, row, length, now, bits, is_float)
+            outcome = _take(state, work, timer, lane, row, length, now)
             if outcome != FINE:
                 return outcome
         else:
             continue
         statistics.ignored[0] -= 1
-    return outcome
+    return FINE
 
 
 @njit(cache=True, nogil=True)
@@ -361,44 +437,59 @@ class Lanes:
     """One worker's lanes in one epoch of a job. Rounds go on from tensor to tensor.
 
     Args:
-        job, worker, workers, epoch: the worker's place, as the controller gave it; `workers` is how many there are.
+        job, worker, epoch: the worker's place, as the controller gave it.
+        workers: how many the job has.
         lanes: how many contributions may be under way at once.
+        fill: the worker's switch is a leaf, and can't pass on more than HEADROOM bytes more than it gets.
     """
 
-    def __init__(self, *, job: int, worker: int, workers: int, epoch: int, lanes: int) -> None:
+    def __init__(self, *, job: int, worker: int, workers: int, epoch: int, lanes: int, fill: bool = False) -> None:
         self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
         self.statistics = Statistics.new()
+        self._fill = fill
         self._timer = Timer.new()
         self._state = State.new(lanes)
         self._work: Work | None = None
 
-    def begin(self, source: Tensor, target: Tensor, block: int, now: float) -> None:
-        """Starts to add up `source`, shape (n,), float32 or int32, over all workers, into `target`, alike.
+    def begin(self, call: Call, source: Tensor, target: Tensor, now: float) -> None:
+        """Starts to add up (or else combine) `source` over all workers into `target`.
 
         Args:
-            block: elements in a block: 32, 64, 128 or 256, the same on all workers.
+            call: what this worker asks for; all workers' calls must be the same.
+            source, target: shape (call.length,), of the call's type.
             now: the time in seconds, of any clock that only goes forward.
 
         Raises:
-            ValueError: of no such block size or type, or a block of the source is not finite.
+            ValueError: a block of the source is not finite, or the elements are too narrow for so many workers.
         """
-        if source.dtype not in (np.float32, np.int32) or source.dtype != target.dtype:
-            raise ValueError(f"float32 and int32 arrays can be reduced, not {source.dtype}")
-        columns = blocks_per_packet(block)
-        exponents = np.zeros(-(-len(source) // block), np.int64)
-        self._is_float = source.dtype == np.float32
-        bad = _find_exponents(source, block, self._is_float, exponents)
+        columns = blocks_per_packet(call.block, call.width)
+        exponents = np.zeros(-(-len(source) // call.block), np.int64)
+        is_float = source.dtype == np.float32
+        bad = _find_exponents(source, call.block, is_float, exponents)
         if bad >= 0:
-            raise ValueError(f"block {bad} (elements {bad * block} to {(bad + 1) * block - 1}) is not finite")
+            first = bad * call.block
+            raise ValueError(f"block {bad} (elements {first} to {first + call.block - 1}) is not finite")
         target[:] = 0
-        lanes = min(self.lanes, -(-len(exponents) // columns))
-        self._bits = headroom(self.workers)
         self._work = Work(
-            source, target, exponents, block, lanes * columns, self.worker, self.workers, self.job, self.epoch
+            source=source,
+            target=target,
+            exponents=exponents,
+            is_float=is_float,
+            bits=magnitude_bits(call.width.bits, self.workers) if is_float else 0,
+            width=call.width.bits,
+            form=columns << 4 | call.operation << 2 | call.width,
+            size=call.block,
+            columns=columns,
+            stride=min(self.lanes, -(-len(exponents) // columns)) * columns,
+            send_all=call.operation != Operation.SUM,
+            fill=self._fill,
+            worker=self.worker,
+            job=self.job,
+            epoch=self.epoch,
+            call=call.digest,
         )
         self._state.tally[:] = 0
-        if lanes:
-            _begin(self._state, self._work, self._timer, lanes, now, self._bits, self._is_float)
+        _begin(self._state, self._work, self._timer, now)
 
     @staticmethod
     def rehearse() -> None:
@@ -407,7 +498,7 @@ class Lanes:
         tensors: tuple[Tensor, Tensor] = (np.ones(ELEMENTS, np.float32), np.ones(ELEMENTS, np.int32))
         for tensor in tensors:
             alone = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
-            alone.begin(tensor, np.empty_like(tensor), ELEMENTS, 0.0)
+            alone.begin(Call.of(tensor, block=ELEMENTS), tensor, np.empty_like(tensor), 0.0)
             alone.expire(0.0)
             while not alone.done:
                 payloads, rows, lengths = alone.outgoing()
@@ -438,11 +529,13 @@ class Lanes:
         """
         if self._work is None:
             return
-        outcome = _receive(
-            self._state, self._work, self._timer, self.statistics, payloads, lengths, now, self._bits, self._is_float
-        )
+        outcome = _receive(self._state, self._work, self._timer, self.statistics, payloads, lengths, now)
         if outcome == DISAGREEMENT:
-            raise Disagreement("the workers do not all reduce an array of the same length, type and block size")
+            raise Disagreement("a result does not fit what this worker called")
+        if outcome == CONFLICT:
+            who = int(self._state.conflict[0])
+            names = ", ".join(str(worker) for worker in range(32) if who >> worker & 1)
+            raise Disagreement(f"the workers do not all make the same call: {names} made another than the others", who)
         if outcome == OTHER_EPOCH:
             raise EpochChanged(f"job {self.job} has left epoch {self.epoch}: its membership changed")
 

@@ -8,7 +8,20 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.wire import COLUMN, COLUMNS, DATA, ELEMENTS, EXPONENT_BIAS, HEADER, NO_BLOCK, VERSION, Kind, payload_bytes
+from protocol.wire import (
+    COLUMN,
+    COLUMNS,
+    DATA,
+    ELEMENTS,
+    EXPONENT_BIAS,
+    HEADER,
+    NO_BLOCK,
+    VERSION,
+    Kind,
+    Operation,
+    Width,
+    payload_bytes,
+)
 
 
 class MalformedPacket(ValueError):
@@ -29,7 +42,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Packet:
-    """A UDP payload. `data` maps a data column (0..7) to its elements, shape (32,), int32."""
+    """A UDP payload. `data` maps a data column (0..7) to its words, shape (32,), int32: elements of 32 bits, or several
+    narrower ones each, the first in the topmost bits."""
 
     kind: Kind
     job: int
@@ -38,6 +52,9 @@ class Packet:
     round: int
     worker: int
     workers: int = 0
+    """One bit a worker, in an answer; in a contribution the digest of the call that it belongs to."""
+    operation: Operation = Operation.SUM
+    width: Width = Width.BITS_32
     columns: tuple[Column, ...] = ()
     data: Mapping[int, NDArray[np.int32]] = field(default_factory=dict)
 
@@ -50,7 +67,7 @@ class Packet:
         """The payload's bytes."""
         header = np.zeros((), HEADER)
         header["version_kind"] = VERSION << 4 | self.kind
-        header["columns"] = len(self.columns)
+        header["columns_operation_width"] = len(self.columns) << 4 | self.operation << 2 | self.width
         for name in ("mask", "worker", "job", "lane", "epoch", "round", "workers"):
             header[name] = getattr(self, name)
         columns = np.zeros(len(self.columns), COLUMN)
@@ -74,7 +91,10 @@ class Packet:
             raise MalformedPacket(f"version {version}, not {VERSION}")
         if kind not in set(Kind):
             raise MalformedPacket(f"no packet is of kind {kind}")
-        count = int(header["columns"])
+        count, form = divmod(int(header["columns_operation_width"]), 16)
+        operation, width = divmod(form, 4)
+        if operation not in set(Operation) or width not in set(Width):
+            raise MalformedPacket(f"no packet has operation {operation} on elements of width {width}")
         present = [column for column in range(COLUMNS) if header["mask"] >> column & 1]
         if len(payload) != payload_bytes(count, len(present)):
             raise MalformedPacket(
@@ -85,6 +105,8 @@ class Packet:
         data = np.frombuffer(payload, DATA, len(present), payload_bytes(count, 0)).reshape(-1, ELEMENTS)
         return cls(
             Kind(kind),
+            operation=Operation(operation),
+            width=Width(width),
             columns=tuple(Column(int(c["block"]), int(c["next"]), int(c["exponent"]) - EXPONENT_BIAS) for c in columns),
             data={column: row.astype(np.int32) for column, row in zip(present, data, strict=True)},
             **{name: int(header[name]) for name in ("job", "lane", "epoch", "round", "worker", "workers")},

@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protocol.packet import Column, Packet
-from protocol.wire import COLUMNS, DATA, HEADROOM, Fate, Kind
+from protocol.wire import COLUMNS, DATA, HEADROOM, Fate, Kind, Operation, Width
+
+Words = NDArray[np.int32]
+
+
+def combine(held: Words, arrived: Words, operation: Operation, width: Width) -> Words:
+    """Two data columns, element by element; sums wrap."""
+    element = width.dtype.newbyteorder(">")
+    a, b = (words.astype(">i4").view(element) for words in (held, arrived))
+    combined = {Operation.SUM: np.add, Operation.MAX: np.maximum, Operation.MIN: np.minimum}[operation](a, b)
+    return combined.astype(element).view(">i4").astype(np.int32)
 
 
 @dataclass
@@ -20,38 +30,57 @@ class Half:
 
     seen: int = 0
     """One bit for each worker that contributed."""
+    call: int = 0
+    """The digest of the first contribution's call."""
+    conflict: int = 0
+    """One bit for each worker whose call was another."""
+    answered: bool = False
+    """It holds the round's result, not only this switch's share of it."""
     columns: list[Column] = field(default_factory=list)
-    data: dict[int, NDArray[np.int32]] = field(default_factory=dict)
+    data: dict[int, Words] = field(default_factory=dict)
 
     def add(self, packet: Packet) -> None:
         """Takes a contribution in: least next, greatest exponent among those who announced it, wrapping sums."""
         if not self.seen:
+            self.call, self.conflict, self.answered = packet.workers, 0, False
             self.columns, self.data = list(packet.columns), {}
+        if packet.kind is Kind.CONFLICT or packet.workers != self.call:
+            self.conflict |= 1 << packet.worker
         else:
             self.columns = [
                 min(mine, theirs, key=lambda column: (column.next, -column.exponent))
                 for mine, theirs in zip(self.columns, packet.columns, strict=True)
             ]
-        for column, elements in packet.data.items():
-            held = self.data.get(column)
-            self.data[column] = elements.copy() if held is None else held + elements
+            for column, words in packet.data.items():
+                held = self.data.get(column)
+                combined = words if held is None else combine(held, words, packet.operation, packet.width)
+                self.data[column] = combined
         self.seen |= 1 << packet.worker
+
+    def settle(self, packet: Packet) -> None:
+        """Takes the parent's result in, over this switch's share."""
+        self.columns, self.data, self.answered = list(packet.columns), dict(packet.data), True
+        self.conflict = packet.workers if packet.kind is Kind.CONFLICT else 0
 
 
 @dataclass
 class Slot:
-    """One slot, serving one lane of a job whose members are the bits of `members`."""
+    """One slot, serving one lane of a job whose members are the bits of `members`.
+
+    `rank`: on a leaf, which worker of its parent it is; None where there is no parent.
+    """
 
     epoch: int
     members: int
+    rank: int | None = None
     round: int = 0
     halves: tuple[Half, Half] = field(default_factory=lambda: (Half(), Half()))
 
     def receive(self, packet: Packet) -> tuple[Fate, list[Packet]]:
         """What becomes of an admitted contribution to this lane, and the answers.
 
-        Those to a contribution that completes its round name no receiver: everybody gets them, each with its own number
-        for `worker`. Others are for the sender.
+        COMPLETED ones are for all workers, each copy with its worker's number for `worker`; PASSED_UP ones for the
+        parent; others for the sender.
         """
         if packet.epoch != self.epoch:
             current = replace(packet, kind=Kind.EPOCH, epoch=self.epoch, workers=self.members, columns=(), data={})
@@ -61,17 +90,37 @@ class Slot:
             if here.seen != self.members:
                 missing = self.members & ~here.seen
                 return Fate.MISSING, [replace(packet, kind=Kind.MISSING, workers=missing, columns=(), data={})]
+            if not here.answered:
+                return Fate.PASSED_UP, [self.share(packet, here)]
             return Fate.REPLAYED, self.result(packet, here)
-        if packet.round == (self.round + 1) & 0xFFFFFFFF and other.seen == self.members:
+        if packet.round == (self.round + 1) & 0xFFFFFFFF and other.seen == self.members and other.answered:
             self.round, here.seen = packet.round, 0
         elif (packet.round + 1) & 0xFFFFFFFF == self.round and here.seen == self.members:
             return Fate.REPLAYED, self.result(packet, here)
         elif packet.round != self.round:
             return Fate.STALE, []
         here.add(packet)
-        if here.seen == self.members:
-            return Fate.COMPLETED, self.result(packet, here)
-        return Fate.ABSORBED, []
+        if here.seen != self.members:
+            return Fate.ABSORBED, []
+        if self.rank is not None:
+            return Fate.PASSED_UP, [self.share(packet, here)]
+        here.answered = True
+        return Fate.COMPLETED, self.result(packet, here)
+
+    def relay(self, packet: Packet) -> tuple[Fate, list[Packet]]:
+        """What becomes, on a leaf, of a result from its parent, and what all workers of the rack get."""
+        here = self.halves[packet.round & 1]
+        if (packet.epoch, packet.round) != (self.epoch, self.round) or here.seen != self.members or here.answered:
+            return Fate.STALE, []
+        here.settle(packet)
+        return Fate.RELAYED, self.result(packet, here)
+
+    def share(self, packet: Packet, half: Half) -> Packet:
+        """What a leaf sends up: the rack's share, as one contribution."""
+        assert self.rank is not None
+        if half.conflict:
+            return replace(packet, kind=Kind.CONFLICT, worker=self.rank, workers=half.conflict, columns=(), data={})
+        return replace(packet, worker=self.rank, columns=named(packet, half), data=dict(half.data))
 
     @staticmethod
     def result(packet: Packet, half: Half) -> list[Packet]:
@@ -80,13 +129,17 @@ class Slot:
         One packet, or, if that were longer than the contribution by more than HEADROOM bytes, two: the first four data
         columns and the others.
         """
-        columns = tuple(
-            replace(held, block=asked.block) for held, asked in zip(half.columns, packet.columns, strict=True)
-        )
-        result = replace(packet, kind=Kind.RESULT, workers=half.seen, columns=columns, data=dict(half.data))
+        if half.conflict:
+            return [replace(packet, kind=Kind.CONFLICT, workers=half.conflict, columns=(), data={})]
+        result = replace(packet, kind=Kind.RESULT, workers=half.seen, columns=named(packet, half), data=dict(half.data))
         if (len(half.data) - len(packet.data)) * DATA.itemsize <= HEADROOM:
             return [result]
         middle = COLUMNS // 2
-        first = {column: data for column, data in half.data.items() if column < middle}
-        second = {column: data for column, data in half.data.items() if column >= middle}
+        first = {column: words for column, words in half.data.items() if column < middle}
+        second = {column: words for column, words in half.data.items() if column >= middle}
         return [replace(result, data=first), replace(result, data=second)]
+
+
+def named(packet: Packet, half: Half) -> tuple[Column, ...]:
+    """What the half announces, for the blocks that the packet names."""
+    return tuple(replace(held, block=asked.block) for held, asked in zip(half.columns, packet.columns, strict=True))

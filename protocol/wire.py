@@ -7,6 +7,7 @@ one HEADER, `columns` times a COLUMN, and for each bit set in `mask`, lowest fir
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -18,8 +19,8 @@ COLUMNS = 8
 ELEMENTS = 32
 """int32 elements in one data column."""
 PACKET_ELEMENTS = COLUMNS * ELEMENTS
-BLOCK_SIZES = (32, 64, 128, 256)
-"""Elements in a block: a block of 32 k elements takes k neighbouring data columns and one column descriptor."""
+BLOCK_WORDS = (32, 64, 128, 256)
+"""32-bit words in a block: a block of 32 k words takes k neighbouring data columns and one column descriptor."""
 
 MAX_WORKERS = 32
 HEADROOM = 512
@@ -36,7 +37,7 @@ HEADER = np.dtype(
     [
         ("version_kind", "u1"),
         ("mask", "u1"),
-        ("columns", "u1"),
+        ("columns_operation_width", "u1"),
         ("worker", "u1"),
         ("job", ">u2"),
         ("lane", ">u2"),
@@ -58,6 +59,32 @@ class Kind(IntEnum):
     RESULT = 1
     MISSING = 2
     EPOCH = 3
+    CONFLICT = 4
+
+
+class Operation(IntEnum):
+    """What becomes of two elements: bits 2 and 3 of `columns_operation_width`."""
+
+    SUM = 0
+    MAX = 1
+    MIN = 2
+
+
+class Width(IntEnum):
+    """How wide an element is: bits 0 and 1 of `columns_operation_width`."""
+
+    BITS_32 = 0
+    BITS_16 = 1
+    BITS_8 = 2
+
+    @property
+    def bits(self) -> int:
+        return 32 >> self
+
+    @property
+    def dtype(self) -> np.dtype[np.signedinteger[Any]]:
+        """Of the elements, in the machine's byte order."""
+        return np.dtype(f"i{self.bits // 8}")
 
 
 class Fate(IntEnum):
@@ -83,6 +110,10 @@ class Fate(IntEnum):
     ADDRESS = 17
     LANE = 18
     IP_CHECKSUM = 19
+    PASSED_UP = 20
+    RELAYED = 21
+    NOT_PARENT = 22
+    SHORT = 23
 
 
 def payload_bytes(columns: int, data_columns: int) -> int:
@@ -90,14 +121,14 @@ def payload_bytes(columns: int, data_columns: int) -> int:
     return HEADER.itemsize + columns * COLUMN.itemsize + data_columns * DATA.itemsize
 
 
-def blocks_per_packet(block: int) -> int:
-    """How many blocks of that size (in elements) a packet carries.
+def blocks_per_packet(block: int, width: Width = Width.BITS_32) -> int:
+    """How many blocks of so many elements a packet carries: 8, 4, 2 or 1.
 
     Raises:
-        ValueError: the size is not one of BLOCK_SIZES.
+        ValueError: a packet carries no blocks of that size.
     """
-    if block not in BLOCK_SIZES:
-        raise ValueError(
-            f"a block has {', '.join(map(str, BLOCK_SIZES[:-1]))} or {BLOCK_SIZES[-1]} elements, not {block}"
-        )
-    return PACKET_ELEMENTS // block
+    words = block * width.bits // 32
+    if words not in BLOCK_WORDS:
+        sizes = [words * 32 // width.bits for words in BLOCK_WORDS]
+        raise ValueError(f"a block of {width.bits}-bit elements has one of {sizes} of them, not {block}")
+    return PACKET_ELEMENTS // words

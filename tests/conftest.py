@@ -12,7 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import grpc
+import hypothesis
 import pytest
+
+# How long an example takes says something about the machine, not about the code.
+hypothesis.settings.register_profile("dropzero", deadline=None)
+hypothesis.settings.load_profile("dropzero")
 
 COMPILED = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from scapy.fields import (
     BitEnumField,
     BitField,
+    BitFieldLenField,
     ByteField,
-    FieldLenField,
     FieldListField,
     FlagsField,
     IntField,
@@ -17,7 +17,7 @@ from scapy.fields import (
 from scapy.layers.inet import UDP
 from scapy.packet import Packet, bind_layers
 
-from protocol.wire import COLUMNS, ELEMENTS, PACKET_ELEMENTS, UDP_PORT, VERSION, Kind
+from protocol.wire import COLUMNS, ELEMENTS, PACKET_ELEMENTS, UDP_PORT, VERSION, Kind, Operation, Width
 
 
 class DropzeroColumn(Packet):
@@ -38,7 +38,9 @@ class Dropzero(Packet):
         BitField("version", VERSION, 4),
         BitEnumField("kind", 0, 4, {int(kind): kind.name.lower() for kind in Kind}),
         FlagsField("mask", 0, 8, [f"column{column}" for column in range(COLUMNS)]),
-        FieldLenField("columns", None, fmt="B", count_of="column"),
+        BitFieldLenField("columns", None, 4, count_of="column"),
+        BitEnumField("operation", 0, 2, {int(operation): operation.name.lower() for operation in Operation}),
+        BitEnumField("width", 0, 2, {int(width): str(width.bits) for width in Width}),
         ByteField("worker", 0),
         ShortField("job", 0),
         ShortField("lane", 0),

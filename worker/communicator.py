@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.client import Membership, Place
+from protocol.call import Call
 from protocol.lanes import Lanes, ProtocolError
 from worker.address import own_ip
 from worker.transport import Transport
@@ -43,6 +44,7 @@ class Communicator:
         self._membership, self._transport, self._stall = membership, transport, stall
         self._lanes = Lanes(job=place.job, worker=place.rank, workers=place.size, epoch=place.epoch, lanes=place.lanes)
         self._resources = resources
+        self._calls = 0
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -70,8 +72,10 @@ class Communicator:
         source: NDArray[Any] = np.ascontiguousarray(array).reshape(-1)
         target = np.empty_like(source)
         lanes, transport = self._lanes, self._transport
+        call = Call.of(source, self._calls, block=block)
+        self._calls += 1
         now = time.monotonic()
-        lanes.begin(source, target, block, now)
+        lanes.begin(call, source, target, now)
         transport.send(*lanes.outgoing())
         give_up = now + self._stall
         while not lanes.done:

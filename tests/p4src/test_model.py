@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from protocol.lanes import Tensor
 from protocol.packet import Column, Packet
 from protocol.slot import Slot
-from protocol.wire import BLOCK_SIZES, Fate, Kind
+from protocol.wire import BLOCK_WORDS, Fate, Kind, Operation, Width
 from tests.p4src.in_process import InProcessSwitch
 from tests.protocol.network import EPOCH, JOB, all_reduce, members
 
@@ -38,7 +38,7 @@ contributions = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.lists(contributions, max_size=60))
 def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) -> None:
     """Well-formed packets of admitted workers, otherwise as wild as can be."""
@@ -54,12 +54,12 @@ def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) 
     assert switch.fates() == expected_fates
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     workers=st.integers(1, 8),
     lanes=st.integers(1, 4),
     size=st.sampled_from([1, 100, 2000, 5000]),
-    block=st.sampled_from(BLOCK_SIZES),
+    block=st.sampled_from(BLOCK_WORDS),
     density=st.sampled_from([0.0, 0.002, 0.05, 1.0]),
     trouble=st.sampled_from([0.0, 0.2]),
     seed=st.integers(0, 2**32 - 1),
@@ -74,14 +74,14 @@ def test_the_program_adds_what_numpy_adds(
         draw = np.random.default_rng((seed, turn))
         values = draw.integers(-(2**31), 2**31, (workers, size)) * (draw.random((workers, size)) < density)
         tensors: list[Tensor] = list(values.astype(np.int32))
-        for result in all_reduce(ends, switch.receive, tensors, block, trouble=trouble, seed=seed):
+        for result in all_reduce(ends, switch.receive, tensors, block=block, trouble=trouble, seed=seed):
             assert np.array_equal(result, values.sum(0).astype(np.int32))
 
 
 def test_32_workers_fit() -> None:
     switch, ends = InProcessSwitch(JOB, EPOCH, 32, 1), members(32, 1)
     tensors: list[Tensor] = list(np.random.default_rng(0).standard_normal((32, 300)).astype(np.float32))
-    results = all_reduce(ends, switch.receive, tensors, 32)
+    results = all_reduce(ends, switch.receive, tensors)
     for result in results:
         assert np.array_equal(result, results[0])
         assert np.allclose(result, np.sum(tensors, 0), atol=1e-5)

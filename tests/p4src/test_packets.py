@@ -18,7 +18,7 @@ from scapy.packet import Raw
 from controller.switch import DEFAULT_IP, DEFAULT_MAC
 from controller.topology import format_mac
 from protocol.packet import Column, Packet
-from protocol.wire import NO_BLOCK, UDP_PORT, Fate, Kind
+from protocol.wire import NO_BLOCK, UDP_PORT, Fate, Kind, Operation, Width
 from tests.p4src.bench import FIRST_SLOT, JOB, LANES, PORTS, WORKERS, Bench, ip_of, mac_of, udp_port_of
 
 SWITCH_MAC, SWITCH_IP = format_mac(DEFAULT_MAC), str(DEFAULT_IP)
@@ -113,12 +113,25 @@ class TestRounds:
         assert results[1].lane == LANES - 1
         assert np.array_equal(results[1].data[0], block(LANES - 1) * np.int32(3))
 
-    def test_32_elements_add_without_a_carry_between_them(self, bench: Bench) -> None:
-        top = np.full(32, -(2**31), np.int32)
-        for elements in (np.full(32, -1, np.int32), top, top | np.int32(1)):
-            bench.fresh()
-            result = play_round(bench, 0, data={0: elements})[1]
-            assert np.array_equal(result.data[0], elements * np.int32(3))
+    @pytest.mark.parametrize("width", Width)
+    @pytest.mark.parametrize("operation", Operation)
+    def test_elements_of_every_width_are_combined_each_on_its_own(
+        self, bench: Bench, operation: Operation, width: Width
+    ) -> None:
+        """All pairs of the numbers at which a carry, a borrow or a sign could go astray."""
+        limit = 2 ** (width.bits - 1)
+        edges = np.array([0, 1, -1, 2, -2, limit - 1, -limit, 1 - limit, limit // 2, -limit // 2, 5, -7])
+        pairs = np.array(np.meshgrid(edges, edges)).reshape(2, -1)
+        padded = np.resize(pairs, (2, 256 * 32 // width.bits)).astype(width.dtype.newbyteorder(">"))
+        a, b = (dict(enumerate(row.view(">i4").astype(np.int32).reshape(8, 32))) for row in padded)
+        form = {"operation": operation, "width": width, "columns": (Column(),) * 8}
+        bench.contribute(contribution(bench, 0, data=a, **form))
+        bench.contribute(contribution(bench, 1, data=b, **form))
+        result = bench.contribute(contribution(bench, 2, data=b, **form))[1]
+        combine = {Operation.SUM: np.add, Operation.MAX: np.maximum, Operation.MIN: np.minimum}[operation]
+        x, y = padded.astype(width.dtype)
+        expected = combine(combine(x, y), y).astype(width.dtype.newbyteorder(">")).view(">i4")
+        assert np.array_equal(np.concatenate([result.data[column] for column in range(8)]), expected)
 
 
 class TestSplitResults:
@@ -196,6 +209,26 @@ class TestDuplicates:
             assert (fate, left) == (Fate.STALE, [])
 
 
+class TestConflicts:
+    def test_a_worker_that_makes_another_call_is_named_to_all(self, bench: Bench) -> None:
+        """Its data is not added; nor is there a result, now or later."""
+        bench.contribute(contribution(bench, 0, workers=7, data={0: block(1)}))
+        bench.contribute(contribution(bench, 1, workers=8, data={0: block(2)}))
+        answers = bench.contribute(contribution(bench, 2, workers=7, data={0: block(1)}))
+        assert sorted(answers) == list(WORKERS)
+        for answer in answers.values():
+            assert (answer.kind, answer.workers, answer.columns, answer.data) == (Kind.CONFLICT, 0b10, (), {})
+        again = bench.contribute(contribution(bench, 0, workers=7, data={0: block(1)}))
+        assert [(port, answer.kind, answer.workers) for port, answer in again.items()] == [(1, Kind.CONFLICT, 0b10)]
+
+    def test_the_next_round_forgets_it(self, bench: Bench) -> None:
+        for worker in range(3):
+            bench.contribute(contribution(bench, worker, workers=worker))
+        play_round(bench, 1)
+        result = play_round(bench, 2, workers=9, data={0: block(1)})[1]
+        assert result.kind is Kind.RESULT
+
+
 class TestEpochs:
     def test_another_epoch_is_answered_with_the_current_one(self, bench: Bench) -> None:
         for epoch in (0, bench.epoch - 1, bench.epoch + 1):
@@ -231,8 +264,9 @@ class TestRefusals:
             (Fate.JOB, {"job": JOB + 1}),
             (Fate.LANE, {"lane": LANES}),
             (Fate.LANE, {"lane": 65535}),
-            (Fate.KIND, {"kind": Kind.RESULT}),
+            (Fate.KIND, {"kind": Kind.MISSING}),
             (Fate.KIND, {"kind": Kind.EPOCH}),
+            (Fate.NOT_PARENT, {"kind": Kind.RESULT}),
         ],
     )
     def test_a_wrong_job_lane_or_kind(self, bench: Bench, fate: Fate, change: dict[str, Any]) -> None:
@@ -272,10 +306,10 @@ class TestRefusals:
             fitted[layer].delfieldval(field)
         assert bench.fate_of(2, bytes(fitted)) == (Fate.MALFORMED, [])
 
-    @pytest.mark.parametrize("columns", [3, 5, 7, 9, 255])
+    @pytest.mark.parametrize("columns", [3, 5, 7, 9, 15])
     def test_a_number_of_columns_that_there_is_not(self, bench: Bench, columns: int) -> None:
         frame = bytearray(bench.frame(contribution(bench, 1, data={0: block(9)})))
-        frame[44] = columns
+        frame[44] = columns << 4
         assert bench.fate_of(2, bytes(frame)) == (Fate.MALFORMED, [])
 
     def test_another_version(self, bench: Bench) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from protocol.call import Call
 from protocol.lanes import Lanes, Tensor
 from protocol.packet import Packet
 from protocol.slot import Slot
@@ -37,7 +39,13 @@ def members(workers: int, lanes: int) -> list[Lanes]:
 
 
 def all_reduce(
-    workers: list[Lanes], switch: Switch, tensors: list[Tensor], block: int, *, trouble: float = 0.0, seed: int = 0
+    workers: list[Lanes],
+    switch: Switch,
+    tensors: list[Tensor],
+    *,
+    trouble: float = 0.0,
+    seed: int = 0,
+    **options: Any,
 ) -> list[Tensor]:
     """Everybody's result. Each message is lost, or delivered and kept for later, with probability `trouble` each; which
     of those under way arrives next is drawn anew each time. After 20,000 deliveries the network is a good one."""
@@ -51,7 +59,7 @@ def all_reduce(
 
     results = [np.empty_like(tensor) for tensor in tensors]
     for i, worker in enumerate(workers):
-        worker.begin(tensors[i], results[i], block, now)
+        worker.begin(Call.of(tensors[i], **options), tensors[i], results[i], now)
         send(i)
     deliveries = 0
     while not all(worker.done for worker in workers):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, headroom, quantize, scale
+from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, magnitude_bits, quantize, scale
 from protocol.wire import EXPONENT_BIAS
 
 floats = arrays(np.float32, 32, elements=st.floats(width=32, allow_nan=False, allow_infinity=False))
@@ -19,9 +19,9 @@ def exponent_of(block: NDArray[np.float32]) -> int:
     return biased_exponent(block.view(np.uint32))
 
 
-def integers_of(block: NDArray[np.float32], exponent: int, workers: int) -> NDArray[np.int32]:
+def integers_of(block: NDArray[np.float32], exponent: int, bits: int) -> NDArray[np.int32]:
     out = np.zeros(len(block), np.int32)
-    quantize(block, exponent, headroom(workers), out)
+    quantize(block, exponent, bits, out)
     return out
 
 
@@ -41,28 +41,39 @@ def test_what_is_not_finite_has_no_exponent(bad: float) -> None:
     assert exponent_of(np.array([1.0, bad], np.float32)) == NOT_FINITE
 
 
-@given(floats, st.integers(1, 32))
-def test_the_sum_of_all_workers_fits_into_32_bits(block: NDArray[np.float32], workers: int) -> None:
-    exponent = max(exponent_of(block), 1)
-    total = integers_of(block, exponent, workers).astype(np.int64) * workers
-    assert np.abs(total).max() < 2**31
+@given(floats, st.integers(1, 32), st.sampled_from([32, 16, 8]))
+def test_the_sum_of_all_workers_fits_into_an_element(block: NDArray[np.float32], workers: int, width: int) -> None:
+    bits = magnitude_bits(width, workers)
+    total = integers_of(block, max(exponent_of(block), 1), bits).astype(np.int64) * workers
+    assert -(2 ** (width - 1)) <= total.min()
+    assert total.max() < 2 ** (width - 1)
 
 
-@given(floats, st.integers(1, 32), st.integers(0, 20))
-def test_rounding_is_the_only_loss(block: NDArray[np.float32], workers: int, slack: int) -> None:
-    """Also when another worker's block is larger, and the exponent therefore too."""
+def test_too_many_workers_for_narrow_elements_are_refused() -> None:
+    assert magnitude_bits(8, 64) == 1
+    with pytest.raises(ValueError, match="65 workers' elements does not fit into 8 bits"):
+        magnitude_bits(8, 65)
+
+
+@given(floats, st.integers(1, 32), st.sampled_from([32, 16, 8]), st.integers(0, 20))
+def test_rounding_is_the_only_loss(block: NDArray[np.float32], workers: int, width: int, slack: int) -> None:
+    """Also when another worker's block is larger, and the exponent therefore too. Narrow elements may be clipped, by at
+    most one unit."""
+    bits = magnitude_bits(width, workers)
     exponent = min(max(exponent_of(block), 1) + slack, 255)
-    integers = integers_of(block, exponent, workers)
-    factor = scale(exponent, headroom(workers))
-    assert np.all(np.abs(integers / factor - block.astype(np.float64)) <= 0.5 / factor)
+    integers = integers_of(block, exponent, bits)
+    factor = scale(exponent, bits)
+    unit = 0.5 if width == 32 else 1.0
+    assert np.all(np.abs(integers / factor - block.astype(np.float64)) <= unit / factor)
     back = np.zeros_like(block)
-    dequantize(integers, exponent, headroom(workers), back)
+    dequantize(integers, exponent, bits, back)
     assert np.array_equal(back, (integers / factor).astype(np.float32))
 
 
 def test_the_smallest_and_the_largest_float_survive() -> None:
+    bits = magnitude_bits(32, 32)
     for value in (np.float32(1e-45), np.finfo(np.float32).max, -np.finfo(np.float32).tiny):
         block = np.array([value], np.float32)
         back = np.zeros(1, np.float32)
-        dequantize(integers_of(block, exponent_of(block), 32), exponent_of(block), headroom(32), back)
+        dequantize(integers_of(block, exponent_of(block), bits), exponent_of(block), bits, back)
         assert back[0] == value
