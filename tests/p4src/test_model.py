@@ -12,8 +12,8 @@ from protocol.lanes import Tensor
 from protocol.packet import Column, Packet
 from protocol.slot import Slot
 from protocol.wire import BLOCK_WORDS, Fate, Kind, Operation, Width
-from tests.p4src.in_process import InProcessSwitch
-from tests.protocol.network import EPOCH, JOB, all_reduce, members
+from tests.p4src.in_process import InProcessSwitch, ip, rack, tree
+from tests.protocol.network import EPOCH, JOB, SPINE, Node, all_reduce, members, members_of_racks
 
 WORKERS = 3
 
@@ -25,24 +25,27 @@ def elements(seed: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
 columns = st.builds(
     Column, st.integers(0, 99), st.sampled_from([3, 4, 2**31, 2**32 - 1]), st.sampled_from([-127, -1, 0, 128])
 )
-contributions = st.builds(
+packets = st.builds(
     Packet,
-    kind=st.just(Kind.CONTRIBUTION),
+    kind=st.sampled_from([Kind.CONTRIBUTION] * 9 + [Kind.CONFLICT]),
     job=st.just(JOB),
     lane=st.integers(0, 1),
     epoch=st.sampled_from([EPOCH] * 9 + [EPOCH - 1]),
     round=st.sampled_from([0, 0, 0, 1, 1, 1, 2, 2, 3, 2**32 - 1]),
     worker=st.integers(0, WORKERS - 1),
+    workers=st.sampled_from([5] * 9 + [6]),
+    operation=st.sampled_from(Operation),
+    width=st.sampled_from(Width),
     columns=st.tuples(columns, columns),
-    data=st.dictionaries(st.integers(0, 7), st.integers(0, 2**32 - 1).map(elements), max_size=3),
+    data=st.dictionaries(st.integers(0, 7), st.integers(0, 2**32 - 1).map(elements), max_size=6),
 )
 
 
 @settings(max_examples=150)
-@given(st.lists(contributions, max_size=60))
+@given(st.lists(packets, max_size=60))
 def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) -> None:
     """Well-formed packets of admitted workers, otherwise as wild as can be."""
-    switch = InProcessSwitch(JOB, EPOCH, WORKERS, lanes=2)
+    switch = InProcessSwitch(list(range(WORKERS)), lanes=2)
     slots = [Slot(EPOCH, (1 << WORKERS) - 1) for _ in range(2)]
     expected_fates: dict[Fate, int] = {}
     for packet in packets:
@@ -51,6 +54,36 @@ def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) 
         receivers = range(WORKERS) if fate is Fate.COMPLETED else [packet.worker]
         expected = [(to, replace(answer, worker=to).encode()) for to in receivers for answer in answers]
         assert switch.receive(packet.worker, packet.encode()) == expected
+    assert switch.fates() == expected_fates
+
+
+@settings(max_examples=150)
+@given(st.lists(st.tuples(packets, st.booleans()), max_size=60))
+def test_a_leaf_does_what_the_model_says(turns: list[tuple[Packet, bool]]) -> None:
+    """Its workers' packets as wild as before, its parent's results of any round. Contributions are long enough for
+    what has to go up in them."""
+    peers: dict[Node, int] = {i: ip(i + 1) for i in range(WORKERS)}
+    switch = InProcessSwitch(list(range(WORKERS)), 2, peers=peers | {SPINE: ip(200)}, parent=SPINE, rank=3)
+    slots = [Slot(EPOCH, (1 << WORKERS) - 1, rank=3) for _ in range(2)]
+    expected_fates: dict[Fate, int] = {}
+    for packet, down in turns:
+        packet = replace(packet, data={**{column: elements(column) for column in range(4)}, **packet.data})
+        slot = slots[packet.lane]
+        if down:
+            if packet.kind is Kind.CONFLICT:
+                packet = replace(packet, columns=(), data={})
+            else:
+                packet = replace(packet, kind=Kind.RESULT)
+            fate, answers = slot.relay(packet)
+        else:
+            fate, answers = slot.receive(packet)
+        expected_fates[fate] = expected_fates.get(fate, 0) + 1
+        if fate is Fate.PASSED_UP:
+            expected: list[tuple[Node, bytes]] = [(SPINE, answer.encode()) for answer in answers]
+        else:
+            receivers = range(WORKERS) if fate is Fate.RELAYED else [packet.worker]
+            expected = [(to, replace(answer, worker=to).encode()) for to in receivers for answer in answers]
+        assert switch.receive(SPINE if down else packet.worker, packet.encode()) == expected
     assert switch.fates() == expected_fates
 
 
@@ -68,20 +101,38 @@ def test_the_program_adds_what_numpy_adds(
     workers: int, lanes: int, size: int, block: int, density: float, trouble: float, seed: int
 ) -> None:
     """Over a network that loses, doubles and reorders, two tensors in a row."""
-    switch = InProcessSwitch(JOB, EPOCH, workers, lanes)
-    ends = members(workers, lanes)
+    switch, ends = rack(workers, lanes), members(workers, lanes)
     for turn in range(2):
         draw = np.random.default_rng((seed, turn))
         values = draw.integers(-(2**31), 2**31, (workers, size)) * (draw.random((workers, size)) < density)
         tensors: list[Tensor] = list(values.astype(np.int32))
-        for result in all_reduce(ends, switch.receive, tensors, block=block, trouble=trouble, seed=seed):
+        for result in all_reduce(ends, switch, tensors, block=block, trouble=trouble, seed=seed):
+            assert np.array_equal(result, values.sum(0).astype(np.int32))
+
+
+@settings(max_examples=30)
+@given(
+    racks=st.integers(1, 4),
+    workers=st.integers(1, 4),
+    density=st.sampled_from([0.0, 0.005, 0.05, 1.0]),
+    trouble=st.sampled_from([0.0, 0.2]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_racks_add_what_numpy_adds(racks: int, workers: int, density: float, trouble: float, seed: int) -> None:
+    """Loss, duplicates and reordering on all links, those between the switches too."""
+    fabric, ends = tree(racks, workers, 2), members_of_racks(racks, workers, 2)
+    for turn in range(2):
+        draw = np.random.default_rng((seed, turn))
+        shape = (racks * workers, 2000)
+        values = draw.integers(-(2**31), 2**31, shape) * (draw.random(shape) < density)
+        for result in all_reduce(ends, fabric, list(values.astype(np.int32)), trouble=trouble, seed=seed):
             assert np.array_equal(result, values.sum(0).astype(np.int32))
 
 
 def test_32_workers_fit() -> None:
-    switch, ends = InProcessSwitch(JOB, EPOCH, 32, 1), members(32, 1)
+    switch, ends = rack(32, 1), members(32, 1)
     tensors: list[Tensor] = list(np.random.default_rng(0).standard_normal((32, 300)).astype(np.float32))
-    results = all_reduce(ends, switch.receive, tensors)
+    results = all_reduce(ends, switch, tensors)
     for result in results:
         assert np.array_equal(result, results[0])
         assert np.allclose(result, np.sum(tensors, 0), atol=1e-5)
@@ -89,7 +140,7 @@ def test_32_workers_fit() -> None:
 
 def test_a_new_epoch_forgets_whatever_the_old_one_left() -> None:
     """Round 1 half done; the new epoch begins at round 0 with nobody seen."""
-    switch = InProcessSwitch(JOB, EPOCH, 2, 1)
+    switch = InProcessSwitch([0, 1], 1)
     packet = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, 0, 0, columns=(Column(),), data={0: elements(1)})
     for worker, round_number in ((0, 0), (1, 0), (0, 1)):
         switch.receive(worker, replace(packet, worker=worker, round=round_number).encode())

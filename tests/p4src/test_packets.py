@@ -6,6 +6,7 @@ Every test runs on the embedded switch, and on BMv2 where there is one.
 from __future__ import annotations
 
 from dataclasses import replace
+from ipaddress import IPv4Address
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from controller.switch import DEFAULT_IP, DEFAULT_MAC
 from controller.topology import format_mac
 from protocol.packet import Column, Packet
 from protocol.wire import NO_BLOCK, UDP_PORT, Fate, Kind, Operation, Width
-from tests.p4src.bench import FIRST_SLOT, JOB, LANES, PORTS, WORKERS, Bench, ip_of, mac_of, udp_port_of
+from tests.p4src.bench import FIRST_SLOT, JOB, LANES, PORTS, WORKERS, Bench, Frames, ip_of, mac_of, udp_port_of
 
 SWITCH_MAC, SWITCH_IP = format_mac(DEFAULT_MAC), str(DEFAULT_IP)
 
@@ -124,7 +125,7 @@ class TestRounds:
         pairs = np.array(np.meshgrid(edges, edges)).reshape(2, -1)
         padded = np.resize(pairs, (2, 256 * 32 // width.bits)).astype(width.dtype.newbyteorder(">"))
         a, b = (dict(enumerate(row.view(">i4").astype(np.int32).reshape(8, 32))) for row in padded)
-        form = {"operation": operation, "width": width, "columns": (Column(),) * 8}
+        form: dict[str, Any] = {"operation": operation, "width": width, "columns": (Column(),) * 8}
         bench.contribute(contribution(bench, 0, data=a, **form))
         bench.contribute(contribution(bench, 1, data=b, **form))
         result = bench.contribute(contribution(bench, 2, data=b, **form))[1]
@@ -243,6 +244,99 @@ class TestEpochs:
         bench.fresh()
         result = play_round(bench, 0, data={0: block(2)})[1]
         assert np.array_equal(result.data[0], block(2) * np.int32(3))
+
+
+class TestLeaf:
+    """The same program on a switch that is worker 9 of a parent, which here is the host on port 4."""
+
+    @pytest.fixture(autouse=True)
+    def parent(self, bench: Bench) -> None:
+        row = bench.device.entries("admission.job")[0]
+        parent = {"parent_port": 4, "parent_mac": 0x0400, "parent_ip": int(IPv4Address(ip_of(4))), "rank": 9}
+        bench.device.modify(replace(row, action="found_leaf", parameters={**row.parameters, **parent}))
+
+    def up(self, bench: Bench, left: Frames) -> Packet:
+        """The one packet that left, which is for the parent."""
+        ((port, frame),) = left
+        seen = Ether(frame)
+        assert (port, seen.dst, seen.src) == (4, "00:00:00:00:04:00", SWITCH_MAC)
+        assert (seen[IP].src, seen[IP].dst, seen[UDP].sport, seen[UDP].dport) == (
+            SWITCH_IP,
+            ip_of(4),
+            UDP_PORT,
+            UDP_PORT,
+        )
+        return Packet.decode(bytes(seen[UDP].payload))
+
+    def down(self, bench: Bench, packet: Packet, port: int = 4) -> tuple[Fate, Frames]:
+        return bench.fate_of(port, bench.frame(packet, port=4))
+
+    def share(self, bench: Bench) -> tuple[Packet, Packet]:
+        """A round in which all of the rack have contributed: the last contribution, and what went up."""
+        data = {column: block(column) for column in range(4)}
+        for worker in (0, 1):
+            bench.contribute(contribution(bench, worker, columns=(Column(1, 5 + worker, 3),), data=data))
+        last = contribution(bench, 2, workers=0, columns=(Column(1, 5, 4),), data=data)
+        return last, self.up(bench, bench.exchange(3, bench.frame(last)))
+
+    def test_the_racks_share_goes_up_as_one_contribution(self, bench: Bench) -> None:
+        _, share = self.share(bench)
+        assert (share.kind, share.worker, share.columns) == (Kind.CONTRIBUTION, 9, (Column(1, 5, 4),))
+        for column in range(4):
+            assert np.array_equal(share.data[column], block(column) * np.int32(3))
+
+    def test_a_duplicate_sends_it_up_again_until_there_is_a_result(self, bench: Bench) -> None:
+        last, share = self.share(bench)
+        assert self.up(bench, bench.exchange(3, bench.frame(last))).encode() == share.encode()
+        self.down(bench, replace(share, kind=Kind.RESULT))
+        assert bench.fate_of(3, bench.frame(last))[0] is Fate.REPLAYED
+
+    def test_the_parents_result_goes_to_the_whole_rack_and_is_kept(self, bench: Bench) -> None:
+        last, share = self.share(bench)
+        total = {column: block(column + 50) for column in range(8)}
+        result = replace(share, kind=Kind.RESULT, columns=(Column(1, 4, 9),), data=total)
+        fate, left = self.down(bench, result)
+        assert (fate, [port for port, _ in left]) == (Fate.RELAYED, list(WORKERS))
+        for frames in (left, bench.exchange(3, bench.frame(last))):
+            held = [Packet.decode(bytes(Ether(frame)[UDP].payload)) for port, frame in frames if port == 3]
+            assert {packet.columns for packet in held} == {(Column(1, 4, 9),)}
+            data = {column: elements for packet in held for column, elements in packet.data.items()}
+            assert all(np.array_equal(data[column], total[column]) for column in range(8))
+        assert self.down(bench, result) == (Fate.STALE, [])
+
+    def test_the_next_round_waits_for_the_result(self, bench: Bench) -> None:
+        _, share = self.share(bench)
+        ahead = bench.frame(contribution(bench, 0, 1))
+        assert bench.fate_of(1, ahead) == (Fate.STALE, [])
+        self.down(bench, replace(share, kind=Kind.RESULT))
+        assert bench.fate_of(1, ahead) == (Fate.ABSORBED, [])
+
+    def test_results_from_anywhere_else_change_nothing(self, bench: Bench) -> None:
+        _, share = self.share(bench)
+        forged = replace(share, kind=Kind.RESULT)
+        assert bench.fate_of(1, bench.frame(forged, port=1)) == (Fate.NOT_PARENT, [])
+        assert bench.fate_of(1, bench.frame(forged, port=4)) == (Fate.NOT_PARENT, [])
+        assert self.down(bench, replace(forged, epoch=bench.epoch - 1)) == (Fate.STALE, [])
+        assert self.down(bench, replace(forged, round=1)) == (Fate.STALE, [])
+        assert self.down(bench, forged)[0] is Fate.RELAYED
+
+    def test_a_conflict_in_the_rack_goes_up_and_one_from_above_comes_down(self, bench: Bench) -> None:
+        for worker in (0, 1):
+            bench.contribute(contribution(bench, worker, workers=worker))
+        share = self.up(bench, bench.exchange(3, bench.frame(contribution(bench, 2))))
+        assert (share.kind, share.worker, share.workers) == (Kind.CONFLICT, 9, 0b10)
+        fate, left = self.down(bench, replace(share, workers=0x200))
+        assert (fate, len(left)) == (Fate.RELAYED, 3)
+        answer = Packet.decode(bytes(Ether(left[0][1])[UDP].payload))
+        assert (answer.kind, answer.workers) == (Kind.CONFLICT, 0x200)
+
+    def test_a_packet_too_short_for_the_racks_share_is_dropped_and_counted(self, bench: Bench) -> None:
+        data = {column: block(column) for column in range(8)}
+        for worker in (0, 1):
+            bench.contribute(contribution(bench, worker, data=data))
+        assert bench.fate_of(3, bench.frame(contribution(bench, 2))) == (Fate.SHORT, [])
+        long = contribution(bench, 2, data={column: block(0) for column in range(4)})
+        assert list(self.up(bench, bench.exchange(3, bench.frame(long))).data) == list(range(8))
 
 
 class TestRefusals:

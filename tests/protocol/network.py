@@ -1,10 +1,10 @@
-"""A network without sockets: workers' lanes and a switch, and a queue that loses, doubles and reorders at will."""
+"""A network without sockets: workers' lanes and switches, and a queue that loses, doubles and reorders at will."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,49 +13,99 @@ from protocol.call import Call
 from protocol.lanes import Lanes, Tensor
 from protocol.packet import Packet
 from protocol.slot import Slot
-from protocol.wire import MAX_PAYLOAD, Fate
+from protocol.wire import MAX_PAYLOAD, Fate, Kind
 
 JOB, EPOCH = 3, 7
+SPINE = "spine"
 
-Switch = Callable[[int, bytes], list[tuple[int, bytes]]]
-"""Given the sender and its payload: who gets which payload."""
+Node = int | str
+"""Workers are numbers; switches have names."""
+Switch = Callable[[Node, bytes], list[tuple[Node, bytes]]]
+"""Given a sender and its payload: who gets which payload."""
 
 
-def model(workers: int, lanes: int) -> Switch:
-    """The reference model as a switch."""
+@dataclass(frozen=True)
+class Fabric:
+    """The switches by name, and which of them each worker is on."""
+
+    switches: Mapping[Node, Switch]
+    homes: list[Node]
+
+
+def model(workers: int, lanes: int) -> Fabric:
+    """One rack, as the reference model has it."""
     slots = [Slot(EPOCH, (1 << workers) - 1) for _ in range(lanes)]
 
-    def switch(sender: int, payload: bytes) -> list[tuple[int, bytes]]:
+    def switch(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
         packet = Packet.decode(payload)
         fate, answers = slots[packet.lane].receive(packet)
-        receivers = range(workers) if fate is Fate.COMPLETED else [sender]
-        return [(receiver, replace(answer, worker=receiver).encode()) for receiver in receivers for answer in answers]
+        receivers = range(workers) if fate is Fate.COMPLETED else [packet.worker]
+        return [(to, replace(answer, worker=to).encode()) for to in receivers for answer in answers]
 
-    return switch
+    return Fabric({"switch": switch}, ["switch"] * workers)
+
+
+def model_tree(racks: int, workers: int, lanes: int) -> Fabric:
+    """So many racks of so many workers, worker w being number w mod `workers` of its rack."""
+    spine = [Slot(EPOCH, (1 << racks) - 1) for _ in range(lanes)]
+    leaves = [[Slot(EPOCH, (1 << workers) - 1, rank=rack) for _ in range(lanes)] for rack in range(racks)]
+
+    def at_spine(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
+        packet = Packet.decode(payload)
+        fate, answers = spine[packet.lane].receive(packet)
+        receivers = range(racks) if fate is Fate.COMPLETED else [packet.worker]
+        return [(f"leaf{to}", replace(answer, worker=to).encode()) for to in receivers for answer in answers]
+
+    def at_leaf(rack: int) -> Switch:
+        def switch(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
+            packet = Packet.decode(payload)
+            slot = leaves[rack][packet.lane]
+            if sender == SPINE:
+                if packet.kind not in (Kind.RESULT, Kind.CONFLICT):
+                    return []
+                fate, answers = slot.relay(packet)
+            else:
+                fate, answers = slot.receive(packet)
+            if fate is Fate.PASSED_UP:
+                return [(SPINE, answer.encode()) for answer in answers]
+            ranks = range(workers) if fate in (Fate.COMPLETED, Fate.RELAYED) else [packet.worker]
+            return [
+                (rack * workers + rank, replace(answer, worker=rank).encode()) for rank in ranks for answer in answers
+            ]
+
+        return switch
+
+    switches: dict[Node, Switch] = {f"leaf{rack}": at_leaf(rack) for rack in range(racks)}
+    return Fabric(switches | {SPINE: at_spine}, [f"leaf{worker // workers}" for worker in range(racks * workers)])
 
 
 def members(workers: int, lanes: int) -> list[Lanes]:
+    """The workers of one rack."""
     return [Lanes(job=JOB, worker=i, workers=workers, epoch=EPOCH, lanes=lanes) for i in range(workers)]
 
 
+def members_of_racks(racks: int, workers: int, lanes: int) -> list[Lanes]:
+    """The workers of several racks of so many each."""
+    return [
+        Lanes(job=JOB, worker=i % workers, workers=racks * workers, epoch=EPOCH, lanes=lanes, fill=True)
+        for i in range(racks * workers)
+    ]
+
+
 def all_reduce(
-    workers: list[Lanes],
-    switch: Switch,
-    tensors: list[Tensor],
-    *,
-    trouble: float = 0.0,
-    seed: int = 0,
-    **options: Any,
+    workers: list[Lanes], fabric: Fabric, tensors: list[Tensor], *, trouble: float = 0.0, seed: int = 0, **options: Any
 ) -> list[Tensor]:
     """Everybody's result. Each message is lost, or delivered and kept for later, with probability `trouble` each; which
-    of those under way arrives next is drawn anew each time. After 20,000 deliveries the network is a good one."""
+    of those under way arrives next is drawn anew each time. After 20,000 deliveries the network is a good one.
+    `options` are the call's."""
     draw = random.Random(seed)
     now = 0.0
-    under_way: list[tuple[bool, int, bytes]] = []
+    under_way: list[tuple[Node, Node, bytes]] = []
 
     def send(i: int) -> None:
         payloads, rows, lengths = workers[i].outgoing()
-        under_way.extend((True, i, payloads[row, :length].tobytes()) for row, length in zip(rows, lengths, strict=True))
+        for row, length in zip(rows, lengths, strict=True):
+            under_way.append((i, fabric.homes[i], payloads[row, :length].tobytes()))
 
     results = [np.empty_like(tensor) for tensor in tensors]
     for i, worker in enumerate(workers):
@@ -72,17 +122,18 @@ def all_reduce(
                     worker.expire(now)
                     send(i)
             continue
-        up, worker_id, payload = under_way.pop(draw.randrange(len(under_way)))
+        sender, receiver, payload = under_way.pop(draw.randrange(len(under_way)))
         if deliveries < 20_000:
             if draw.random() < trouble:
                 continue
             if draw.random() < trouble:
-                under_way.append((up, worker_id, payload))
-        if up:
-            under_way.extend((False, receiver, answer) for receiver, answer in switch(worker_id, payload))
-        else:
+                under_way.append((sender, receiver, payload))
+        if isinstance(receiver, int):
             row = np.zeros((1, MAX_PAYLOAD), np.uint8)
             row[0, : len(payload)] = np.frombuffer(payload, np.uint8)
-            workers[worker_id].receive(row, np.array([len(payload)], np.int32), now)
-            send(worker_id)
+            workers[receiver].receive(row, np.array([len(payload)], np.int32), now)
+            send(receiver)
+        else:
+            answers = fabric.switches[receiver](sender, payload)
+            under_way.extend((receiver, to, answer) for to, answer in answers)
     return results

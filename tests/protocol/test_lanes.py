@@ -15,7 +15,17 @@ from protocol.lanes import Disagreement, EpochChanged, Lanes, Tensor
 from protocol.packet import Packet
 from protocol.timer import CEILING, INITIAL
 from protocol.wire import BLOCK_WORDS, MAX_PAYLOAD, Kind, Operation, Width
-from tests.protocol.network import EPOCH, JOB, all_reduce, members, model
+from tests.protocol.network import (
+    EPOCH,
+    JOB,
+    Fabric,
+    Node,
+    all_reduce,
+    members,
+    members_of_racks,
+    model,
+    model_tree,
+)
 
 
 def sparse(kind: type, size: int, workers: int, density: float, seed: int) -> list[Tensor]:
@@ -45,6 +55,19 @@ problems = st.fixed_dictionaries(
         "seed": st.integers(0, 2**32 - 1),
     }
 )
+
+
+@settings(max_examples=30)
+@given(problems, st.integers(1, 4))
+def test_racks_add_as_exactly_as_one_switch(problem: dict[str, int], racks: int) -> None:
+    count, lanes = problem["workers"], problem["lanes"]
+    tensors = sparse(np.int32, problem["size"], racks * count, problem["density"], problem["seed"])
+    results = all_reduce(
+        members_of_racks(racks, count, lanes), model_tree(racks, count, lanes), tensors, block=problem["block"],
+        trouble=problem["trouble"], seed=problem["seed"],
+    )  # fmt: skip
+    for result in results:
+        assert np.array_equal(result, wrapped_sum(tensors))
 
 
 @settings(max_examples=60)
@@ -101,13 +124,13 @@ def test_filled_contributions_are_never_much_shorter_than_their_results(workers:
     ends = [Lanes(job=JOB, worker=i, workers=workers, epoch=EPOCH, lanes=2, fill=True) for i in range(workers)]
     switch = model(workers, 2)
 
-    def watched(sender: int, payload: bytes) -> list[tuple[int, bytes]]:
-        answers = switch(sender, payload)
+    def watched(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
+        answers = switch.switches["switch"](sender, payload)
         assert len({worker for worker, _ in answers}) == len(answers), "split"
         return answers
 
     tensors = sparse(np.int32, 3000, workers, 0.01, seed)
-    for result in all_reduce(ends, watched, tensors):
+    for result in all_reduce(ends, Fabric({"switch": watched}, switch.homes), tensors):
         assert np.array_equal(result, wrapped_sum(tensors))
 
 
@@ -168,14 +191,15 @@ def test_calls_that_cannot_be_made_are_refused() -> None:
 def test_workers_that_make_different_calls_all_hear_of_it(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
     workers, switch = members(2, 1), model(2, 1)
     tensor = np.ones(256, np.int32)
-    heard = []
+    heard: list[tuple[Node, bytes]] = []
     for worker, options in zip(workers, (mine, theirs), strict=True):
         start(worker, tensor, **options)
     for i, worker in enumerate(workers):
         payloads, rows, lengths = worker.outgoing()
-        heard += switch(i, payloads[rows[0], : lengths[0]].tobytes())
-    assert sorted(receiver for receiver, _ in heard) == [0, 1]
+        heard += switch.switches["switch"](i, payloads[rows[0], : lengths[0]].tobytes())
+    assert {receiver for receiver, _ in heard} == {0, 1}
     for receiver, payload in heard:
+        assert isinstance(receiver, int)
         with pytest.raises(Disagreement, match="1 made another than the others") as caught:
             deliver(workers[receiver], Packet.decode(payload))
         assert caught.value.workers == 0b10

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from typer.testing import CliRunner
 
 from protocol.packet import Column, Packet
 from protocol.wire import UDP_PORT, Kind
-from tests.protocol.network import all_reduce, members, model
+from tests.protocol.network import Fabric, Node, all_reduce, members, model
 from traces.audit import AuditError, audit
 from traces.capture import CaptureError, captures
 from traces.cli import app
@@ -28,21 +29,21 @@ Meddle = Callable[[str, Packet], Packet]
 
 def record(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
     """The captures of one all-reduce at a switch's ports, each packet as `meddle` has it."""
-    writers = {
+    writers: dict[tuple[Node, str], Any] = {
         (worker, direction): PcapWriter(str(folder / f"s1-eth{worker + 1}_{direction}.pcap"), linktype=1)
         for worker in range(WORKERS)
         for direction in ("in", "out")
     }
-    switch = model(WORKERS, LANES)
+    rack = model(WORKERS, LANES)
 
-    def write(worker: int, direction: str, payload: bytes) -> None:
+    def write(worker: Node, direction: str, payload: bytes) -> None:
         udp = UDP(dport=UDP_PORT) if direction == "in" else UDP(sport=UDP_PORT)
         packet = meddle(direction, Packet.decode(payload))
         writers[worker, direction].write(Ether() / IP() / udp / packet.encode())
 
-    def recorded(sender: int, payload: bytes) -> list[tuple[int, bytes]]:
+    def recorded(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
         write(sender, "in", payload)
-        answers = switch(sender, payload)
+        answers = rack.switches["switch"](sender, payload)
         for receiver, answer in answers:
             write(receiver, "out", answer)
         return answers
@@ -50,7 +51,7 @@ def record(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: flo
     writers[0, "in"].write(Ether() / ARP())  # not everything in a network is ours
     draw = np.random.default_rng(0)
     tensors = [(draw.standard_normal(3000) * (draw.random(3000) < 0.01)).astype(np.float32) for _ in range(WORKERS)]
-    all_reduce(members(WORKERS, LANES), recorded, list(tensors), 32, trouble=trouble)
+    all_reduce(members(WORKERS, LANES), Fabric({"switch": recorded}, rack.homes), list(tensors), trouble=trouble)
     for writer in writers.values():
         writer.close()
 
