@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from protocol.lanes import ProtocolError
     from worker.communicator import Communicator, connect
 
-__all__ = ["Communicator", "connect"]
+__all__ = ["Communicator", "ProtocolError", "connect"]
 
 
 def __getattr__(name: str) -> object:

@@ -1,0 +1,78 @@
+"""Every collective, against what numpy says of all workers' arrays, which each of them can make."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import dropzero
+
+
+def arrays(size: int, kind: str, shape: tuple[int, ...], density: float, seed: int) -> list[NDArray[Any]]:
+    """An array a worker, of whose elements about so many are not zero."""
+    draw = np.random.default_rng(seed)
+    held = draw.random((size, *shape)) < density
+    if kind == "int32":
+        return list(np.where(held, draw.integers(-(2**31), 2**31, (size, *shape)), 0).astype(np.int32))
+    return list((held * draw.standard_normal((size, *shape))).astype(kind))
+
+
+def main() -> None:
+    controller, job, size, rank = sys.argv[1], *map(int, sys.argv[2:5])
+    with dropzero.connect(controller, job, size, rank=rank) as network:
+        for seed, shape in enumerate([(0,), (1,), (7, 11), (5000,)]):
+            for density in (0.0, 0.01, 1.0):
+                ints = arrays(size, "int32", shape, density, seed)
+                total = np.sum([array.astype(np.int64) for array in ints], 0).astype(np.int32)
+                assert np.array_equal(network.all_reduce(ints[rank]), total)
+                assert np.array_equal(network.all_reduce(ints[rank], operation="max"), np.maximum.reduce(ints))
+                assert np.array_equal(network.all_reduce(ints[rank], operation="min"), np.minimum.reduce(ints))
+
+                floats = arrays(size, "float32", shape, density, seed)
+                for width, tolerance in ((32, 1e-6), (16, 1e-2), (8, 1.0)):
+                    got = network.all_reduce(floats[rank], width=width)
+                    assert np.allclose(got, np.sum(floats, 0), atol=tolerance), (width, shape, density)
+                mean = network.all_reduce(floats[rank], operation="mean", block=64)
+                assert np.allclose(mean, np.mean(floats, 0), atol=1e-6)
+                assert np.array_equal(network.all_reduce(floats[rank], operation="max"), np.maximum.reduce(floats))
+                assert np.array_equal(network.all_reduce(floats[rank], operation="min"), np.minimum.reduce(floats))
+
+                halves = arrays(size, "float16", shape, density, seed)
+                got = network.all_reduce(halves[rank])
+                assert got.dtype == np.float16
+                assert np.allclose(got, np.sum(halves, 0, dtype=np.float32), atol=2e-2)
+
+        doubles = arrays(size, "float64", (3, 5), 0.5, 9)
+        for root in range(size):
+            assert np.array_equal(network.broadcast(doubles[rank], root), doubles[root])
+        odd = [np.arange(5, dtype=np.int8) - i for i in range(size)]
+        assert np.array_equal(network.all_gather(odd[rank]), np.stack(odd))
+        rows = arrays(size, "int32", (size, 40), 1.0, 3)
+        assert np.array_equal(network.reduce_scatter(rows[rank], operation="max"), np.maximum.reduce(rows)[rank])
+        network.barrier()
+        futures = [network.all_reduce_async(ints[rank] * np.int32(turn)) for turn in range(4)]
+        last = network.all_reduce(ints[rank])
+        assert np.array_equal(last, total)
+        for turn, future in enumerate(futures):
+            assert np.array_equal(future.result(), total * np.int32(turn))
+        one: Any = np.ones(3, np.float32)
+        for wrong, array, options in (
+            ("not finite", np.array([1.0, np.nan], np.float32), {}),
+            ("no order among NaNs", np.array([np.nan], np.float32), {"operation": "max"}),
+            ("32, 16 or 8 bits, not 20", one, {"width": 20}),
+            ("not 33", one, {"block": 33}),
+            ("not float64", one.astype(np.float64), {}),
+            ("int32 elements take 32 bits", one.astype(np.int32), {"width": 8}),
+        ):
+            with pytest.raises(ValueError, match=wrong):
+                network.all_reduce(array, **options)
+        network.barrier()
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()
