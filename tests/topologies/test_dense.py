@@ -6,18 +6,19 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from protocol.call import Call
 from protocol.lanes import Lanes
-from protocol.wire import BLOCK_SIZES, VERSION, Kind
+from protocol.wire import BLOCK_WORDS, VERSION, Kind
 from topologies.dense import dense_uplink_bytes
 
 
-@settings(deadline=None, max_examples=60)
-@given(st.integers(0, 6000), st.integers(1, 20), st.sampled_from(BLOCK_SIZES))
+@settings(max_examples=60)
+@given(st.integers(0, 6000), st.integers(1, 20), st.sampled_from(BLOCK_WORDS))
 def test_it_is_what_a_worker_sends_whose_blocks_are_all_non_zero(elements: int, lanes: int, block: int) -> None:
     worker = Lanes(job=1, worker=0, workers=1, epoch=1, lanes=lanes)
     gradient = np.ones(elements, np.int32)
     total = np.zeros_like(gradient)
-    worker.begin(gradient, total, block, now=0.0)
+    worker.begin(Call.of(gradient, block=block), gradient, total, now=0.0)
     while not worker.done:
         # To a worker that is alone, its own contribution is the result.
         payloads, rows, lengths = worker.outgoing()
