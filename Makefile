@@ -4,20 +4,24 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .ONESHELL:
 .DELETE_ON_ERROR:
-.PHONY: help run test stop clean setup p4
+.PHONY: help run test conformance stop clean setup p4
 
 # What `make run` does, and the defaults of `dropzero run` where nothing is said.
 WORKERS ?= 4
+RACKS   ?= 1
+JOBS    ?= 1
 DENSITY ?= 0.1
 LOSS    ?= 0
 RATE    ?=
+TRUNK_RATE ?=
+KILL    ?=
 SWITCH  ?= auto
 STEPS   ?=
 SEED    ?=
 PCAP    ?=
-OPTIONS = --workers $(WORKERS) --density $(DENSITY) --loss $(LOSS) --switch $(SWITCH) \
-  $(if $(RATE),--rate $(RATE)) $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) \
-  $(if $(filter-out 0 no,$(PCAP)),--pcap)
+OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --density $(DENSITY) --loss $(LOSS) --switch $(SWITCH) \
+  $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach victim,$(KILL),--kill $(victim)) \
+  $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap)
 
 # Debian's Python, because Debian's Mininet is installed for no other.
 PYTHON := /usr/bin/python3
@@ -30,8 +34,8 @@ SUDO   := $(if $(filter 0,$(shell id -u)),,sudo)
 TOOLS := mininet:mnexec iproute2:ip iproute2:tc ethtool:ethtool iputils-ping:ping util-linux:setpriv util-linux:nsenter
 
 help: ## This list
-	@echo "make run [WORKERS=4] [DENSITY=0.1] [LOSS=0] [RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1]"
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1] [LOSS=0] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1] [KILL='worker switch controller']"
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "The first one of run and test sets up what is missing: Debian packages and $(VENV)."
 
 run: $(VENV)/.run ## Train on an emulated rack and show what came of it
@@ -42,6 +46,9 @@ test: $(VENV)/.test ## Lint, types and tests
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
 	@$(SUDO) $(BIN)/python -m pytest --quiet
+
+conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and a line for each that is not
+	@$(if $(SUDO),sudo --preserve-env env PATH="$$PATH") $(BIN)/python -m conformance all
 
 stop: ## End all runs and take away what crashed ones left
 	@if [[ -x $(BIN)/dropzero ]]; then $(SUDO) $(BIN)/dropzero stop; fi

@@ -1,8 +1,9 @@
-"""A worker's way into a job.
+"""A worker's way into a job, and what it hears of it from then on.
 
 with Membership("unix:/run/dropzero.sock") as membership:
     place = membership.join(job=1, size=4, ip="10.0.0.1", udp_port=40000)
     ...
+    place = membership.changed(place.epoch, timeout=10)  # somebody came or went
 """
 
 from __future__ import annotations
@@ -10,23 +11,40 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import grpc
 
-from .membership_pb2 import Admission, JoinRequest, LeaveRequest
+from .access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
+from .access import AccessError, Tls, channel
+from .membership_pb2 import Admission, JoinRequest, LeaveRequest, Member, WhenFull
 from .stubs import MembershipStub
 
-DEFAULT_CONTROLLER = "unix:/tmp/dropzero-controller.sock"
+LINGER = 5.0
+"""Seconds for which the switch still answers the others for a worker that is done."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
+"""Seconds between two attempts to reach a controller that went away."""
+_AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN)
+"""How a stream ends whose server does."""
 
 
 class MembershipError(Exception):
-    """The controller cannot be reached, or does not let the worker in; the text is for the user."""
+    """The controller cannot be reached, does not let the worker in, or has removed it; the text is for the user."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """What a worker needs to know to take part: who it is, and where contributions go."""
+    """What a worker needs to know to take part in one epoch of a job.
+
+    Attributes:
+        size: ranks are below it.
+        rank: this worker's number, for as long as it is a member.
+        members: the ranks whose contributions a round waits for.
+        switch_ip, switch_port: where contributions go; a host's if `hosted`, because the switch had no slots left.
+        why: what the change was that began the epoch.
+        leaf: the switch passes its rack's share on, and can make a packet only so much longer (protocol.lanes' `fill`).
+    """
 
     job: int
     size: int
@@ -35,30 +53,45 @@ class Place:
     lanes: int
     switch_ip: str
     switch_port: int
+    members: tuple[int, ...] = ()
+    hosted: bool = False
+    why: str = ""
+    leaf: bool = False
 
 
 class Membership:
-    """A worker's connection to the controller. Leaving the `with` block leaves the job; leaving it by an exception, or
-    dying, tells the job's other workers that this one is lost."""
+    """A worker's connection to the controller; it is made anew, in the background, when the controller is. Leaving the
+    `with` block leaves the job; leaving it by an exception, or dying, tells the job's other workers that this one is
+    lost.
+    """
 
-    def __init__(self, controller: str, *, timeout: float = 10) -> None:
+    def __init__(self, controller: str, *, timeout: float = 10, tls: Tls | None = None) -> None:
         """`controller`: `unix:/path` or `host:port`, where one must answer within `timeout` seconds.
 
         Raises:
-            MembershipError: none does.
+            MembershipError: none does, or `tls` names files that are none.
         """
         self._timeout = timeout
-        self._channel = grpc.insecure_channel(controller, [("grpc.enable_http_proxy", 0)])
+        try:
+            self._channel = channel(controller, tls)
+        except AccessError as error:
+            raise MembershipError(str(error)) from error
         self._stub = MembershipStub(self._channel)
+        self._me: Member | None = None
         self._call: Any = None
+        # Guards what follows, and wakes who waits for a change of it.
+        self._news = threading.Condition()
         self._place: Place | None = None
+        self._end: str | None = None
+        self._closing = threading.Event()
         try:
             grpc.channel_ready_future(self._channel).result(timeout)
         except grpc.FutureTimeoutError:
             self._channel.close()
+            hint = "" if tls is None else ", or the certificates do not match"
             raise MembershipError(
                 f"no controller answers at {controller}: "
-                f"start one with `dropzero controller serve --listen {controller}`"
+                f"start one with `dropzero controller serve --listen {controller}`{hint}"
             ) from None
 
     def join(
@@ -71,16 +104,42 @@ class Membership:
         rank: int | None = None,
         mac: str = "",
         lanes: int = 0,
+        elastic: bool = False,
+        quorum: int = 0,
+        token: str = "",
+        when_full: Literal["refuse", "wait", "host"] = "refuse",
         timeout: float | None = None,
     ) -> Place:
-        """Waits until all `size` workers of the job are there, at most `timeout` seconds.
+        """Waits until the job starts, at most `timeout` seconds, or enters one that runs and is elastic.
 
-        `rank`: None for any. `mac`: empty for what the topology says. `lanes`: 0 for what the controller thinks fit.
+        Args:
+            job: its number; who joins first creates it.
+            size: its ranks are those below this number. It starts when so many workers are there.
+            ip, udp_port: where this worker wants the results.
+            rank: None for any.
+            mac: empty for what the topology says.
+            lanes: 0 for what the controller thinks fit.
+            elastic: workers may join while it runs, taking ranks that are free.
+            quorum: how many workers an elastic job starts with; 0 for all.
+            token: the job's secret; who joins first sets it.
+            when_full: what to do if the switch has no slots left: `wait` in line, or have a `host` add up.
 
         Raises:
             MembershipError: the controller says no, or the others did not come in time.
         """
-        request = JoinRequest(job=job, size=size, rank=rank, ip=ip, mac=mac, udp_port=udp_port, lanes=lanes)
+        request = JoinRequest(
+            job=job,
+            size=size,
+            rank=rank,
+            ip=ip,
+            mac=mac,
+            udp_port=udp_port,
+            lanes=lanes,
+            elastic=elastic,
+            quorum=quorum,
+            token=token,
+            when_full=WhenFull.Value(when_full.upper()),
+        )
         call = self._stub.join(request)
         patience = threading.Timer(timeout, call.cancel) if timeout is not None else None
         if patience is not None:
@@ -88,47 +147,110 @@ class Membership:
         try:
             admission: Admission = next(call)
         except grpc.RpcError as error:
-            if error.code() is grpc.StatusCode.CANCELLED:
+            if error.code() is grpc.StatusCode.CANCELLED and timeout is not None:
                 raise MembershipError(f"not all {size} workers of job {job} were there within {timeout} s") from None
             raise MembershipError(f"cannot join job {job}: {error.details()}") from None
         finally:
             if patience is not None:
                 patience.cancel()
+        place = self._place = _place(admission)
+        self._end = None
+        me = self._me = Member(job=job, rank=place.rank, token=token, ip=ip, udp_port=udp_port)
         self._call = call
-        self._place = Place(
-            job=admission.job,
-            size=admission.size,
-            rank=admission.rank,
-            epoch=admission.epoch,
-            lanes=admission.lanes,
-            switch_ip=admission.switch_ip,
-            switch_port=admission.switch_port,
-        )
-        return self._place
+        threading.Thread(target=self._follow, args=(me, call), name=f"job {job}", daemon=True).start()
+        return place
+
+    # ---- what has changed
 
     @property
-    def lost(self) -> str | None:
-        """Why the job cannot go on, once another worker of it is lost; cheap enough to be asked at every timeout."""
-        if self._call is None or self._call.is_active() or self._call.code() is not grpc.StatusCode.ABORTED:
-            return None
-        return str(self._call.details())
+    def place(self) -> Place:
+        """The latest one known. Raises MembershipError as `changed` does."""
+        with self._news:
+            return self._known()
 
-    def leave(self) -> None:
-        """This worker is done with the job; when all are, its slots are free, and it can be joined anew.
+    @property
+    def epoch(self) -> int:
+        """Of the latest place known; cheap enough to be asked at every timeout. Raises MembershipError as `changed`
+        does."""
+        return self.place.epoch
+
+    def changed(self, epoch: int, timeout: float | None = None) -> Place:
+        """Waits until a place of another epoch than this one is known, at most `timeout` seconds.
+
+        Raises:
+            MembershipError: this worker is not a member any more, the job is over, or the time is up.
+        """
+        with self._news:
+            if not self._news.wait_for(lambda: self._known().epoch != epoch, timeout):
+                raise MembershipError(f"job {self._known().job} is still in epoch {epoch} after {timeout:g} s")
+            return self._known()
+
+    def _known(self) -> Place:
+        if self._end is not None:
+            raise MembershipError(self._end)
+        if self._place is None:
+            raise MembershipError("in no job")
+        return self._place
+
+    def _follow(self, me: Member, call: Any) -> None:
+        """Keeps the place up to date until this worker leaves, or is removed; on a thread of its own."""
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                for admission in call:
+                    pause = _FIRST_PAUSE
+                    self._learn(me, _place(admission))
+                return
+            except grpc.RpcError as error:
+                if self._me is not me:
+                    return
+                if error.code() not in _AWAY:
+                    self._learn(me, None, str(error.details()))
+                    return
+            if self._closing.wait(pause):
+                return
+            pause = min(2 * pause, _LONGEST_PAUSE)
+            with self._news:
+                if self._me is not me:
+                    return
+                call = self._call = self._stub.resume(me)
+
+    def _learn(self, me: Member, place: Place | None, end: str | None = None) -> None:
+        with self._news:
+            if self._me is not me:
+                return
+            if place is not None and (self._place is None or place.epoch >= self._place.epoch):
+                self._place = place
+                me.epoch = place.epoch
+            self._end = end
+            self._news.notify_all()
+
+    # ---- the end
+
+    def leave(self, linger: float = 0) -> None:
+        """This worker is done with the job, and the others go on without it; with the last one its slots are free.
+
+        Args:
+            linger: seconds for which this epoch goes on even so, so that the others can ask the switch again for
+                results that were lost on their way. If all of them say that they are done, too, the job is over.
 
         A controller that is gone, or a job that is over already, is all right.
         """
-        if self._place is None:
+        with self._news:
+            me, self._me, self._place = self._me, None, None
+        if me is None:
             return
-        place, self._place = self._place, None
         try:
-            self._stub.leave(LeaveRequest(job=place.job, epoch=place.epoch, rank=place.rank), timeout=self._timeout)
+            self._stub.leave(LeaveRequest(member=me, linger=linger), timeout=self._timeout)
         except grpc.RpcError as error:
             if error.code() not in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNAVAILABLE):
-                raise MembershipError(f"cannot leave job {place.job}: {error.details()}") from None
+                raise MembershipError(f"cannot leave job {me.job}: {error.details()}") from None
 
     def close(self) -> None:
         """Hangs up. In a job that was not left, this worker is then lost."""
+        with self._news:
+            self._me = None
+        self._closing.set()
         self._channel.close()
 
     def __enter__(self) -> Self:
@@ -139,6 +261,22 @@ class Membership:
     ) -> None:
         try:
             if kind is None:
-                self.leave()
+                self.leave(LINGER)
         finally:
             self.close()
+
+
+def _place(admission: Admission) -> Place:
+    return Place(
+        job=admission.job,
+        size=admission.size,
+        rank=admission.rank,
+        epoch=admission.epoch,
+        lanes=admission.lanes,
+        switch_ip=admission.switch_ip,
+        switch_port=admission.switch_port,
+        members=tuple(admission.members),
+        hosted=admission.hosted,
+        why=admission.why,
+        leaf=admission.leaf,
+    )

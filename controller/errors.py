@@ -21,6 +21,10 @@ class UnsupportedError(SwitchError):
     """The switch has no such feature (BMv2: registers)."""
 
 
+class NoProgramError(SwitchError):
+    """The switch runs no program."""
+
+
 class UnknownNameError(SwitchError):
     """The switch's program has nothing of that name."""
 

@@ -1,18 +1,21 @@
-"""Jobs from their first worker to their last: who waits to start, who runs, with which slots and in which epoch.
+"""Jobs from their first worker to their last: who gathers, who waits in line for slots, who runs, in which epoch.
 
-A job gathers until all its workers are there, runs until they have left or one of them is lost, and is then forgotten:
-the next join of the same number starts it anew. No I/O and no clock here.
+A job gathers until enough of its workers are there, runs until the last of them is gone, and is then forgotten: the
+next join of the same number starts it anew. While it runs its members change, and each change is a new epoch; a rank
+stays the same worker's for as long as that one is a member. No I/O and no clock here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from enum import Enum, auto
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum, IntEnum, auto
+from hmac import compare_digest
 from ipaddress import IPv4Address
 
 from protocol.wire import MAX_WORKERS
 
+from .epochs import Epochs
 from .slots import NoSlotsError, Slots
 
 DEFAULT_LANES = 16
@@ -27,6 +30,7 @@ class Refusal(Enum):
     MISMATCH = auto()
     RUNNING = auto()
     NO_SLOTS = auto()
+    TOKEN = auto()
 
 
 class JoinError(Exception):
@@ -35,6 +39,31 @@ class JoinError(Exception):
     def __init__(self, refusal: Refusal, text: str) -> None:
         super().__init__(text)
         self.refusal = refusal
+
+
+class WhenFull(IntEnum):
+    """What becomes of a new job that finds no slots."""
+
+    REFUSE = 0
+    WAIT = 1
+    HOST = 2
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the workers of a job have to agree on.
+
+    Its ranks are those below `size`. `lanes`: 0 leaves their number to the others, or to DEFAULT_LANES. `elastic`:
+    workers may join while it runs, and it starts with `quorum` of them (0: `size`). `token`: a digest of the job's
+    secret.
+    """
+
+    size: int
+    lanes: int = 0
+    elastic: bool = False
+    quorum: int = 0
+    token: bytes = b""
+    when_full: WhenFull = WhenFull.REFUSE
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,101 +79,254 @@ class Worker:
 
 @dataclass(eq=False)
 class Gathering:
-    """A job that still waits for workers."""
+    """A job that still waits for workers or, without slots and not hosted, for slots."""
 
     id: int
-    size: int
-    slots: range
+    terms: Terms
+    slots: range | None = None
+    hosted: bool = False
     workers: list[Worker] = field(default_factory=list)
 
     @property
+    def lanes(self) -> int:
+        return self.terms.lanes
+
+    @property
+    def wanted(self) -> int:
+        """How many workers it starts with."""
+        return self.terms.quorum or self.terms.size
+
+    @property
     def full(self) -> bool:
-        return len(self.workers) == self.size
+        return len(self.workers) >= self.wanted
 
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A running job: its workers by rank."""
+    """A running job in one epoch: its members by rank. Without slots a host adds up for it."""
 
     id: int
     epoch: int
-    slots: range
-    workers: tuple[Worker, ...]
+    size: int
+    lanes: int
+    slots: range | None
+    workers: Mapping[int, Worker]
+    elastic: bool = False
+    token: bytes = b""
 
     @property
-    def size(self) -> int:
-        return len(self.workers)
+    def members(self) -> tuple[int, ...]:
+        return tuple(sorted(self.workers))
+
+    @property
+    def hosted(self) -> bool:
+        return self.slots is None
 
 
 class Jobs:
     """All jobs of a switch."""
 
-    def __init__(self, slots: Slots, epochs: Iterator[int]) -> None:
-        """`epochs` must never repeat while the switch keeps its registers, whichever job they are for: the slots that
-        one job leaves behind are recognised by their epoch when another gets them."""
+    def __init__(self, slots: Slots, epochs: Epochs, *, host: bool = False) -> None:
+        """No two jobs share an epoch: the slots that one leaves behind are recognised by it when another gets them.
+        `host`: there is one that adds up for jobs without slots."""
         self.gathering: dict[int, Gathering] = {}
         self.running: dict[int, Job] = {}
-        self._present: dict[Job, set[int]] = {}
+        self._line: list[Gathering] = []
+        self._finished: dict[int, set[int]] = {}
         self._slots = slots
         self._epochs = epochs
+        self._host = host
 
-    def join(self, job: int, size: int, lanes: int, worker: Worker) -> Gathering:
-        """Puts a worker among those that wait for the job to start; the first one settles its size and its slots.
+    # ---- gathering
 
-        Lanes: 0 leaves their number to the others, or to DEFAULT_LANES. Raises JoinError.
+    def join(self, job: int, terms: Terms, worker: Worker) -> Gathering:
+        """Puts a worker among those that wait for a job to start, which does not run yet; the first one settles its
+        terms and its slots.
+
+        Raises JoinError.
         """
-        if not 1 <= size <= MAX_WORKERS:
-            raise JoinError(Refusal.INVALID, f"a job has 1 to {MAX_WORKERS} workers, not {size}")
-        if not 0 <= job < 1 << 16:
-            raise JoinError(Refusal.INVALID, f"jobs are numbered 0 to 65535, not {job}")
-        if worker.wanted is not None and not 0 <= worker.wanted < size:
-            raise JoinError(Refusal.INVALID, f"rank {worker.wanted} is not one of a job of {size} workers")
-        if job in self.running:
-            ranks = ", ".join(map(str, sorted(self._present[self.running[job]])))
-            raise JoinError(Refusal.RUNNING, f"job {job} is running: rank {ranks} has not left yet")
+        self._check(job, terms, worker)
         if job not in self.gathering:
-            try:
-                self.gathering[job] = Gathering(job, size, self._slots.take(lanes or DEFAULT_LANES))
-            except NoSlotsError as error:
-                raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}: {error}") from error
+            self.gathering[job] = self._gather(job, terms)
         gathering = self.gathering[job]
-        if size != gathering.size:
-            raise JoinError(Refusal.MISMATCH, f"job {job} is gathering {gathering.size} workers, not {size}")
-        if lanes not in (0, len(gathering.slots)):
-            raise JoinError(Refusal.MISMATCH, f"job {job} has {len(gathering.slots)} lanes, not {lanes}")
+        settled = gathering.terms
+        _check_token(job, settled.token, terms.token)
+        if terms.size != settled.size:
+            raise JoinError(Refusal.MISMATCH, f"job {job} is gathering {settled.size} workers, not {terms.size}")
+        if terms.lanes not in (0, settled.lanes):
+            raise JoinError(Refusal.MISMATCH, f"job {job} has {settled.lanes} lanes, not {terms.lanes}")
+        if (terms.elastic, terms.quorum) != (settled.elastic, settled.quorum):
+            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on whether it is elastic")
         if worker.wanted is not None and worker.wanted in (each.wanted for each in gathering.workers):
             raise JoinError(Refusal.RANK_TAKEN, f"rank {worker.wanted} of job {job} is taken")
+        if len(gathering.workers) == settled.size:
+            raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {settled.size} workers, and waits for slots")
         gathering.workers.append(worker)
         return gathering
+
+    @staticmethod
+    def _check(job: int, terms: Terms, worker: Worker) -> None:
+        if not 1 <= terms.size <= MAX_WORKERS:
+            raise JoinError(Refusal.INVALID, f"a job has 1 to {MAX_WORKERS} workers, not {terms.size}")
+        if not 0 <= job < 1 << 16:
+            raise JoinError(Refusal.INVALID, f"jobs are numbered 0 to 65535, not {job}")
+        if worker.wanted is not None and not 0 <= worker.wanted < terms.size:
+            raise JoinError(Refusal.INVALID, f"rank {worker.wanted} is not one of a job of {terms.size} workers")
+        if terms.quorum and not terms.elastic:
+            raise JoinError(Refusal.INVALID, "only an elastic job starts before all its workers are there")
+        if terms.quorum > terms.size:
+            raise JoinError(Refusal.INVALID, f"a quorum of {terms.quorum} is more than all {terms.size} workers")
+
+    def _gather(self, job: int, terms: Terms) -> Gathering:
+        """Nobody overtakes those in line, even if it needs fewer slots."""
+        gathering = Gathering(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
+        try:
+            if gathering.lanes > self._slots.size:
+                raise NoSlotsError(f"{gathering.lanes} slots wanted, the switch has {self._slots.size} in all")
+            if self._line:
+                raise NoSlotsError(f"{len(self._line)} {'job waits' if len(self._line) == 1 else 'jobs wait'} in line")
+            gathering.slots = self._slots.take(gathering.lanes)
+        except NoSlotsError as error:
+            if terms.when_full is WhenFull.HOST and self._host:
+                gathering.hosted = True
+            elif terms.when_full is WhenFull.WAIT and gathering.lanes <= self._slots.size:
+                self._line.append(gathering)
+            else:
+                hint = "; the controller knows of no host to add up" if terms.when_full is WhenFull.HOST else ""
+                raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}: {error}{hint}") from error
+        return gathering
+
+    def in_line(self, gathering: Gathering) -> bool:
+        return gathering in self._line
+
+    def ready(self) -> list[Gathering]:
+        """Those that can start now; hands slots that are free to the first in line."""
+        while self._line:
+            try:
+                self._line[0].slots = self._slots.take(self._line[0].lanes)
+            except NoSlotsError:
+                break
+            del self._line[0]
+        return [each for each in self.gathering.values() if each.full and not self.in_line(each)]
 
     def withdraw(self, gathering: Gathering, worker: Worker) -> None:
         """A waiting worker gave up: its place is free again, and with the last one the job's slots."""
         gathering.workers.remove(worker)
         if not gathering.workers:
             del self.gathering[gathering.id]
-            self._slots.free(gathering.slots)
+            if gathering.slots is not None:
+                self._slots.free(gathering.slots)
+            elif not gathering.hosted:
+                self._line.remove(gathering)
 
     def start(self, gathering: Gathering) -> Job:
-        """Makes a full gathering a running job. Who wants no particular rank gets the first one left."""
+        """Makes one that is ready a running job. Who wants no particular rank gets the first one left."""
         del self.gathering[gathering.id]
-        ranked = {worker.wanted: worker for worker in gathering.workers if worker.wanted is not None}
-        rest = iter([worker for worker in gathering.workers if worker.wanted is None])
-        workers = tuple(ranked[rank] if rank in ranked else next(rest) for rank in range(gathering.size))
-        job = Job(gathering.id, next(self._epochs), gathering.slots, workers)
-        self.running[job.id] = job
-        self._present[job] = set(range(job.size))
-        return job
+        workers = {worker.wanted: worker for worker in gathering.workers if worker.wanted is not None}
+        for worker in gathering.workers:
+            if worker.wanted is None:
+                workers[_free_rank(gathering.terms.size, workers)] = worker
+        terms = gathering.terms
+        job = Job(
+            gathering.id,
+            next(self._epochs),
+            terms.size,
+            terms.lanes,
+            gathering.slots,
+            workers,
+            terms.elastic,
+            terms.token,
+        )
+        return self._settle(job)
 
-    def leave(self, job: Job, rank: int) -> bool:
-        """A worker is done. True when it was the last, and the job is over."""
-        self._present[job].discard(rank)
-        if not self._present[job]:
+    # ---- running
+
+    def enter(self, job: int, terms: Terms, worker: Worker) -> Job:
+        """Takes a worker into a running job. Raises JoinError."""
+        self._check(job, terms, worker)
+        running = self.running[job]
+        _check_token(job, running.token, terms.token)
+        if not running.elastic:
+            ranks = ", ".join(map(str, running.members))
+            raise JoinError(Refusal.RUNNING, f"job {job} is running: rank {ranks} has not left yet")
+        if terms.size != running.size:
+            raise JoinError(Refusal.MISMATCH, f"job {job} has at most {running.size} workers, not {terms.size}")
+        if terms.lanes not in (0, running.lanes):
+            raise JoinError(Refusal.MISMATCH, f"job {job} has {running.lanes} lanes, not {terms.lanes}")
+        finished = self._finished[job]
+        staying = {rank: each for rank, each in running.workers.items() if rank not in finished}
+        if len(staying) == running.size:
+            raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {running.size} workers")
+        rank = _free_rank(running.size, staying) if worker.wanted is None else worker.wanted
+        if rank in staying:
+            raise JoinError(Refusal.RANK_TAKEN, f"rank {rank} of job {job} is taken")
+        return self._settle(replace(running, epoch=next(self._epochs), workers={**staying, rank: worker}))
+
+    def check_token(self, job: int, token: bytes) -> None:
+        """Raises JoinError unless it is the running job's."""
+        _check_token(job, self.running[job].token, token)
+
+    def finish(self, job: int, rank: int) -> bool:
+        """A member takes part in nothing more, but stays one until something else changes or `drop`. True when all
+        have: the job is over."""
+        self._finished[job].add(rank)
+        if self._finished[job] >= self.running[job].workers.keys():
             self.end(job)
             return True
         return False
 
-    def end(self, job: Job) -> None:
+    def drop(self, job: int, ranks: Collection[int] = ()) -> Job | None:
+        """The job in a new epoch without these, and without those that have finished. None: it is over."""
+        gone = self._finished[job].union(ranks)
+        running = self.running[job]
+        staying = {rank: worker for rank, worker in running.workers.items() if rank not in gone}
+        if not staying:
+            self.end(job)
+            return None
+        return self._settle(replace(running, epoch=next(self._epochs), workers=staying))
+
+    def resize(self, job: int, lanes: int) -> Job | None:
+        """The job in a new epoch with other slots; a hosted one moves to the switch. None as in `drop`.
+
+        Raises:
+            NoSlotsError: there are not so many.
+        """
+        running = self.running[job]
+        if lanes < 1:
+            raise NoSlotsError(f"a job needs at least one slot, not {lanes}")
+        slots = self._slots.take(lanes) if running.slots is None else self._slots.resize(running.slots, lanes)
+        self.running[job] = replace(running, lanes=lanes, slots=slots)
+        return self.drop(job)
+
+    def adopt(self, job: Job) -> None:
+        """Takes over a job that runs already.
+
+        Raises:
+            NoSlotsError: another one has its slots.
+        """
+        if job.slots is not None:
+            self._slots.claim(job.slots)
+        self._epochs.outrun(job.epoch)
+        self._settle(job)
+
+    def end(self, job: int) -> None:
         """The job is over."""
-        del self.running[job.id]
-        del self._present[job]
-        self._slots.free(job.slots)
+        slots = self.running.pop(job).slots
+        del self._finished[job]
+        if slots is not None:
+            self._slots.free(slots)
+
+    def _settle(self, job: Job) -> Job:
+        self.running[job.id] = job
+        self._finished[job.id] = set()
+        return job
+
+
+def _free_rank(size: int, taken: Collection[int]) -> int:
+    return next(rank for rank in range(size) if rank not in taken)
+
+
+def _check_token(job: int, wanted: bytes, given: bytes) -> None:
+    if not compare_digest(wanted, given):
+        problem = "it has none" if not wanted else "that is not it" if given else "give it"
+        raise JoinError(Refusal.TOKEN, f"job {job} is entered with its token: {problem}")

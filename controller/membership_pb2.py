@@ -13,21 +13,51 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63ontroller/membership.proto\x12\x08\x64ropzero\"~\n\x0bJoinRequest\x12\x0b\n\x03job\x18\x01 \x01(\r\x12\x0c\n\x04size\x18\x02 \x01(\r\x12\x11\n\x04rank\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\n\n\x02ip\x18\x04 \x01(\t\x12\x0b\n\x03mac\x18\x05 \x01(\t\x12\x10\n\x08udp_port\x18\x06 \x01(\r\x12\r\n\x05lanes\x18\x07 \x01(\rB\x07\n\x05_rank\"z\n\tAdmission\x12\x0b\n\x03job\x18\x01 \x01(\r\x12\x0c\n\x04size\x18\x02 \x01(\r\x12\x0c\n\x04rank\x18\x03 \x01(\r\x12\r\n\x05\x65poch\x18\x04 \x01(\r\x12\r\n\x05lanes\x18\x05 \x01(\r\x12\x11\n\tswitch_ip\x18\x06 \x01(\t\x12\x13\n\x0bswitch_port\x18\x07 \x01(\r\"8\n\x0cLeaveRequest\x12\x0b\n\x03job\x18\x01 \x01(\r\x12\r\n\x05\x65poch\x18\x02 \x01(\r\x12\x0c\n\x04rank\x18\x03 \x01(\r\"\x0c\n\nLeaveReply2y\n\nMembership\x12\x34\n\x04Join\x12\x15.dropzero.JoinRequest\x1a\x13.dropzero.Admission0\x01\x12\x35\n\x05Leave\x12\x16.dropzero.LeaveRequest\x1a\x14.dropzero.LeaveReplyb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63ontroller/membership.proto\x12\x08\x64ropzero\"\xd5\x01\n\x0bJoinRequest\x12\x0b\n\x03job\x18\x01 \x01(\r\x12\x0c\n\x04size\x18\x02 \x01(\r\x12\x11\n\x04rank\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\n\n\x02ip\x18\x04 \x01(\t\x12\x0b\n\x03mac\x18\x05 \x01(\t\x12\x10\n\x08udp_port\x18\x06 \x01(\r\x12\r\n\x05lanes\x18\x07 \x01(\r\x12\x0f\n\x07\x65lastic\x18\x08 \x01(\x08\x12\x0e\n\x06quorum\x18\t \x01(\r\x12\r\n\x05token\x18\n \x01(\t\x12%\n\twhen_full\x18\x0b \x01(\x0e\x32\x12.dropzero.WhenFullB\x07\n\x05_rank\"\xb6\x01\n\tAdmission\x12\x0b\n\x03job\x18\x01 \x01(\r\x12\x0c\n\x04size\x18\x02 \x01(\r\x12\x0c\n\x04rank\x18\x03 \x01(\r\x12\r\n\x05\x65poch\x18\x04 \x01(\r\x12\r\n\x05lanes\x18\x05 \x01(\r\x12\x11\n\tswitch_ip\x18\x06 \x01(\t\x12\x13\n\x0bswitch_port\x18\x07 \x01(\r\x12\x0f\n\x07members\x18\x08 \x03(\r\x12\x0e\n\x06hosted\x18\t \x01(\x08\x12\x0b\n\x03why\x18\n \x01(\t\x12\x0c\n\x04leaf\x18\x0b \x01(\x08\"_\n\x06Member\x12\x0b\n\x03job\x18\x01 \x01(\r\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12\r\n\x05\x65poch\x18\x03 \x01(\r\x12\r\n\x05token\x18\x04 \x01(\t\x12\n\n\x02ip\x18\x05 \x01(\t\x12\x10\n\x08udp_port\x18\x06 \x01(\r\"@\n\x0cLeaveRequest\x12 \n\x06member\x18\x01 \x01(\x0b\x32\x10.dropzero.Member\x12\x0e\n\x06linger\x18\x02 \x01(\x01\"\x0c\n\nLeaveReply\"\r\n\x0bJobsRequest\".\n\tJobsReply\x12!\n\x04jobs\x18\x01 \x03(\x0b\x32\x13.dropzero.JobStatus\"\xa1\x01\n\tJobStatus\x12\x0b\n\x03job\x18\x01 \x01(\r\x12\r\n\x05state\x18\x02 \x01(\t\x12\x0c\n\x04size\x18\x03 \x01(\r\x12\r\n\x05\x65poch\x18\x04 \x01(\r\x12\r\n\x05lanes\x18\x05 \x01(\r\x12\x12\n\nfirst_slot\x18\x06 \x01(\r\x12\x0f\n\x07\x65lastic\x18\x07 \x01(\x08\x12\'\n\x07workers\x18\x08 \x03(\x0b\x32\x16.dropzero.WorkerStatus\"i\n\x0cWorkerStatus\x12\x11\n\x04rank\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\n\n\x02ip\x18\x02 \x01(\t\x12\x10\n\x08udp_port\x18\x03 \x01(\r\x12\x0c\n\x04port\x18\x04 \x01(\r\x12\x11\n\tconnected\x18\x05 \x01(\x08\x42\x07\n\x05_rank\")\n\x0c\x45victRequest\x12\x0b\n\x03job\x18\x01 \x01(\r\x12\x0c\n\x04rank\x18\x02 \x01(\r\"+\n\rResizeRequest\x12\x0b\n\x03job\x18\x01 \x01(\r\x12\r\n\x05lanes\x18\x02 \x01(\r\":\n\x0cResetRequest\x12\x10\n\x03job\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x10\n\x08\x63ounters\x18\x02 \x01(\x08\x42\x06\n\x04_job\"Q\n\x0bLossRequest\x12\x13\n\x06uplink\x18\x01 \x01(\x01H\x00\x88\x01\x01\x12\x15\n\x08\x64ownlink\x18\x02 \x01(\x01H\x01\x88\x01\x01\x42\t\n\x07_uplinkB\x0b\n\t_downlink\")\n\x0e\x41\x64\x64ressRequest\x12\n\n\x02ip\x18\x01 \x01(\t\x12\x0b\n\x03mac\x18\x02 \x01(\t\"\x0e\n\x0cWatchRequest\"\x14\n\x04Line\x12\x0c\n\x04text\x18\x01 \x01(\t\"\x14\n\x04\x44one\x12\x0c\n\x04text\x18\x01 \x01(\t**\n\x08WhenFull\x12\n\n\x06REFUSE\x10\x00\x12\x08\n\x04WAIT\x10\x01\x12\x08\n\x04HOST\x10\x02\x32\xac\x01\n\nMembership\x12\x34\n\x04Join\x12\x15.dropzero.JoinRequest\x1a\x13.dropzero.Admission0\x01\x12\x31\n\x06Resume\x12\x10.dropzero.Member\x1a\x13.dropzero.Admission0\x01\x12\x35\n\x05Leave\x12\x16.dropzero.LeaveRequest\x1a\x14.dropzero.LeaveReply2\xf0\x02\n\x08Operator\x12\x32\n\x04Jobs\x12\x15.dropzero.JobsRequest\x1a\x13.dropzero.JobsReply\x12/\n\x05\x45vict\x12\x16.dropzero.EvictRequest\x1a\x0e.dropzero.Done\x12\x31\n\x06Resize\x12\x17.dropzero.ResizeRequest\x1a\x0e.dropzero.Done\x12/\n\x05Reset\x12\x16.dropzero.ResetRequest\x1a\x0e.dropzero.Done\x12\x30\n\x07SetLoss\x12\x15.dropzero.LossRequest\x1a\x0e.dropzero.Done\x12\x36\n\nSetAddress\x12\x18.dropzero.AddressRequest\x1a\x0e.dropzero.Done\x12\x31\n\x05Watch\x12\x16.dropzero.WatchRequest\x1a\x0e.dropzero.Line0\x01\x62\x06proto3')
 
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, globals())
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'controller.membership_pb2', globals())
 if _descriptor._USE_C_DESCRIPTORS == False:
 
   DESCRIPTOR._options = None
-  _JOINREQUEST._serialized_start=41
-  _JOINREQUEST._serialized_end=167
-  _ADMISSION._serialized_start=169
-  _ADMISSION._serialized_end=291
-  _LEAVEREQUEST._serialized_start=293
-  _LEAVEREQUEST._serialized_end=349
-  _LEAVEREPLY._serialized_start=351
-  _LEAVEREPLY._serialized_end=363
-  _MEMBERSHIP._serialized_start=365
-  _MEMBERSHIP._serialized_end=486
+  _WHENFULL._serialized_start=1287
+  _WHENFULL._serialized_end=1329
+  _JOINREQUEST._serialized_start=42
+  _JOINREQUEST._serialized_end=255
+  _ADMISSION._serialized_start=258
+  _ADMISSION._serialized_end=440
+  _MEMBER._serialized_start=442
+  _MEMBER._serialized_end=537
+  _LEAVEREQUEST._serialized_start=539
+  _LEAVEREQUEST._serialized_end=603
+  _LEAVEREPLY._serialized_start=605
+  _LEAVEREPLY._serialized_end=617
+  _JOBSREQUEST._serialized_start=619
+  _JOBSREQUEST._serialized_end=632
+  _JOBSREPLY._serialized_start=634
+  _JOBSREPLY._serialized_end=680
+  _JOBSTATUS._serialized_start=683
+  _JOBSTATUS._serialized_end=844
+  _WORKERSTATUS._serialized_start=846
+  _WORKERSTATUS._serialized_end=951
+  _EVICTREQUEST._serialized_start=953
+  _EVICTREQUEST._serialized_end=994
+  _RESIZEREQUEST._serialized_start=996
+  _RESIZEREQUEST._serialized_end=1039
+  _RESETREQUEST._serialized_start=1041
+  _RESETREQUEST._serialized_end=1099
+  _LOSSREQUEST._serialized_start=1101
+  _LOSSREQUEST._serialized_end=1182
+  _ADDRESSREQUEST._serialized_start=1184
+  _ADDRESSREQUEST._serialized_end=1225
+  _WATCHREQUEST._serialized_start=1227
+  _WATCHREQUEST._serialized_end=1241
+  _LINE._serialized_start=1243
+  _LINE._serialized_end=1263
+  _DONE._serialized_start=1265
+  _DONE._serialized_end=1285
+  _MEMBERSHIP._serialized_start=1332
+  _MEMBERSHIP._serialized_end=1504
+  _OPERATOR._serialized_start=1507
+  _OPERATOR._serialized_end=1875
 # @@protoc_insertion_point(module_scope)

@@ -1,55 +1,193 @@
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from typing import ClassVar as _ClassVar, Optional as _Optional
+from typing import ClassVar as _ClassVar, Iterable as _Iterable, Mapping as _Mapping, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+HOST: WhenFull
+REFUSE: WhenFull
+WAIT: WhenFull
+
+class AddressRequest(_message.Message):
+    __slots__ = ["ip", "mac"]
+    IP_FIELD_NUMBER: _ClassVar[int]
+    MAC_FIELD_NUMBER: _ClassVar[int]
+    ip: str
+    mac: str
+    def __init__(self, ip: _Optional[str] = ..., mac: _Optional[str] = ...) -> None: ...
 
 class Admission(_message.Message):
-    __slots__ = ["epoch", "job", "lanes", "rank", "size", "switch_ip", "switch_port"]
+    __slots__ = ["epoch", "hosted", "job", "lanes", "leaf", "members", "rank", "size", "switch_ip", "switch_port", "why"]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
+    HOSTED_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     LANES_FIELD_NUMBER: _ClassVar[int]
+    LEAF_FIELD_NUMBER: _ClassVar[int]
+    MEMBERS_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     SWITCH_IP_FIELD_NUMBER: _ClassVar[int]
     SWITCH_PORT_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
     epoch: int
+    hosted: bool
     job: int
     lanes: int
+    leaf: bool
+    members: _containers.RepeatedScalarFieldContainer[int]
     rank: int
     size: int
     switch_ip: str
     switch_port: int
-    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., switch_ip: _Optional[str] = ..., switch_port: _Optional[int] = ...) -> None: ...
+    why: str
+    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., switch_ip: _Optional[str] = ..., switch_port: _Optional[int] = ..., members: _Optional[_Iterable[int]] = ..., hosted: bool = ..., why: _Optional[str] = ..., leaf: bool = ...) -> None: ...
+
+class Done(_message.Message):
+    __slots__ = ["text"]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    def __init__(self, text: _Optional[str] = ...) -> None: ...
+
+class EvictRequest(_message.Message):
+    __slots__ = ["job", "rank"]
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    job: int
+    rank: int
+    def __init__(self, job: _Optional[int] = ..., rank: _Optional[int] = ...) -> None: ...
+
+class JobStatus(_message.Message):
+    __slots__ = ["elastic", "epoch", "first_slot", "job", "lanes", "size", "state", "workers"]
+    ELASTIC_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SLOT_FIELD_NUMBER: _ClassVar[int]
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    LANES_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    WORKERS_FIELD_NUMBER: _ClassVar[int]
+    elastic: bool
+    epoch: int
+    first_slot: int
+    job: int
+    lanes: int
+    size: int
+    state: str
+    workers: _containers.RepeatedCompositeFieldContainer[WorkerStatus]
+    def __init__(self, job: _Optional[int] = ..., state: _Optional[str] = ..., size: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., first_slot: _Optional[int] = ..., elastic: bool = ..., workers: _Optional[_Iterable[_Union[WorkerStatus, _Mapping]]] = ...) -> None: ...
+
+class JobsReply(_message.Message):
+    __slots__ = ["jobs"]
+    JOBS_FIELD_NUMBER: _ClassVar[int]
+    jobs: _containers.RepeatedCompositeFieldContainer[JobStatus]
+    def __init__(self, jobs: _Optional[_Iterable[_Union[JobStatus, _Mapping]]] = ...) -> None: ...
+
+class JobsRequest(_message.Message):
+    __slots__ = []
+    def __init__(self) -> None: ...
 
 class JoinRequest(_message.Message):
-    __slots__ = ["ip", "job", "lanes", "mac", "rank", "size", "udp_port"]
+    __slots__ = ["elastic", "ip", "job", "lanes", "mac", "quorum", "rank", "size", "token", "udp_port", "when_full"]
+    ELASTIC_FIELD_NUMBER: _ClassVar[int]
     IP_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     LANES_FIELD_NUMBER: _ClassVar[int]
     MAC_FIELD_NUMBER: _ClassVar[int]
+    QUORUM_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
     UDP_PORT_FIELD_NUMBER: _ClassVar[int]
+    WHEN_FULL_FIELD_NUMBER: _ClassVar[int]
+    elastic: bool
     ip: str
     job: int
     lanes: int
     mac: str
+    quorum: int
     rank: int
     size: int
+    token: str
     udp_port: int
-    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., ip: _Optional[str] = ..., mac: _Optional[str] = ..., udp_port: _Optional[int] = ..., lanes: _Optional[int] = ...) -> None: ...
+    when_full: WhenFull
+    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., ip: _Optional[str] = ..., mac: _Optional[str] = ..., udp_port: _Optional[int] = ..., lanes: _Optional[int] = ..., elastic: bool = ..., quorum: _Optional[int] = ..., token: _Optional[str] = ..., when_full: _Optional[_Union[WhenFull, str]] = ...) -> None: ...
 
 class LeaveReply(_message.Message):
     __slots__ = []
     def __init__(self) -> None: ...
 
 class LeaveRequest(_message.Message):
-    __slots__ = ["epoch", "job", "rank"]
+    __slots__ = ["linger", "member"]
+    LINGER_FIELD_NUMBER: _ClassVar[int]
+    MEMBER_FIELD_NUMBER: _ClassVar[int]
+    linger: float
+    member: Member
+    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., linger: _Optional[float] = ...) -> None: ...
+
+class Line(_message.Message):
+    __slots__ = ["text"]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    def __init__(self, text: _Optional[str] = ...) -> None: ...
+
+class LossRequest(_message.Message):
+    __slots__ = ["downlink", "uplink"]
+    DOWNLINK_FIELD_NUMBER: _ClassVar[int]
+    UPLINK_FIELD_NUMBER: _ClassVar[int]
+    downlink: float
+    uplink: float
+    def __init__(self, uplink: _Optional[float] = ..., downlink: _Optional[float] = ...) -> None: ...
+
+class Member(_message.Message):
+    __slots__ = ["epoch", "ip", "job", "rank", "token", "udp_port"]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
+    IP_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    UDP_PORT_FIELD_NUMBER: _ClassVar[int]
     epoch: int
+    ip: str
     job: int
     rank: int
-    def __init__(self, job: _Optional[int] = ..., epoch: _Optional[int] = ..., rank: _Optional[int] = ...) -> None: ...
+    token: str
+    udp_port: int
+    def __init__(self, job: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., token: _Optional[str] = ..., ip: _Optional[str] = ..., udp_port: _Optional[int] = ...) -> None: ...
+
+class ResetRequest(_message.Message):
+    __slots__ = ["counters", "job"]
+    COUNTERS_FIELD_NUMBER: _ClassVar[int]
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    counters: bool
+    job: int
+    def __init__(self, job: _Optional[int] = ..., counters: bool = ...) -> None: ...
+
+class ResizeRequest(_message.Message):
+    __slots__ = ["job", "lanes"]
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    LANES_FIELD_NUMBER: _ClassVar[int]
+    job: int
+    lanes: int
+    def __init__(self, job: _Optional[int] = ..., lanes: _Optional[int] = ...) -> None: ...
+
+class WatchRequest(_message.Message):
+    __slots__ = []
+    def __init__(self) -> None: ...
+
+class WorkerStatus(_message.Message):
+    __slots__ = ["connected", "ip", "port", "rank", "udp_port"]
+    CONNECTED_FIELD_NUMBER: _ClassVar[int]
+    IP_FIELD_NUMBER: _ClassVar[int]
+    PORT_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    UDP_PORT_FIELD_NUMBER: _ClassVar[int]
+    connected: bool
+    ip: str
+    port: int
+    rank: int
+    udp_port: int
+    def __init__(self, rank: _Optional[int] = ..., ip: _Optional[str] = ..., udp_port: _Optional[int] = ..., port: _Optional[int] = ..., connected: bool = ...) -> None: ...
+
+class WhenFull(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = []

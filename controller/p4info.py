@@ -29,13 +29,15 @@ _PARTS["optional"] = _PARTS["exact"]
 
 @dataclass(frozen=True)
 class Entry:
-    """A table's row. `priority` is for ternary, range and optional keys only: the highest wins."""
+    """A table's row. `priority` is for ternary, range and optional keys only: the highest wins. `note`: what the switch
+    is to keep with it, for whoever reads it."""
 
     table: str
     match: Mapping[str, Match] = field(default_factory=dict)
     action: str = ""
     parameters: Mapping[str, int] = field(default_factory=dict)
     priority: int = 0
+    note: bytes = b""
 
     def __str__(self) -> str:
         key = ", ".join(f"{name}={value}" for name, value in self.match.items()) or "default"
@@ -109,7 +111,7 @@ class P4Info:
     def encode(self, entry: Entry) -> p4runtime_pb2.TableEntry:
         """Raises SwitchError too, for a value that does not fit or a key of the wrong form."""
         table = self._tables[entry.table]
-        message = p4runtime_pb2.TableEntry(table_id=table.preamble.id, priority=entry.priority)
+        message = p4runtime_pb2.TableEntry(table_id=table.preamble.id, priority=entry.priority, metadata=entry.note)
         fields = {each.name: each for each in table.match_fields}
         for name, match in entry.match.items():
             if name not in fields:
@@ -135,11 +137,11 @@ class P4Info:
         fields = {each.id: each for each in table.match_fields}
         match = {fields[each.field_id].name: _decode_match(each) for each in message.match}
         if not message.HasField("action"):
-            return Entry(table.preamble.name, match, priority=message.priority)
+            return Entry(table.preamble.name, match, priority=message.priority, note=message.metadata)
         action = self._actions.by_id[message.action.action.action_id]
         parameters = {each.id: each.name for each in action.params}
         values = {parameters[each.param_id]: int.from_bytes(each.value, "big") for each in message.action.action.params}
-        return Entry(table.preamble.name, match, action.preamble.name, values, message.priority)
+        return Entry(table.preamble.name, match, action.preamble.name, values, message.priority, message.metadata)
 
 
 def _encode_match(key: Any, match: Match) -> p4runtime_pb2.FieldMatch:

@@ -22,6 +22,7 @@ from google.rpc import code_pb2, status_pb2
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 from .errors import (
+    NoProgramError,
     NotPrimaryError,
     Rejection,
     SwitchError,
@@ -66,8 +67,13 @@ class Device:
         self.address = address
         self.device_id = device_id
         self._timeout = timeout
-        # Whatever proxy the environment names, the switch is not behind it; and an answer may be larger than 4 MiB.
-        options = [("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", -1)]
+        # Whatever proxy the environment names, the switch is not behind it; an answer may be larger than 4 MiB; and a
+        # connection that failed before is no reason to wait now.
+        options = [
+            ("grpc.enable_http_proxy", 0),
+            ("grpc.max_receive_message_length", -1),
+            ("grpc.use_local_subchannel_pool", 1),
+        ]
         self._channel = grpc.insecure_channel(address, options)
         self._stub = p4runtime_pb2_grpc.P4RuntimeStub(self._channel)
         self._election: p4runtime_pb2.Uint128 | None = None
@@ -157,8 +163,9 @@ class Device:
 
     # ---- the program
 
-    def push(self, p4info: P4Info, json: bytes) -> None:
-        """Replaces the switch's program by a compiled one, which starts with empty tables.
+    def push(self, p4info: P4Info, json: bytes, cookie: int = 0) -> None:
+        """Replaces the switch's program by a compiled one, which starts with empty tables. The switch keeps `cookie`,
+        64 bits that tell the program from others.
 
         Raises:
             NotPrimaryError: not in charge of the switch.
@@ -166,6 +173,7 @@ class Device:
         request = _Config(device_id=self.device_id, election_id=self._election, action=_Config.VERIFY_AND_COMMIT)
         request.config.p4info.CopyFrom(p4info.message)
         request.config.p4_device_config = json
+        request.config.cookie.cookie = cookie
         with self._errors():
             # Compiling to native code is part of it on some switches.
             self._stub.SetForwardingPipelineConfig(request, timeout=max(self._timeout, 60))
@@ -173,14 +181,29 @@ class Device:
 
     @property
     def p4info(self) -> P4Info:
-        """Of the program that the switch runs, asked from the switch itself if it was not pushed here."""
+        """Of the program that the switch runs, asked from the switch itself if it was not pushed here.
+
+        Raises:
+            NoProgramError: it runs none.
+        """
         if self._p4info is None:
-            kind = p4runtime_pb2.GetForwardingPipelineConfigRequest
-            request = kind(device_id=self.device_id, response_type=kind.P4INFO_AND_COOKIE)
-            with self._errors():
-                answer = self._stub.GetForwardingPipelineConfig(request, timeout=self._timeout)
-            self._p4info = P4Info(answer.config.p4info)
+            self._p4info = P4Info(self._config().p4info)
         return self._p4info
+
+    def cookie(self) -> int:
+        """Of the program that the switch runs; 0 if it has none. Raises NoProgramError as above."""
+        return int(self._config().cookie.cookie)
+
+    def _config(self) -> Any:
+        kind = p4runtime_pb2.GetForwardingPipelineConfigRequest
+        request = kind(device_id=self.device_id, response_type=kind.P4INFO_AND_COOKIE)
+        with self._errors():
+            try:
+                return self._stub.GetForwardingPipelineConfig(request, timeout=self._timeout).config
+            except grpc.RpcError as error:
+                if error.code() is grpc.StatusCode.FAILED_PRECONDITION:
+                    raise NoProgramError(f"the switch at {self.address} has no program: {error.details()}") from error
+                raise
 
     # ---- writing
 
@@ -204,6 +227,8 @@ class Device:
         self._write(_Update.MODIFY, (Entry(table),), default=True)
 
     def _write(self, kind: int, entities: tuple[Entry | Group, ...], *, default: bool = False) -> None:
+        if not entities:
+            return
         request = p4runtime_pb2.WriteRequest(device_id=self.device_id, election_id=self._election)
         for each in entities:
             update = request.updates.add(type=kind)
@@ -250,6 +275,17 @@ class Device:
         entity.counter_entry.counter_id = counter.preamble.id
         cells = {each.counter_entry.index.index: each.counter_entry.data for each in self._read(entity)}
         return [Count(cells[i].packet_count, cells[i].byte_count) for i in range(counter.size)]
+
+    def zero_counter(self, name: str) -> None:
+        """Sets all cells of a counter array to 0."""
+        counter = self.p4info.counter(name)
+        request = p4runtime_pb2.WriteRequest(device_id=self.device_id, election_id=self._election)
+        for index in range(counter.size):
+            cell = request.updates.add(type=_Update.MODIFY).entity.counter_entry
+            cell.counter_id, cell.index.index = counter.preamble.id, index
+            cell.data.packet_count = cell.data.byte_count = 0
+        with self._errors([f"to reset {name}[{index}]" for index in range(counter.size)]):
+            self._stub.Write(request, timeout=self._timeout)
 
     def register(self, name: str) -> list[int]:
         """All cells of a register array, by index.

@@ -33,6 +33,32 @@ class Slots:
             first = share.stop
         raise NoSlotsError(f"{count} slots wanted, the switch has {widest} left in one piece")
 
+    def claim(self, share: range) -> None:
+        """Takes this very share: a job has it already.
+
+        Raises:
+            NoSlotsError: part of it is taken, or beyond the last slot.
+        """
+        if not 0 <= share.start < share.stop <= self.size:
+            raise NoSlotsError(f"slots {share.start} to {share.stop - 1} are not all there: the switch has {self.size}")
+        for other in self._taken:
+            if share.start < other.stop and other.start < share.stop:
+                raise NoSlotsError(f"slots {share.start} to {share.stop - 1} are taken in part")
+        self._taken = sorted([*self._taken, share], key=lambda each: each.start)
+
+    def resize(self, share: range, count: int) -> range:
+        """Another share instead, which may overlap the old one.
+
+        Raises:
+            NoSlotsError: no gap is that wide; the old share stays taken.
+        """
+        self.free(share)
+        try:
+            return self.take(count)
+        except NoSlotsError:
+            self.claim(share)
+            raise
+
     def free(self, share: range) -> None:
         """Gives a taken share back."""
         self._taken.remove(share)

@@ -1,30 +1,73 @@
-"""What a gRPC plug-in would generate from the service in membership.proto: method names with their messages."""
+"""What a gRPC plug-in would generate from the services in membership.proto: method names with their messages."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import grpc
 
-from .membership_pb2 import Admission, JoinRequest, LeaveReply, LeaveRequest
+from . import membership_pb2 as pb
 
-_SERVICE = "dropzero.Membership"
+_MEMBERSHIP = "dropzero.Membership"
+_OPERATOR = "dropzero.Operator"
+
+
+def _unary(channel: grpc.Channel, service: str, method: str, request: Any, answer: Any) -> Any:
+    return channel.unary_unary(f"/{service}/{method}", request.SerializeToString, answer.FromString)
+
+
+def _stream(channel: grpc.Channel, service: str, method: str, request: Any, answer: Any) -> Any:
+    return channel.unary_stream(f"/{service}/{method}", request.SerializeToString, answer.FromString)
 
 
 class MembershipStub:
-    """The client's side."""
+    """A worker's side."""
 
     def __init__(self, channel: grpc.Channel) -> None:
-        self.join = channel.unary_stream(f"/{_SERVICE}/Join", JoinRequest.SerializeToString, Admission.FromString)
-        self.leave = channel.unary_unary(f"/{_SERVICE}/Leave", LeaveRequest.SerializeToString, LeaveReply.FromString)
+        self.join = _stream(channel, _MEMBERSHIP, "Join", pb.JoinRequest, pb.Admission)
+        self.resume = _stream(channel, _MEMBERSHIP, "Resume", pb.Member, pb.Admission)
+        self.leave = _unary(channel, _MEMBERSHIP, "Leave", pb.LeaveRequest, pb.LeaveReply)
+
+
+class OperatorStub:
+    """An operator's side."""
+
+    def __init__(self, channel: grpc.Channel) -> None:
+        self.jobs = _unary(channel, _OPERATOR, "Jobs", pb.JobsRequest, pb.JobsReply)
+        self.evict = _unary(channel, _OPERATOR, "Evict", pb.EvictRequest, pb.Done)
+        self.resize = _unary(channel, _OPERATOR, "Resize", pb.ResizeRequest, pb.Done)
+        self.reset = _unary(channel, _OPERATOR, "Reset", pb.ResetRequest, pb.Done)
+        self.set_loss = _unary(channel, _OPERATOR, "SetLoss", pb.LossRequest, pb.Done)
+        self.set_address = _unary(channel, _OPERATOR, "SetAddress", pb.AddressRequest, pb.Done)
+        self.watch = _stream(channel, _OPERATOR, "Watch", pb.WatchRequest, pb.Line)
+
+
+def _answers(kind: Callable[..., Any], method: Any, request: Any, answer: Any) -> Any:
+    return kind(method, request.FromString, answer.SerializeToString)
 
 
 def membership_handler(service: Any) -> grpc.GenericRpcHandler:
-    """The server's side: `service` has methods `join` and `leave`."""
+    """The server's side: `service` has the methods of MembershipStub."""
+    unary, stream = grpc.unary_unary_rpc_method_handler, grpc.unary_stream_rpc_method_handler
     methods = {
-        "Join": grpc.unary_stream_rpc_method_handler(service.join, JoinRequest.FromString, Admission.SerializeToString),
-        "Leave": grpc.unary_unary_rpc_method_handler(
-            service.leave, LeaveRequest.FromString, LeaveReply.SerializeToString
-        ),
+        "Join": _answers(stream, service.join, pb.JoinRequest, pb.Admission),
+        "Resume": _answers(stream, service.resume, pb.Member, pb.Admission),
+        "Leave": _answers(unary, service.leave, pb.LeaveRequest, pb.LeaveReply),
     }
-    return grpc.method_handlers_generic_handler(_SERVICE, methods)
+    return grpc.method_handlers_generic_handler(_MEMBERSHIP, methods)
+
+
+def operator_handler(service: Any) -> grpc.GenericRpcHandler:
+    """The server's side: `service` has the methods of OperatorStub."""
+    unary, stream = grpc.unary_unary_rpc_method_handler, grpc.unary_stream_rpc_method_handler
+    methods = {
+        "Jobs": _answers(unary, service.jobs, pb.JobsRequest, pb.JobsReply),
+        "Evict": _answers(unary, service.evict, pb.EvictRequest, pb.Done),
+        "Resize": _answers(unary, service.resize, pb.ResizeRequest, pb.Done),
+        "Reset": _answers(unary, service.reset, pb.ResetRequest, pb.Done),
+        "SetLoss": _answers(unary, service.set_loss, pb.LossRequest, pb.Done),
+        "SetAddress": _answers(unary, service.set_address, pb.AddressRequest, pb.Done),
+        "Watch": _answers(stream, service.watch, pb.WatchRequest, pb.Line),
+    }
+    return grpc.method_handlers_generic_handler(_OPERATOR, methods)

@@ -2,56 +2,87 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Self
 
 from protocol.wire import Fate
 
+from .errors import NoProgramError, SwitchError, UnreachableError
 from .jobs import Job
-from .p4info import Entry
+from .p4info import Entry, P4Info
 from .p4runtime import Count, Device, Group
+from .rows import FLOOD_GROUP, Parent, Rows, changes, jobs_of, ranks_of
 from .topology import Topology
 
 DEFAULT_IP = IPv4Address("10.0.0.254")
 DEFAULT_MAC = 0x020000_0000FE
 
-FLOOD_GROUP = 1
-"""Every port's. The jobs' groups come after it: see `_group`."""
-SECOND_PART = 0x100
-"""Set in the instance of a copy that is the second part of a result."""
-
-
-def _group(slots: range) -> int:
-    """The first of a running job's two multicast groups, from its slots, which no other job has."""
-    return FLOOD_GROUP + 1 + 2 * slots.start
+_ALL = 1 << 32
+"""Probabilities are in units of its inverse."""
+_STATION = "ingress.forward.station"
 
 
 @dataclass(frozen=True)
-class Admitted:
-    """A worker as the switch knows it."""
+class Program:
+    """A compiled program: its P4Info, its code, and a number that tells it from others."""
 
-    rank: int
-    port: int
-    ip: IPv4Address
+    names: P4Info
+    code: bytes
+
+    @classmethod
+    def read(cls, code: Path, p4info: Path) -> Self:
+        """Raises SwitchError when a file is missing or is something else."""
+        try:
+            return cls(P4Info.read(p4info), code.read_bytes())
+        except OSError as error:
+            raise SwitchError(f"cannot read the compiled program {code}: {error.strerror}") from error
+
+    @property
+    def cookie(self) -> int:
+        digest = hashlib.sha256(self.names.message.SerializeToString(deterministic=True) + self.code).digest()
+        return int.from_bytes(digest[:8], "big") | 1
 
 
 @dataclass(frozen=True)
-class Installed:
-    """A job as the switch knows it."""
+class Settings:
+    """The switch's own address, and the probability that a packet is lost on its way in and on its way out."""
 
-    id: int
-    epoch: int
-    slots: range
-    workers: tuple[Admitted, ...]
+    ip: IPv4Address = DEFAULT_IP
+    mac: int = DEFAULT_MAC
+    uplink_loss: float = 0
+    downlink_loss: float = 0
+
+
+@dataclass(frozen=True)
+class Half:
+    """One of a slot's two rounds: a bit for each rank that has contributed."""
+
+    bitmap: int
+
+    @property
+    def seen(self) -> tuple[int, ...]:
+        return ranks_of(self.bitmap)
 
 
 @dataclass(frozen=True)
 class SlotState:
-    """What a slot's registers say: the round being collected, and the ranks that have sent theirs for it."""
+    """What a slot's registers say: the round being collected `here`, and the one before in the `other` half.
 
+    `fresh`: it is in its job's epoch. If not, no packet has come in this epoch, and everybody is missing.
+    """
+
+    slot: int
+    job: int | None
     epoch: int
     round: int
-    seen: tuple[int, ...]
+    here: Half
+    other: Half
+    fresh: bool
+    missing: tuple[int, ...]
 
 
 class Switch:
@@ -59,77 +90,108 @@ class Switch:
 
     def __init__(self, device: Device) -> None:
         self.device = device
+        self._jobs: dict[int, Rows] = {}
 
-    def configure(
-        self, topology: Topology, ip: IPv4Address, mac: int, uplink_loss: float = 0, downlink_loss: float = 0
-    ) -> None:
-        """The switch's own address, its stations, and the probability that a packet is lost on its way in or out."""
-        hosts = topology.hosts.values()
-        self.device.set_default("address", "set_address", {"mac": mac, "ip": int(ip)})
-        self.device.insert(
-            Group(FLOOD_GROUP, frozenset((host.port, 0) for host in hosts)),
-            *(
-                Entry("forward.station", {"hdr.ethernet.destination": host.mac}, "send_to", {"port": host.port})
-                for host in hosts
-            ),
-        )
-        self.device.set_default("forward.station", "flood", {"group": FLOOD_GROUP})
-        for link, loss in (("uplink", uplink_loss), ("downlink", downlink_loss)):
-            probability = min(round(loss * 2**32), 2**32 - 1)
-            self.device.set_default(f"{link}.probability", f"{link}.drop_with", {"probability": probability})
+    # ---- in charge of it
 
-    def install(self, job: Job) -> None:
-        """Lets the job's packets in. Its own row comes last: before it, the switch knows no such job."""
-        self.device.insert(*self._multicast(job), *self._workers(job))
-        self.device.insert(self._row(job))
-
-    def remove(self, job: Job) -> None:
-        """Undoes `install`, in reverse."""
+    def prepare(self, program: Program) -> bool:
+        """Has the switch run the program; True if it did not before, and so has empty tables and registers now."""
         try:
-            self.device.delete(self._row(job))
-        finally:
-            self.device.delete(*self._multicast(job), *self._workers(job))
+            pushing = self.device.cookie() != program.cookie
+        except NoProgramError:
+            pushing = True
+        if pushing:
+            self.device.push(program.names, program.code, program.cookie)
+        return pushing
 
-    @staticmethod
-    def _row(job: Job) -> Entry:
-        row = {
-            "epoch": job.epoch,
-            "members": (1 << job.size) - 1,
-            "first_slot": job.slots.start,
-            "lanes": len(job.slots),
-            "group": _group(job.slots),
-        }
-        return Entry("admission.job", {"hdr.dropzero.job": job.id}, "found_job", row)
+    def configure(self, topology: Topology, settings: Settings) -> None:
+        """The network's part of the tables. Writes only what is not there already."""
+        self.set_address(settings.ip, settings.mac)
+        flood = Group(FLOOD_GROUP, frozenset((host.port, 0) for host in topology.hosts.values()))
+        present = {group.id: group for group in self.device.groups()}.get(FLOOD_GROUP)
+        if present != flood:
+            (self.device.insert if present is None else self.device.modify)(flood)
+        wanted = {host.mac: host.port for host in topology.hosts.values()}
+        stations = self.stations()
+        self.device.delete(*(_station(mac, port) for mac, port in stations.items() if mac not in wanted))
+        self.device.modify(*(_station(mac, p) for mac, p in wanted.items() if stations.get(mac, p) != p))
+        self.device.insert(*(_station(mac, port) for mac, port in wanted.items() if mac not in stations))
+        self._set_default(_STATION, "flood", {"group": FLOOD_GROUP})
+        self.set_loss(settings.uplink_loss, settings.downlink_loss)
 
-    @staticmethod
-    def _multicast(job: Job) -> tuple[Group, Group]:
-        """For whole results, and for those in two parts. A copy's instance has the rank of the worker it is for."""
-        first = {(worker.port, rank) for rank, worker in enumerate(job.workers)}
-        second = {(port, rank | SECOND_PART) for port, rank in first}
-        group = _group(job.slots)
-        return Group(group, frozenset(first)), Group(group + 1, frozenset(first | second))
+    def set_address(self, ip: IPv4Address, mac: int) -> None:
+        self._set_default("address", "set_address", {"mac": mac, "ip": int(ip)})
 
-    @staticmethod
-    def _workers(job: Job) -> list[Entry]:
-        entries = []
-        for rank, worker in enumerate(job.workers):
-            entries.append(
-                Entry(
-                    "admission.worker",
-                    {"hdr.dropzero.job": job.id, "hdr.dropzero.worker": rank},
-                    "found_worker",
-                    {"lives_on": worker.port, "has_address": int(worker.ip)},
-                )
-            )
-            entries.append(
-                Entry(
-                    "replica.receiver",
-                    {"hdr.dropzero.job": job.id, "hdr.dropzero.worker": rank},
-                    "deliver_to",
-                    {"mac": worker.mac, "ip": int(worker.ip), "port": worker.udp_port},
-                )
-            )
-        return entries
+    def set_loss(self, uplink: float | None, downlink: float | None) -> None:
+        """None: as it is."""
+        for link, loss in (("uplink", uplink), ("downlink", downlink)):
+            if loss is not None:
+                probability = min(round(loss * _ALL), _ALL - 1)
+                self._set_default(f"{link}.probability", f"{link}.drop_with", {"probability": probability})
+
+    def reset_counters(self) -> None:
+        self.device.zero_counter("fate")
+        self.device.zero_counter("delivery")
+
+    def learn(self) -> list[tuple[Job, tuple[int, ...]]]:
+        """The jobs that are on the switch, as in `jobs_of`. What there is of no job is removed."""
+        rows = self._read()
+        found = jobs_of(rows)
+        self._jobs = {job.id: _part(rows, job.id, _groups(Rows.of(job))) for job, _ in found}
+        known = [each.needs for each in self._jobs.values()]
+        stray = {key: each for key, each in rows.needs.items() if not any(key in needs for needs in known)}
+        self.device.delete(*stray.values())
+        return found
+
+    def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
+        """Makes the switch's part of a job what it is to be, or takes it away; does nothing where that is so already.
+
+        What is there already is what `learn` found and `sync` did since.
+        """
+        before = self._jobs.get(number, Rows())
+        after = Rows() if job is None else Rows.of(job, parent)
+        try:
+            for verb, entities in changes(before, after):
+                write = {"insert": self.device.insert, "modify": self.device.modify, "delete": self.device.delete}[verb]
+                write(*entities)
+        except UnreachableError:
+            raise
+        except SwitchError:
+            self._jobs[number] = _part(self._read(), number, _groups(before, after))
+            raise
+        self._jobs[number] = after
+
+    def _read(self) -> Rows:
+        return Rows.read(self.device.entries(), self.device.groups())
+
+    def _set_default(self, table: str, action: str, parameters: dict[str, int]) -> None:
+        if self.device.default(table).parameters != parameters:
+            self.device.set_default(table, action, parameters)
+
+    # ---- looking at it
+
+    def address(self) -> tuple[IPv4Address, int]:
+        """The switch's own IP and MAC address."""
+        has = self.device.default("address").parameters
+        return IPv4Address(has.get("ip", 0)), has.get("mac", 0)
+
+    def loss(self) -> tuple[float, float]:
+        """The probability that a packet is lost on its way in, and on its way out."""
+        up, down = (self.device.default(f"{link}.probability").parameters for link in ("uplink", "downlink"))
+        return up.get("probability", 0) / _ALL, down.get("probability", 0) / _ALL
+
+    def stations(self) -> dict[int, int]:
+        """The port behind which each MAC address is."""
+        found = {}
+        for entry in self.device.entries(_STATION):
+            mac = entry.match["hdr.ethernet.destination"]
+            assert isinstance(mac, int)
+            found[mac] = entry.parameters["port"]
+        return found
+
+    def flooded(self) -> list[int]:
+        """The ports that get what is for nobody in particular."""
+        return sorted(port for group in self.device.groups() if group.id == FLOOD_GROUP for port, _ in group.replicas)
 
     def fates(self) -> dict[Fate, Count]:
         """What became of the packets that came in."""
@@ -141,20 +203,9 @@ class Switch:
         names = ("delivered", "lost", "unaddressed")
         return {name: cell.packets for name, cell in zip(names, self.device.counter("delivery"), strict=True)}
 
-    def jobs(self) -> list[Installed]:
+    def jobs(self) -> list[Job]:
         """The jobs whose rows are on the switch, by id."""
-        workers: dict[int, list[Admitted]] = {}
-        for entry in self.device.entries("admission.worker"):
-            ip = IPv4Address(entry.parameters["has_address"])
-            worker = Admitted(_exact(entry, "hdr.dropzero.worker"), entry.parameters["lives_on"], ip)
-            workers.setdefault(_exact(entry, "hdr.dropzero.job"), []).append(worker)
-        found = []
-        for entry in self.device.entries("admission.job"):
-            job, row = _exact(entry, "hdr.dropzero.job"), entry.parameters
-            slots = range(row["first_slot"], row["first_slot"] + row["lanes"])
-            admitted = sorted(workers.get(job, []), key=lambda worker: worker.rank)
-            found.append(Installed(job, row["epoch"], slots, tuple(admitted)))
-        return sorted(found, key=lambda job: job.id)
+        return [job for job, _ in jobs_of(self._read())]
 
     def slots(self) -> dict[int, SlotState]:
         """The slots of the jobs on the switch.
@@ -162,19 +213,46 @@ class Switch:
         Raises:
             UnsupportedError: the switch does not show its registers; BMv2 does not.
         """
+        registers = self._registers()
+        return {slot: _slot(registers, slot, job) for job in self.jobs() for slot in job.slots or ()}
+
+    def slot(self, number: int) -> SlotState:
+        """One of them, a job's or not. Raises UnsupportedError as `slots` does, and SwitchError if there is none."""
+        registers = self._registers()
+        if number >= len(registers[0]):
+            raise SwitchError(f"the switch has {len(registers[0])} slots, and no slot {number}")
+        return _slot(registers, number, next((job for job in self.jobs() if number in (job.slots or ())), None))
+
+    def _registers(self) -> tuple[list[int], list[int], list[int]]:
         epoch, rounds, seen = (self.device.register(f"slot.{name}") for name in ("epoch", "round", "seen"))
-        return {
-            slot: SlotState(epoch[slot], rounds[slot], _ranks(seen[2 * slot + rounds[slot] % 2]))
-            for job in self.jobs()
-            for slot in job.slots
-        }
+        return epoch, rounds, seen
 
 
-def _exact(entry: Entry, key: str) -> int:
-    value = entry.match[key]
-    assert isinstance(value, int)
-    return value
+def _slot(registers: tuple[list[int], list[int], list[int]], slot: int, job: Job | None) -> SlotState:
+    epochs, rounds, seen = registers
+    halves = Half(seen[2 * slot]), Half(seen[2 * slot + 1])
+    here, other = halves if rounds[slot] % 2 == 0 else reversed(halves)
+    fresh = job is not None and job.epoch == epochs[slot]
+    members = job.members if job is not None else ()
+    missing = tuple(rank for rank in members if not fresh or rank not in here.seen)
+    return SlotState(slot, job.id if job else None, epochs[slot], rounds[slot], here, other, fresh, missing)
 
 
-def _ranks(mask: int) -> tuple[int, ...]:
-    return tuple(rank for rank in range(32) if mask >> rank & 1)
+def _station(mac: int, port: int) -> Entry:
+    return Entry(_STATION, {"hdr.ethernet.destination": mac}, "send_to", {"port": port})
+
+
+def _part(rows: Rows, job: int, groups: Collection[int]) -> Rows:
+    """One job's own of the rows of all; `groups`: which its multicast groups are."""
+    return Rows(
+        {key: each for key, each in rows.jobs.items() if each.match == {"hdr.dropzero.job": job}},
+        {
+            key: each
+            for key, each in rows.needs.items()
+            if (each.id in groups if isinstance(each, Group) else each.match["hdr.dropzero.job"] == job)
+        },
+    )
+
+
+def _groups(*parts: Rows) -> set[int]:
+    return {each.id for part in parts for each in part.needs.values() if isinstance(each, Group)}

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from protocol.call import Call
 from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, magnitude_bits, quantize
-from protocol.timer import Timer, observe, patience
+from protocol.timer import Timer, expire, observe, patience
 from protocol.wire import (
     COLUMN,
     COLUMNS,
@@ -320,7 +320,7 @@ def _compose(state: State, work: Work, timer: Timer, lane: int, now: float) -> N
     _put(row, 16, work.call)
     state.length[lane] = end
     state.sent[lane] = now
-    state.deadline[lane] = now + patience(timer, 0)
+    state.deadline[lane] = now + timer.timeout[0]
     state.tries[lane] = 0
     state.ready[state.tally[0]] = lane
     state.tally[0] += 1
@@ -424,8 +424,12 @@ def _receive(state: State, work: Work, timer: Timer, statistics: Statistics, pay
 @njit(cache=True, nogil=True)
 def _expire(state: State, timer: Timer, statistics: Statistics, now: float) -> None:
     """Marks the contributions ready whose deadline has passed."""
+    noted = False
     for lane in range(len(state.round)):
         if state.waiting[lane] and state.deadline[lane] <= now:
+            if not noted:
+                expire(timer)
+                noted = True
             state.tries[lane] += 1
             state.deadline[lane] = now + patience(timer, state.tries[lane])
             state.ready[state.tally[0]] = lane
@@ -450,6 +454,12 @@ class Lanes:
         self._timer = Timer.new()
         self._state = State.new(lanes)
         self._work: Work | None = None
+
+    def enter(self, epoch: int, workers: int, lanes: int) -> None:
+        """Starts anew in another epoch, with so many workers and lanes. What was under way is forgotten."""
+        self.epoch, self.workers, self.lanes = epoch, workers, lanes
+        self._state = State.new(lanes)
+        self._work = None
 
     def begin(self, call: Call, source: Tensor, target: Tensor, now: float) -> None:
         """Starts to add up (or else combine) `source` over all workers into `target`.

@@ -20,10 +20,12 @@ class Timer(NamedTuple):
     smoothed: NDArray[np.float64]
     variation: NDArray[np.float64]
     timeout: NDArray[np.float64]
+    expiries: NDArray[np.int64]
+    """How many deadlines have passed since something was measured."""
 
     @classmethod
     def new(cls) -> Timer:
-        return cls(np.zeros(1), np.zeros(1), np.full(1, INITIAL))
+        return cls(np.zeros(1), np.zeros(1), np.full(1, INITIAL), np.zeros(1, np.int64))
 
 
 @njit(cache=True, nogil=True)
@@ -35,10 +37,20 @@ def observe(timer: Timer, sample: float) -> None:
     else:
         timer.variation[0] += (abs(sample - timer.smoothed[0]) - timer.variation[0]) / 4
         timer.smoothed[0] += (sample - timer.smoothed[0]) / 8
+    timer.expiries[0] = 0
     timer.timeout[0] = min(max(timer.smoothed[0] + 4 * timer.variation[0], FLOOR), CEILING)
 
 
 @njit(cache=True, nogil=True)
+def expire(timer: Timer) -> None:
+    """Takes in that a deadline has passed. The first time since something was measured, that was a loss; the next time
+    it may be that the timeout is too short, all packets are sent twice, and nothing is ever measured: it is doubled."""
+    timer.expiries[0] += 1
+    if timer.expiries[0] > 1:
+        timer.timeout[0] = min(2 * timer.timeout[0], CEILING)
+
+
+@njit(cache=True, nogil=True)
 def patience(timer: Timer, tries: int) -> float:
-    """How long to wait after sending a packet for the (tries + 1)-th time: twice as long each time."""
+    """How long to wait after sending a packet again for that many times: twice as long each time."""
     return min(float(timer.timeout[0]) * 2.0**tries, CEILING)

@@ -1,8 +1,9 @@
-"""Who may write to a device: of its streams, the one with the highest election id is primary."""
+"""Who may write to a device: in each role, the stream with the highest election id is primary."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 from google.rpc import code_pb2
@@ -11,7 +12,7 @@ from p4.v1 import p4runtime_pb2
 from softswitch.refusal import Refusal, invalid
 
 STREAMS = 16
-PACKETS = 1024
+MESSAGES = 1024
 
 
 def election(message: Any) -> int:
@@ -26,68 +27,90 @@ class Stream:
         self.outbox: asyncio.Queue[Any] = asyncio.Queue()
 
     def send(self, response: Any) -> bool:
-        """Queues a packet, or says no because the client is too far behind."""
-        if self.outbox.qsize() >= PACKETS:
+        """Queues a message, or says no because the client is too far behind."""
+        if self.outbox.qsize() >= MESSAGES:
             return False
         self.outbox.put_nowait(response)
         return True
 
 
 class Arbitration:
-    """The election among the streams of one device. As in BMv2, roles are not told apart and the next highest id takes
-    over when the primary leaves."""
+    """The elections among the streams of one device, one for each role. As in BMv2, the next highest id takes over
+    when a primary leaves; other than there, roles are told apart. The role without a name is everybody's default."""
 
     def __init__(self, device_id: int) -> None:
         self.device_id = device_id
-        self._candidates: dict[Stream, int] = {}
+        self._candidates: dict[Stream, tuple[str, int]] = {}
 
     @property
-    def primary(self) -> Stream | None:
-        return max(self._candidates, key=self._candidates.__getitem__, default=None)
+    def is_empty(self) -> bool:
+        return not self._candidates
 
-    def bid(self, stream: Stream, election_id: int) -> None:
+    def primary(self, role: str = "") -> Stream | None:
+        electors = self._electors(role)
+        return max(electors, key=electors.__getitem__, default=None)
+
+    def primaries(self) -> Iterator[Stream]:
+        """Of every role that somebody is in."""
+        for role in {role for role, _ in self._candidates.values()}:
+            primary = self.primary(role)
+            if primary is not None:
+                yield primary
+
+    def leads(self, stream: Stream) -> bool:
+        """Whether `stream` is the primary of its role."""
+        return stream in self._candidates and self.primary(self._candidates[stream][0]) is stream
+
+    def bid(self, stream: Stream, election_id: int, role: str = "") -> None:
         """Enters `stream`, or changes its id, and tells everybody who has to know."""
         before = self._candidates.get(stream)
-        if before == election_id:
+        if before is not None and before[0] != role:
+            raise Refusal(code_pb2.FAILED_PRECONDITION, "Invalid role")
+        if before == (role, election_id):
             return
-        if election_id in self._candidates.values():
+        if (role, election_id) in self._candidates.values():
             raise invalid("Election id already exists" if before is None else "New election id already exists")
         if before is None and len(self._candidates) >= STREAMS:
             raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "Too many connections")
-        was = self.primary
-        self._candidates[stream] = election_id
-        changed = self.primary is not was or was is stream
-        self._announce(list(self._candidates) if changed else [stream])
+        was = self.primary(role)
+        self._candidates[stream] = role, election_id
+        changed = self.primary(role) is not was or was is stream
+        self._announce(role, list(self._electors(role)) if changed else [stream])
 
     def leave(self, stream: Stream) -> None:
         if stream not in self._candidates:
             return
-        was = self.primary
-        del self._candidates[stream]
-        if was is stream:
-            self._announce(list(self._candidates))
+        led = self.leads(stream)
+        role, _ = self._candidates.pop(stream)
+        if led:
+            self._announce(role, list(self._electors(role)))
 
     def authorize(self, request: Any) -> None:
-        """Refuses a write that does not come from the primary. Where nobody bids, a write without an id is welcome."""
-        primary = self.primary
+        """Refuses a write that is not the primary's of its role. Where nobody bids, one without an id is welcome."""
+        primary = self.primary(request.role)
         if primary is None:
-            allowed = not request.HasField("election_id")
+            allowed = not self._candidates and not request.HasField("election_id")
         else:
-            allowed = self._candidates[primary] == election(request.election_id)
+            allowed = self._candidates[primary][1] == election(request.election_id)
         if not allowed:
             raise Refusal(code_pb2.PERMISSION_DENIED, "Not primary")
 
-    def _announce(self, receivers: list[Stream]) -> None:
-        primary = self.primary
+    def _electors(self, role: str) -> dict[Stream, int]:
+        return {stream: number for stream, (its_role, number) in self._candidates.items() if its_role == role}
+
+    def _announce(self, role: str, receivers: list[Stream]) -> None:
+        primary = self.primary(role)
         if primary is None:
             return
-        highest = self._candidates[primary]
+        highest = self._candidates[primary][1]
         for receiver in receivers:
             response = p4runtime_pb2.StreamMessageResponse()
             arbitration = response.arbitration
             arbitration.device_id = self.device_id
+            if role:
+                arbitration.role.name = role
             arbitration.election_id.high = highest >> 64
             arbitration.election_id.low = highest & (1 << 64) - 1
             arbitration.status.code = code_pb2.OK if receiver is primary else code_pb2.ALREADY_EXISTS
             arbitration.status.message = "Is primary" if receiver is primary else "Is backup"
-            receiver.outbox.put_nowait(response)
+            receiver.send(response)

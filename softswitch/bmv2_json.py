@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from softswitch.program import (
@@ -12,16 +13,20 @@ from softswitch.program import (
     ActionCall,
     Advance,
     Boolean,
+    Calculation,
     Checksum,
     Conditional,
     Constant,
     ConstantBits,
     ConstantEntry,
     CounterDeclaration,
+    DigestDeclaration,
+    DirectCall,
     Exact,
     Expression,
     Extract,
     ExtractNext,
+    ExtractNextUnion,
     FieldRef,
     FieldType,
     Header,
@@ -29,9 +34,12 @@ from softswitch.program import (
     HeaderType,
     Key,
     LastField,
+    LastHeader,
+    LastUnionField,
     Lookahead,
     Lpm,
     Match,
+    MeterDeclaration,
     Named,
     Operation,
     Parameter,
@@ -39,10 +47,13 @@ from softswitch.program import (
     Parser,
     ParserOperation,
     ParseState,
+    Payload,
     Pipeline,
     Primitive,
+    ProfileDeclaration,
     Program,
     Range,
+    RegisterCell,
     RegisterDeclaration,
     Set,
     Source,
@@ -50,8 +61,15 @@ from softswitch.program import (
     StackRef,
     TableDeclaration,
     Ternary,
+    Text,
     Transition,
+    Union,
+    UnionRef,
+    UnionStack,
+    UnionStackRef,
     UnsupportedProgram,
+    Values,
+    ValueSetDeclaration,
     Verify,
 )
 
@@ -60,25 +78,40 @@ Json = dict[str, Any]
 OPERATIONS = {
     **dict.fromkeys(("+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"), 2),
     **dict.fromkeys(("==", "!=", "<", "<=", ">", ">=", "and", "or"), 2),
-    **dict.fromkeys(("two_comp_mod", "usat_cast", "sat_cast", "access_field", "dereference_header_stack"), 2),
-    **dict.fromkeys(("~", "not", "d2b", "b2d", "valid", "last_stack_index", "size_stack"), 1),
+    **dict.fromkeys(("two_comp_mod", "usat_cast", "sat_cast"), 2),
+    **dict.fromkeys(("access_field", "access_union_header", "dereference_header_stack", "dereference_union_stack"), 2),
+    **dict.fromkeys(("~", "not", "d2b", "b2d", "valid", "valid_union", "last_stack_index", "size_stack"), 1),
     "?": 3,
 }
 """The operations an expression may have, and how many operands each takes."""
 
 PRIMITIVES = {
     "assign": 2,
+    "assign_VL": 2,
     "add_header": 1,
     "remove_header": 1,
     "assign_header": 2,
     "assign_header_stack": 2,
+    "assign_union": 2,
+    "assign_union_stack": 2,
     "push": 2,
     "pop": 2,
     "mark_to_drop": 1,
     "register_read": 3,
     "register_write": 3,
     "count": 2,
+    "execute_meter": 3,
     "modify_field_rng_uniform": 3,
+    "modify_field_with_hash_based_offset": 4,
+    "clone_ingress_pkt_to_egress": 2,
+    "clone_egress_pkt_to_egress": 2,
+    "resubmit": 1,
+    "recirculate": 1,
+    "truncate": 1,
+    "generate_digest": 2,
+    "log_msg": 2,
+    "assert": 1,
+    "assume": 1,
     "exit": 0,
     "_jump": 1,
     "_jump_if_zero": 2,
@@ -107,13 +140,9 @@ class _Reader:
         if major != 2:
             raise UnsupportedProgram(f"version {major} of the BMv2 JSON format is not supported")
         self.document = document
-        for part, name in (
-            ("header_unions", "a header union"),
-            ("header_union_stacks", "a stack of header unions"),
-            ("extern_instances", "an extern instance"),
-        ):
-            for declared in document.get(part, ()):
-                raise _unsupported(f"{name} ({declared['name']})", declared)
+        self.primitives: list[Primitive] = []
+        for declared in document.get("extern_instances", ()):
+            raise _unsupported(f"an extern instance ({declared['name']})", declared)
         self.types = {declared["name"]: self._header_type(declared) for declared in document["header_types"]}
         self.headers = {
             declared["name"]: Header(declared["name"], self.types[declared["header_type"]], declared["metadata"])
@@ -126,12 +155,32 @@ class _Reader:
             )
             for declared in document["header_stacks"]
         }
+        members = {
+            declared["name"]: tuple(name for name, _ in declared["headers"])
+            for declared in document.get("header_union_types", ())
+        }
+        unions = document.get("header_unions", ())
+        self.unions = {
+            declared["name"]: Union(
+                declared["name"], declared["union_type"], tuple(names[at] for at in declared["header_ids"])
+            )
+            for declared in unions
+        }
+        union_names = {declared["id"]: declared["name"] for declared in unions}
+        self.union_stacks = {
+            declared["name"]: UnionStack(
+                declared["name"],
+                members[declared["union_type"]],
+                tuple(union_names[at] for at in declared["header_union_ids"]),
+            )
+            for declared in document.get("header_union_stacks", ())
+        }
         self.actions = {declared["id"]: self._action(declared) for declared in document["actions"]}
 
     def program(self, digest: str) -> Program:
         document = self.document
         pipelines = {declared["name"]: declared for declared in document["pipelines"]}
-        calculations = {declared["name"]: declared for declared in document["calculations"]}
+        calculations = {declared["name"]: self._calculation(declared) for declared in document["calculations"]}
         deparser = document["deparsers"][0]
         for primitive in deparser.get("primitives", ()):
             raise _unsupported(f"{primitive['op']} in a deparser", primitive)
@@ -157,6 +206,29 @@ class _Reader:
                 if not declared["is_direct"]
             ),
             digest=digest,
+            unions=self.unions,
+            union_stacks=self.union_stacks,
+            meters=tuple(self._meter(declared) for declared in document.get("meter_arrays", ())),
+            profiles=tuple(
+                self._profile(declared)
+                for pipeline in pipelines.values()
+                for declared in pipeline.get("action_profiles", ())
+            ),
+            value_sets=tuple(
+                ValueSetDeclaration(declared["name"], declared["compressed_bitwidth"], declared["max_size"])
+                for declared in document.get("parse_vsets", ())
+            ),
+            calculations=calculations,
+            digests={
+                declared["id"]: DigestDeclaration(declared["name"], tuple(self._elements(declared)))
+                for declared in document.get("learn_lists", ())
+            },
+            field_lists={
+                declared["id"]: tuple(each for each in self._elements(declared) if isinstance(each, FieldRef))
+                for declared in document.get("field_lists", ())
+            },
+            actions=tuple(self.actions.values()),
+            operations=frozenset(primitive.op for primitive in self.primitives),
         )
 
     # --- headers ---
@@ -165,15 +237,18 @@ class _Reader:
         fields = []
         for name, width, *flags in declared["fields"]:
             if width == "*":
-                raise _unsupported(f"the varbit {declared['name']}.{name}", declared)
-            if len(flags) > 1 and flags[1]:
-                raise _unsupported(f"the saturating field {declared['name']}.{name}", declared)
-            fields.append(FieldType(name, width, bool(flags and flags[0])))
+                fixed = sum(width for _, width, *_ in declared["fields"] if width != "*")
+                fields.append(FieldType(name, 8 * declared["max_length"] - fixed, variable=True))
+                continue
+            signed, saturating = (*map(bool, flags), False, False)[:2]
+            fields.append(FieldType(name, width, signed, saturating))
+        if sum(field.variable for field in fields) > 1:
+            raise _unsupported(f"a second varbit in {declared['name']}", declared)
         return HeaderType(declared["name"], tuple(fields))
 
     def _field(self, value: list[str]) -> FieldRef:
         header, name = value
-        if name != VALID and name not in self.headers[header].type.by_name:
+        if name not in self.headers[header].type.by_name and name != VALID:
             raise UnsupportedProgram(f"there is no field {header}.{name}")
         return FieldRef(header, name)
 
@@ -201,11 +276,27 @@ class _Reader:
             case "header_stack":
                 return StackRef(self.stacks[value].name)
             case "stack_field":
-                return LastField(self.stacks[value[0]].name, value[1])
+                stack, name = self.stacks[value[0]], value[1]
+                # p4c writes stack.last so, where no field of it is meant.
+                whole = name == "last" and name not in stack.type.by_name
+                return LastHeader(stack.name) if whole else LastField(stack.name, name)
+            case "header_union":
+                return UnionRef(self.unions[value].name)
+            case "header_union_stack":
+                return UnionStackRef(self.union_stacks[value].name)
+            case "union_stack_field":
+                stack, member, field = value
+                return LastUnionField(stack, self.union_stacks[stack].members.index(member), field)
             case "lookahead":
                 return Lookahead(*value)
-            case "register_array" | "counter_array":
+            case "register":
+                return RegisterCell(value[0], self._expression(value[1], where))
+            case "register_array" | "counter_array" | "meter_array" | "calculation":
                 return Named(kind, value)
+            case "string":
+                return Text(value)
+            case "parameters_vector":
+                return Values(tuple(self._expression(each, where) for each in value))
         raise _unsupported(f"a value of type {kind}", where)
 
     def _operation(self, json_value: Json, where: Json) -> Operation:
@@ -230,7 +321,9 @@ class _Reader:
             raise _unsupported(f"the primitive {op}", declared)
         if len(arguments) != PRIMITIVES[op]:
             raise UnsupportedProgram(f"the primitive {op} takes {PRIMITIVES[op]} arguments, not {len(arguments)}")
-        return Primitive(op, tuple(self._expression(each, declared) for each in arguments), _source(declared))
+        primitive = Primitive(op, tuple(self._expression(each, declared) for each in arguments), _source(declared))
+        self.primitives.append(primitive)
+        return primitive
 
     # --- parser ---
 
@@ -241,27 +334,36 @@ class _Reader:
     def _state(self, declared: Json) -> ParseState:
         key = tuple(self._expression(each, declared) for each in declared["transition_key"])
         for part in key:
-            if not isinstance(part, FieldRef | LastField | Lookahead):
+            if not isinstance(part, FieldRef | LastField | LastUnionField | Lookahead):
                 raise _unsupported(f"a transition on {part}", declared)
         transitions = []
         for each in declared["transitions"]:
             # Older versions have no type, and the word "default" for a value.
             kind = each.get("type", "default" if each["value"] == "default" else "hexstr")
-            if kind not in ("default", "hexstr"):
+            if kind not in ("default", "hexstr", "parse_vset"):
                 raise _unsupported(f"a transition of type {kind} in parser state {declared['name']}", declared)
-            value = None if kind == "default" else int(each["value"], 16)
             mask = None if each["mask"] is None else int(each["mask"], 16)
-            transitions.append(Transition(value, mask, each["next_state"]))
+            if kind == "parse_vset":
+                transitions.append(Transition(0, mask, each["next_state"], each["value"]))
+            else:
+                value = None if kind == "default" else int(each["value"], 16)
+                transitions.append(Transition(value, mask, each["next_state"]))
         operations = tuple(self._parser_operation(each, declared) for each in declared["parser_ops"])
         return ParseState(declared["name"], operations, key, tuple(transitions))  # type: ignore[arg-type]
 
     def _parser_operation(self, declared: Json, state: Json) -> ParserOperation:
         op, arguments = declared["op"], declared["parameters"]
         match op:
-            case "extract" if arguments[0]["type"] == "regular":
-                return Extract(self.headers[arguments[0]["value"]].name)
-            case "extract" if arguments[0]["type"] == "stack":
-                return ExtractNext(self.stacks[arguments[0]["value"]].name)
+            case "extract" | "extract_VL":
+                kind, name = arguments[0]["type"], arguments[0]["value"]
+                bits = self._expression(arguments[1], declared) if op == "extract_VL" else None
+                if kind == "regular":
+                    return Extract(self.headers[name].name, bits)
+                if kind == "stack":
+                    return ExtractNext(self.stacks[name].name, bits)
+                if kind == "union_stack":
+                    stack, member = name
+                    return ExtractNextUnion(stack, self.union_stacks[stack].members.index(member), bits)
             case "set":
                 return Set(self._field(arguments[0]["value"]), self._expression(arguments[1], declared))
             case "verify":
@@ -276,25 +378,27 @@ class _Reader:
     # --- control ---
 
     def _pipeline(self, declared: Json) -> Pipeline:
-        for profile in declared.get("action_profiles", ()):
-            raise _unsupported(f"an action profile ({profile['name']})", profile)
-        for call in declared.get("action_calls", ()):
-            raise _unsupported(f"an action call outside a table ({call['name']})", call)
         tables = {each["name"]: self._table(each) for each in declared["tables"]}
         conditionals = {
             each["name"]: Conditional(
-                each["name"], self._expression(each["expression"], each), each["true_next"], each["false_next"]
+                each["name"],
+                self._expression(each["expression"], each),
+                each["true_next"],
+                each["false_next"],
+                _source(each),
             )
             for each in declared["conditionals"]
         }
-        return Pipeline(declared["name"], declared["init_table"], tables, conditionals)
+        calls = {
+            each["name"]: DirectCall(each["name"], self.actions[each["action_id"]], each["next_node"])
+            for each in declared.get("action_calls", ())
+        }
+        return Pipeline(declared["name"], declared["init_table"], tables, conditionals, calls)
 
     def _table(self, declared: Json) -> TableDeclaration:
         name = declared["name"]
-        if declared["type"] != "simple":
+        if declared["type"] not in ("simple", "indirect", "indirect_ws"):
             raise _unsupported(f"table {name}'s type {declared['type']}", declared)
-        if declared.get("direct_meters"):
-            raise _unsupported(f"table {name}'s direct meter", declared)
         keys = tuple(self._key(each, declared) for each in declared["key"])
         default = declared.get("default_entry") or {}
         given = declared.get("entries")
@@ -314,6 +418,8 @@ class _Reader:
             direct_counter=declared["with_counters"],
             idle_timeout=declared["support_timeout"],
             source=_source(declared),
+            direct_meter=declared.get("direct_meters"),
+            profile=declared.get("action_profile"),
         )
 
     def _key(self, declared: Json, table: Json) -> Key:
@@ -342,24 +448,55 @@ class _Reader:
 
     # --- checksums ---
 
-    def _checksum(self, declared: Json, calculation: Json) -> Checksum:
-        if calculation["algo"] != "csum16":
-            raise _unsupported(f"the checksum algorithm {calculation['algo']}", declared)
-        inputs: list[FieldRef | ConstantBits] = []
-        for each in calculation["input"]:
+    def _calculation(self, declared: Json) -> Calculation:
+        inputs: list[FieldRef | ConstantBits | Payload] = []
+        for each in declared["input"]:
             if each["type"] == "field":
                 inputs.append(self._field(each["value"]))
             elif each["type"] == "hexstr":
                 inputs.append(ConstantBits(int(each["value"], 16), each["bitwidth"]))
             elif each["type"] == "header":
-                header = self.headers[each["value"]]
-                inputs += (FieldRef(header.name, field.name) for field in header.type.fields)
+                inputs += self._all_fields(each["value"])
+            elif each["type"] == "payload":
+                inputs.append(Payload())
             else:
-                raise _unsupported(f"a checksum over a {each['type']}", declared)
+                raise _unsupported(f"a calculation over a {each['type']}", declared)
+        return Calculation(declared["algo"], tuple(inputs))
+
+    def _all_fields(self, header: str) -> list[FieldRef]:
+        return [FieldRef(header, field.name) for field in self.headers[header].type.fields]
+
+    def _elements(self, declared: Json) -> Iterator[Expression]:
+        """Of a field list or a learn list."""
+        for each in declared["elements"]:
+            if each["type"] == "header":
+                yield from self._all_fields(each["value"])
+            else:
+                yield self._expression(each, declared)
+
+    def _meter(self, declared: Json) -> MeterDeclaration:
+        if declared["rate_count"] != 2:
+            raise _unsupported(f"meter {declared['name']} of {declared['rate_count']} rates", declared)
+        direct = declared["is_direct"]
+        return MeterDeclaration(
+            declared["name"],
+            declared["type"],
+            declared["size"],
+            declared["binding"] if direct else None,
+            self._field(declared["result_target"]) if direct else None,
+        )
+
+    def _profile(self, declared: Json) -> ProfileDeclaration:
+        selector = declared.get("selector")
+        return ProfileDeclaration(
+            declared["name"], declared["max_size"], None if selector is None else self._calculation(selector)
+        )
+
+    def _checksum(self, declared: Json, calculation: Calculation) -> Checksum:
         condition = declared.get("if_cond")
         return Checksum(
             target=self._field(declared["target"]),
-            inputs=tuple(inputs),
+            calculation=calculation,
             condition=None if condition is None else self._expression(condition, declared),
             verify=declared.get("verify", True),
             update=declared.get("update", True),
@@ -383,7 +520,9 @@ def _match(key: Key, declared: Json) -> Match:
 
 def _source(declared: Json) -> Source | None:
     info = declared.get("source_info")
-    return Source(info["filename"], info["line"]) if info and "line" in info else None
+    if not info or "line" not in info:
+        return None
+    return Source(info["filename"], info["line"], info.get("source_fragment", ""))
 
 
 def _unsupported(what: str, declared: Json) -> UnsupportedProgram:

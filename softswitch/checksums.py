@@ -1,4 +1,8 @@
-"""The Internet checksum over fields, as native code: verified after the parser, updated before the deparser."""
+"""Checksums as native code: verified after the parser, updated before the deparser.
+
+The Internet checksum over fields of fixed width is computed straight from the packet vector; anything else by way of a
+string of bytes.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,20 @@ from itertools import groupby
 
 from llvmlite import ir
 
+from softswitch.calculations import CalculationCode
 from softswitch.emission import BIT, Body, integer
 from softswitch.expressions import Expressions
-from softswitch.program import Checksum, ConstantBits, FieldRef, HeaderRef
+from softswitch.program import Checksum, ConstantBits, FieldRef, HeaderRef, Payload
 
 
 class ChecksumCode:
     """Writes the code for checksums into a body."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: Expressions, payload: tuple[ir.Value, ir.Value]) -> None:
+        """payload: a pointer to its bytes, and how many there are, i64."""
         self.expressions = expressions
         self.body: Body = expressions.body
+        self.payload = payload
 
     def verify(self, checksums: Sequence[Checksum]) -> ir.Value:
         """One bit: whether a checksum is wrong that is to be right, which those of invalid headers are not."""
@@ -28,7 +35,7 @@ class ChecksumCode:
                 continue
             field = self.expressions.field(checksum.target)
             held = self.expressions.read(field, field.width)
-            differs = builder.icmp_unsigned("!=", held, self.body.resized(self._sum(checksum), field.width))
+            differs = builder.icmp_unsigned("!=", held, self.body.resized(self._value(checksum), field.width))
             due = builder.and_(self._valid(checksum.target), self._condition(checksum))
             wrong = builder.or_(wrong, builder.and_(due, differs))
         return wrong
@@ -39,7 +46,7 @@ class ChecksumCode:
                 continue
             with self.body.when(self._condition(checksum)):
                 field = self.expressions.field(checksum.target)
-                self.expressions.write(field, self.body.resized(self._sum(checksum), field.width))
+                self.expressions.write(field, self.body.resized(self._value(checksum), field.width))
 
     def _condition(self, checksum: Checksum) -> ir.Value:
         return ir.Constant(BIT, 1) if checksum.condition is None else self.expressions.boolean(checksum.condition)
@@ -49,10 +56,19 @@ class ChecksumCode:
             return ir.Constant(BIT, 1)
         return self.expressions.valid(self.expressions.header(HeaderRef(field.header)))
 
-    def _sum(self, checksum: Checksum) -> ir.Value:
+    def _value(self, checksum: Checksum) -> ir.Value:
+        calculation = checksum.calculation
+        if calculation.algorithm == "csum16":
+            inputs = [each for each in calculation.inputs if not isinstance(each, Payload)]
+            fixed = not any(isinstance(each, FieldRef) and self.expressions.is_variable(each) for each in inputs)
+            if fixed and len(inputs) == len(calculation.inputs):
+                return self._sum(inputs)
+        return CalculationCode(self.expressions, self.payload).value(calculation)
+
+    def _sum(self, inputs: Sequence[FieldRef | ConstantBits]) -> ir.Value:
         """16 bits. The inputs are one string of bits, without those of invalid headers, and zeros to its end."""
         builder = self.body.builder
-        pieces = [self._piece(list(group)) for _, group in groupby(checksum.inputs, key=_header_of)]
+        pieces = [self._piece(list(group)) for _, group in groupby(inputs, key=_header_of)]
         if all(bits.type.width % 16 == 0 for bits, _ in pieces):
             # No piece moves another one by part of a word.
             total: ir.Value = integer(32, 0)

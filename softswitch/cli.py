@@ -18,6 +18,7 @@ from softswitch import logs
 log = logging.getLogger(__name__)
 
 VERSION = "1.15.5-softswitch"
+JSON_VERSION = "2.24"
 
 # simple_switch_grpc's options that need nothing done here, and whether a value follows.
 WITHOUT_EFFECT = {
@@ -30,20 +31,11 @@ WITHOUT_EFFECT = {
     "--max-l1-entries": True,
     "--max-l2-entries": True,
     "--max-mc-groups": True,
-    "--max-port-count": True,
     "--nanolog": True,
     "--notifications-addr": True,
-    "--priority-queues": True,
-    "--thrift-port": True,
 }
 UNSUPPORTED = frozenset(
     {
-        "--dp-grpc-server-addr",
-        "--grpc-server-cacert",
-        "--grpc-server-cert",
-        "--grpc-server-key",
-        "--grpc-server-ssl",
-        "--grpc-server-with-client-auth",
         "--load-modules",
         "--packet-in",
         "--restore-state",
@@ -96,14 +88,54 @@ def switch(
     grpc_server_addr: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Where P4Runtime is served: HOST:PORT or unix:PATH.")
     ] = "0.0.0.0:9559",
+    grpc_server_ssl: Annotated[bool, typer.Option("--grpc-server-ssl", help="Serve P4Runtime over TLS.")] = False,
+    grpc_server_cert: Annotated[Path | None, typer.Option(metavar="PEM", help="The server's certificate.")] = None,
+    grpc_server_key: Annotated[Path | None, typer.Option(metavar="PEM", help="Its private key.")] = None,
+    grpc_server_cacert: Annotated[
+        Path | None, typer.Option(metavar="PEM", help="The authority that signs clients' certificates.")
+    ] = None,
+    grpc_server_with_client_auth: Annotated[
+        bool, typer.Option("--grpc-server-with-client-auth", help="Serve only clients that have a certificate.")
+    ] = False,
+    dp_grpc_server_addr: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Packets come and go over gRPC here (DataplaneInterface), not by -i."),
+    ] = None,
     cpu_port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port of the control plane.")] = None,
     drop_port: Annotated[int, typer.Option(min=1, max=65535, help="The egress_spec that drops a packet.")] = 511,
-    seed: Annotated[int | None, typer.Option(help="Of the program's random numbers.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the program's random numbers, and of --impair's.")] = None,
+    priority_queues: Annotated[
+        int, typer.Option(min=1, max=256, help="Packets with a priority as high as this are dropped.")
+    ] = 1,
+    thrift_port: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=65535,
+            help="Listens here, for launchers that wait for it; a call is told that there is P4Runtime only.",
+        ),
+    ] = None,
+    max_port_count: Annotated[int, typer.Option(min=0, help="How many interfaces there may be at most.")] = 512,
+    impair: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PORT[/in|/out]:KEY=VALUE,...",
+            help="Impairs what leaves (or comes in) by a port, or by all others (*): rate=100mbit, limit=64 (packets "
+            "that wait for the rate), delay=5ms, jitter=1ms, loss=1%, duplicate=, reorder=, corrupt= (probabilities). "
+            "Repeatable.",
+        ),
+    ] = None,
     version: Annotated[bool, typer.Option("--version", "-v", help="Show the version.")] = False,
+    json_version: Annotated[
+        bool, typer.Option("--json-version", help="Show the newest version of BMv2's JSON.")
+    ] = False,
 ) -> None:
     """A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code."""
     if version:
         print(VERSION)
+        raise typer.Exit
+    if json_version:
+        print(JSON_VERSION)
         raise typer.Exit
     if program is None and not no_p4:
         _fail("give a JSON program, or --no-p4 to start without one")
@@ -114,6 +146,8 @@ def switch(
     # What gRPC itself says on stderr would come on top of what we say. It looks once, when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from softswitch import daemon
+    from softswitch.credentials import credentials
+    from softswitch.impairments import Impairments
     from softswitch.switch import Switch
 
     try:
@@ -123,12 +157,30 @@ def switch(
         interfaces = dict(map(_port, interface or []))
         if len(interfaces) < len(interface or []):
             raise ValueError("two interfaces have the same port number")
-        daemon.run(
-            Switch(device_id, cpu_port=cpu_port, drop_port=drop_port, seed=seed),
+        if len(interfaces) > max_port_count:
+            raise ValueError(f"{len(interfaces)} interfaces are more than --max-port-count {max_port_count}")
+        tls = None
+        if grpc_server_ssl:
+            if grpc_server_cert is None or grpc_server_key is None:
+                raise ValueError("--grpc-server-ssl needs --grpc-server-cert and --grpc-server-key")
+            tls = credentials(grpc_server_cert, grpc_server_key, grpc_server_cacert, grpc_server_with_client_auth)
+        elif grpc_server_cert or grpc_server_key or grpc_server_cacert or grpc_server_with_client_auth:
+            log.warning("Without --grpc-server-ssl, there is no TLS: its certificates are not used")
+        if dp_grpc_server_addr is not None and interfaces:
+            log.warning("With --dp-grpc-server-addr, packets come over gRPC: the interfaces are not opened")
+        settings = daemon.Settings(
             interfaces=interfaces,
             address=grpc_server_addr,
+            credentials=tls,
+            dataplane=dp_grpc_server_addr,
+            thrift_port=thrift_port,
             program=program,
             captures=pcap,
+            impairments=Impairments(impair, seed) if impair else None,
+        )
+        daemon.run(
+            Switch(device_id, cpu_port=cpu_port, drop_port=drop_port, seed=seed, priority_queues=priority_queues),
+            settings,
         )
     except (OSError, ValueError) as error:
         _fail(_reason(error))

@@ -8,28 +8,23 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch.p4info import CounterInfo
+from softswitch.p4info import CounterInfo, MeterInfo, RegisterInfo
 from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, invalid, unimplemented
+from softswitch.refusal import Refusal, invalid
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
-    """MODIFY sets a cell, DELETE sets it to 0."""
+    """MODIFY sets a cell, DELETE sets it to 0; without an index, all cells."""
     info = pipeline.p4info.counter(entry.counter_id)
-    if not entry.HasField("index"):
-        raise unimplemented("Wildcard write is not supported for indirect counters yet")
-    if entry.index.index < 0:
-        raise invalid("A negative number is not a valid index value")
+    cells = chosen(entry, info)
     if kind == p4runtime_pb2.Update.INSERT:
         raise invalid("INSERT update type not supported for counters")
-    if entry.index.index >= info.size:
-        raise Refusal(code_pb2.UNKNOWN, "Error when writing to counter")
     data = entry.data if kind == p4runtime_pb2.Update.MODIFY else p4runtime_pb2.CounterData()
     packets, byte_count = counts(data)
     counter = pipeline.engine.counters[info.name]
     with pipeline.engine.lock:
-        counter.packets[entry.index.index] = packets
-        counter.bytes[entry.index.index] = byte_count
+        counter.packets[cells] = packets
+        counter.bytes[cells] = byte_count
 
 
 def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
@@ -38,6 +33,18 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
     else:
         for info in pipeline.p4info.counters.values():
             yield from _read_one(pipeline, info, entry)
+
+
+def chosen(entry: Any, info: CounterInfo | MeterInfo | RegisterInfo) -> slice:
+    """The cells that an entry's index stands for: all of them when it has none. Raises Refusal."""
+    if not entry.HasField("index"):
+        return slice(0, info.size)
+    index = int(entry.index.index)
+    if index < 0:
+        raise invalid("A negative number is not a valid index value")
+    if index >= info.size:
+        raise Refusal(code_pb2.OUT_OF_RANGE, f"{info.name!r} has {info.size} cells, none with index {index}")
+    return slice(index, index + 1)
 
 
 def fill(data: Any, info: CounterInfo, packets: int, byte_count: int) -> None:
@@ -54,18 +61,11 @@ def counts(data: Any) -> tuple[int, int]:
 
 
 def _read_one(pipeline: Pipeline, info: CounterInfo, entry: Any) -> Iterator[Any]:
-    cells = range(info.size)
-    if entry.HasField("index"):
-        if entry.index.index < 0:
-            raise invalid("A negative number is not a valid index value")
-        if entry.index.index >= info.size:
-            raise Refusal(code_pb2.UNKNOWN, "Error when reading counter from target")
-        cells = range(entry.index.index, entry.index.index + 1)
+    cells = chosen(entry, info)
     counter = pipeline.engine.counters[info.name]
-    chosen = slice(cells.start, cells.stop)
     with pipeline.engine.lock:
-        packets, byte_counts = counter.packets[chosen].tolist(), counter.bytes[chosen].tolist()
-    for index, packet_count, byte_count in zip(cells, packets, byte_counts, strict=True):
+        packets, byte_counts = counter.packets[cells].tolist(), counter.bytes[cells].tolist()
+    for index, packet_count, byte_count in zip(range(info.size)[cells], packets, byte_counts, strict=True):
         entity = p4runtime_pb2.Entity()
         entity.counter_entry.counter_id = info.id
         entity.counter_entry.index.index = index

@@ -8,40 +8,79 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from grpc import ServerCredentials
+
+from softswitch.dataplane import Dataplane
+from softswitch.impairments import Impairments
 from softswitch.loop import Loop
 from softswitch.ports import Port, Ports
 from softswitch.program import Program
-from softswitch.server import Server
+from softswitch.server import Listener, Server
+from softswitch.service import Service
 from softswitch.switch import Switch
+from softswitch.thrift import Thrift
 
 # By default a thread of Python keeps the interpreter for 5 ms when another wants it; packets should not wait so long
 # for a P4Runtime request.
 THREAD_SECONDS = 0.0002
 
 
-def run(
-    switch: Switch, *, interfaces: dict[int, str], address: str, program: Path | None, captures: Path | None
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a switch process is told at its start.
+
+    interfaces:  by port number
+    address:     of P4Runtime
+    credentials: of its TLS; None for none
+    dataplane:   the address where packets come and go over gRPC, in place of interfaces; None for none
+    thrift_port: where launchers expect BMv2's Thrift; None for nowhere
+    program:     to run from the start
+    captures:    the directory of the captures
+    impairments: of the ports; None for none
+    """
+
+    interfaces: dict[int, str]
+    address: str
+    credentials: ServerCredentials | None = None
+    dataplane: str | None = None
+    thrift_port: int | None = None
+    program: Path | None = None
+    captures: Path | None = None
+    impairments: Impairments | None = None
+
+
+def run(switch: Switch, settings: Settings) -> None:
     """Runs until SIGTERM or SIGINT. Raises OSError and UnsupportedProgram when something is missing at the start."""
     sys.setswitchinterval(THREAD_SECONDS)
     with ExitStack() as stack:
-        if program is not None:
-            switch.engine = switch.compile(Program.load(program))
+        if settings.program is not None:
+            switch.engine = switch.compile(Program.load(settings.program))
+        captures = settings.captures
         if captures is not None:
             captures.mkdir(parents=True, exist_ok=True)
         ports = Ports()
         stack.callback(ports.close)
-        for number, interface in interfaces.items():
-            _say(f"Adding interface {interface} as port {number}")
-            ports.add(_open(number, interface, captures))
-        loop = Loop(switch, ports)
+        if settings.dataplane is None:
+            for number, interface in settings.interfaces.items():
+                _say(f"Adding interface {interface} as port {number}")
+                ports.add(_open(number, interface, captures))
+        dataplane = Dataplane(switch)
+        loop = Loop(switch, ports, dataplane.send, settings.impairments)
+        dataplane.begin(loop)
         stack.callback(loop.close)
         stack.enter_context(_signals(loop))
-        server = Server(switch, address, loop.inject)
-        stack.callback(server.close)
-        _say(f"Server listening on {address}")
+        listeners = [Listener(settings.address, Service(switch, loop.inject).attach, settings.credentials)]
+        if settings.dataplane is not None:
+            listeners.append(Listener(settings.dataplane, dataplane.attach))
+        if settings.thrift_port is not None:
+            stack.callback(Thrift(settings.thrift_port).close)
+        stack.callback(Server(*listeners).close)
+        _say(f"Server listening on {settings.address}")
+        if settings.impairments is not None:
+            stack.callback(_tell, settings.impairments)
         loop.run()
 
 
@@ -67,6 +106,11 @@ def _signals(loop: Loop) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _tell(impairments: Impairments) -> None:
+    for port, direction, link in impairments:
+        _say(f"Port {port} {direction.value}: {link.counts}")
 
 
 def _say(line: str) -> None:

@@ -26,7 +26,8 @@ def write_packet(expressions: Expressions, target: ir.Value, payload: ir.Value, 
         with body.when(expressions.valid(header)):
             start = builder.load(end, typ=WORD)
             write_header(expressions, header, body.at(target, start))
-            builder.store(builder.add(start, word(header.kind.bits // 8)), end)
+            size = body.resized(expressions.bytes_of(header), 64)
+            builder.store(builder.add(start, size), end)
     start = builder.load(end, typ=WORD)
     body.copy(body.at(target, start), payload, payload_length)
     return builder.add(start, payload_length)

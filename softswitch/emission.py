@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 
 from llvmlite import ir
 
@@ -40,6 +41,12 @@ class Body:
         self.context = context
         self.vector = vector
         self.written: set[Place] = set()
+
+    def over(self, vector: ir.Value) -> Body:
+        """The same function, written from here on with another packet vector."""
+        other = copy(self)
+        other.vector = vector
+        return other
 
     # --- integers ---
 
@@ -134,6 +141,14 @@ class Body:
             pointer = self.builder.alloca(kind)
         if initial is not None:
             self.builder.store(initial, pointer)
+        return pointer
+
+    def room(self, size: int) -> ir.Value:
+        """A pointer to local memory of that many bytes."""
+        with self.builder.goto_entry_block():
+            pointer = self.builder.alloca(ir.ArrayType(BYTE, size))
+            pointer.align = 8
+        pointer.type = POINTER
         return pointer
 
     @contextmanager

@@ -8,57 +8,54 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch import counter_entries, multicast_entries, register_entries, table_entries
+from softswitch import (
+    clone_entries,
+    counter_entries,
+    digest_entries,
+    direct_entries,
+    meter_entries,
+    multicast_entries,
+    profile_entries,
+    register_entries,
+    table_entries,
+    value_set_entries,
+)
 from softswitch.pipeline import Pipeline
 from softswitch.refusal import Refusal, invalid, unimplemented
 
 Writer = Callable[[Pipeline, int, Any], None]
 Reader = Callable[[Pipeline, Any], Iterator[Any]]
 
-WRITERS: dict[str, Writer] = {
-    "table_entry": table_entries.write,
-    "direct_counter_entry": table_entries.write_counter,
-    "counter_entry": counter_entries.write,
-    "register_entry": register_entries.write,
-    "multicast_group_entry": multicast_entries.write,
-}
-READERS: dict[str, Reader] = {
-    "table_entry": table_entries.read,
-    "direct_counter_entry": table_entries.read_counter,
-    "counter_entry": counter_entries.read,
-    "register_entry": register_entries.read,
-    "multicast_group_entry": multicast_entries.read,
-}
-UNSUPPORTED = {
-    "extern_entry": "Extern",
-    "action_profile_member": "Action profile member",
-    "action_profile_group": "Action profile group",
-    "meter_entry": "Meter",
-    "direct_meter_entry": "Direct meter",
-    "clone_session_entry": "Clone session",
-    "value_set_entry": "ValueSet",
-    "digest_entry": "Digest",
+KINDS: dict[str, tuple[Writer, Reader]] = {
+    "table_entry": (table_entries.write, table_entries.read),
+    "action_profile_member": (profile_entries.write_member, profile_entries.read_members),
+    "action_profile_group": (profile_entries.write_group, profile_entries.read_groups),
+    "meter_entry": (meter_entries.write, meter_entries.read),
+    "direct_meter_entry": (direct_entries.write_meter, direct_entries.read_meter),
+    "counter_entry": (counter_entries.write, counter_entries.read),
+    "direct_counter_entry": (direct_entries.write_counter, direct_entries.read_counter),
+    "multicast_group_entry": (multicast_entries.write, multicast_entries.read),
+    "clone_session_entry": (clone_entries.write, clone_entries.read),
+    "value_set_entry": (value_set_entries.write, value_set_entries.read),
+    "register_entry": (register_entries.write, register_entries.read),
+    "digest_entry": (digest_entries.write, digest_entries.read),
 }
 
 
 def write(pipeline: Pipeline, update: Any) -> None:
     """Carries out one p4.v1.Update. Raises Refusal."""
     kind, entry = _entry(update.entity)
-    if kind in UNSUPPORTED:
-        raise unimplemented(f"{UNSUPPORTED[kind]} writes are not supported yet")
     if update.type == p4runtime_pb2.Update.UNSPECIFIED:
         raise invalid("Update type is not set")
     if update.type not in p4runtime_pb2.Update.Type.values():
         raise invalid("Invalid update type")
-    WRITERS[kind](pipeline, update.type, entry)
+    KINDS[kind][0](pipeline, update.type, entry)
 
 
 def read(pipeline: Pipeline, entity: Any) -> Iterator[Any]:
     """The entities that `entity`, perhaps with wildcards, asks for. Raises Refusal."""
     kind, entry = _entry(entity)
-    if kind in UNSUPPORTED:
-        raise unimplemented(f"{UNSUPPORTED[kind]} reads are not supported yet")
-    return READERS[kind](pipeline, entry)
+    return KINDS[kind][1](pipeline, entry)
 
 
 def _entry(entity: Any) -> tuple[str, Any]:
@@ -71,4 +68,6 @@ def _entry(entity: Any) -> tuple[str, Any]:
         if kind is None:
             raise invalid("Invalid PRE operation")
         entry = getattr(entry, kind)
+    if kind not in KINDS:
+        raise unimplemented(f"There is no {kind} on this switch")
     return kind, entry

@@ -16,7 +16,7 @@ from llvmlite import ir
 
 from softswitch.division import division
 from softswitch.emission import Body, integer, word
-from softswitch.layout import PacketVector, Place
+from softswitch.layout import BITS, Context, PacketVector, Place
 from softswitch.program import (
     VALID,
     Boolean,
@@ -27,17 +27,25 @@ from softswitch.program import (
     HeaderRef,
     HeaderType,
     LastField,
+    LastHeader,
+    LastUnionField,
     Lookahead,
     Operation,
     ParameterRef,
     Program,
+    RegisterCell,
+    RegisterDeclaration,
     StackRef,
+    Union,
+    UnionRef,
+    UnionStackRef,
     UnsupportedProgram,
 )
+from softswitch.registers import storage_bytes
 from softswitch.spans import WIDEST, Span
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
-BOOLEAN_OPERATIONS = (*COMPARISONS, "and", "or", "not", "d2b", "valid")
+BOOLEAN_OPERATIONS = (*COMPARISONS, "and", "or", "not", "d2b", "valid", "valid_union")
 
 
 class ActionParameter(Protocol):
@@ -52,11 +60,15 @@ class ActionParameter(Protocol):
 
 @dataclass(frozen=True)
 class HeaderHandle:
-    """A header, which one may be known at run time only. region: all the bytes of the vector it may occupy."""
+    """A header, which one may be known at run time only. region: all the bytes of the vector it may occupy.
+
+    siblings: the other headers of its union, in bytes from this one.
+    """
 
     kind: HeaderType
     pointer: ir.Value
     region: Place
+    siblings: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,6 +80,7 @@ class FieldHandle:
     width: int
     signed: bool
     region: Place
+    saturating: bool = False
 
 
 class Expressions:
@@ -95,10 +108,17 @@ class Expressions:
 
     def is_header(self, expression: Expression) -> bool:
         match expression:
-            case HeaderRef() | Operation("dereference_header_stack"):
+            case HeaderRef() | LastHeader() | Operation("dereference_header_stack" | "access_union_header"):
                 return True
             case Operation("?", (_, then, _)):
                 return self.is_header(then)
+        return False
+
+    @staticmethod
+    def is_union(expression: Expression) -> bool:
+        match expression:
+            case UnionRef() | Operation("dereference_union_stack"):
+                return True
         return False
 
     def header_type(self, expression: Expression) -> HeaderType:
@@ -106,8 +126,10 @@ class Expressions:
         match expression:
             case HeaderRef(name):
                 return self.program.headers[name].type
-            case Operation("dereference_header_stack", (StackRef(name), _)):
+            case LastHeader(name) | Operation("dereference_header_stack", (StackRef(name), _)):
                 return self.program.stacks[name].type
+            case Operation("access_union_header", (union, Constant(member))):
+                return self.program.headers[self._union(union).headers[member]].type
             case Operation("?", (_, then, _)):
                 return self.header_type(then)
         raise self._misplaced(expression, "a header")
@@ -125,15 +147,19 @@ class Expressions:
                 return self.span(then) | self.span(otherwise)
             case Operation("b2d"):
                 return Span(0, 1)
+            case RegisterCell(name, _):
+                return Span.of_width(self._register(name).width)
             case Operation("last_stack_index" | "size_stack", (StackRef(name),)):
                 return Span(-1, len(self.program.stacks[name].headers))
+            case Operation("last_stack_index" | "size_stack", (UnionStackRef(name),)):
+                return Span(-1, len(self.program.union_stacks[name].unions))
             case Operation("~", (operand,)):
                 return ~self.span(operand)
             case Operation("two_comp_mod" | "sat_cast", (_, width)):
                 return Span.of_width(self._constant(width), signed=True)
             case Operation("usat_cast", (_, width)):
                 return Span.of_width(self._constant(width))
-            case FieldRef() | LastField() | Operation("access_field"):
+            case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
                 field = self._field_type(expression)
                 return Span.of_width(field.width, signed=field.signed)
             case Operation(op, (left, right)) if op in _SPANS:
@@ -156,15 +182,17 @@ class Expressions:
                 return integer(width, value)
             case ParameterRef(index):
                 return self.body.resized(self.parameters[index].load(self.body), width)
-            case FieldRef() | LastField() | Operation("access_field"):
+            case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
                 return self.read(self.field(expression), width)
+            case RegisterCell(name, index):
+                return self._cell(name, index, width)
             case Operation("?", (condition, then, otherwise)):
                 return self.body.builder.select(
                     self.boolean(condition), self.bits(then, width), self.bits(otherwise, width)
                 )
             case Operation("b2d", (operand,)):
                 return self.body.resized(self.boolean(operand), width)
-            case Operation("last_stack_index" | "size_stack" as op, (StackRef(name),)):
+            case Operation("last_stack_index" | "size_stack" as op, (StackRef(name) | UnionStackRef(name),)):
                 following = self.body.resized(self.body.load_place(self.vector.next[name]), width)
                 return self.body.builder.sub(following, integer(width, 1)) if op == "last_stack_index" else following
             case Operation("~", (operand,)):
@@ -192,6 +220,21 @@ class Expressions:
             case Operation("usat_cast" | "sat_cast", (operand, _)):
                 return self._saturate(operand, self.span(expression), width)
         raise self._misplaced(expression, "a number")
+
+    def _cell(self, name: str, index: Expression, width: int) -> ir.Value:
+        """Of a register array; 0 beyond its end."""
+        register = self._register(name)
+        builder = self.body.builder
+        at = self.exact(index, 65)
+        inside = builder.icmp_unsigned("<", at, integer(at.type.width, register.size))
+        at = builder.select(inside, self.body.resized(at, 64), word(0))
+        size = storage_bytes(register.width)
+        cells = self.body.load_address(Context(self.program).registers[name])
+        value = self.body.load(self.body.at(cells, builder.mul(at, word(size))), size)
+        return self.body.resized(builder.select(inside, value, integer(8 * size, 0)), width)
+
+    def _register(self, name: str) -> RegisterDeclaration:
+        return next(register for register in self.program.registers if register.name == name)
 
     def _and(self, left: Expression, right: Expression, width: int) -> ir.Value:
         span = self.span(left) & self.span(right)
@@ -293,6 +336,11 @@ class Expressions:
                 return builder.icmp_unsigned("!=", value, integer(value.type.width, 0))
             case Operation("valid", (header,)):
                 return self.valid(self.header(header))
+            case Operation("valid_union", (union,)):
+                valid: ir.Value = integer(1, 0)
+                for member in range(len(self._union(union).headers)):
+                    valid = builder.or_(valid, self.valid(self.union_header(union, member)))
+                return valid
             case Operation("?", (condition, then, otherwise)):
                 return builder.select(self.boolean(condition), self.boolean(then), self.boolean(otherwise))
             case Operation(op, (left, right)) if op in COMPARISONS:
@@ -303,6 +351,12 @@ class Expressions:
         builder = self.body.builder
         if self.is_boolean(left):
             return builder.icmp_unsigned(op, self.boolean(left), self.boolean(right))
+        if self.is_union(left):
+            equal: ir.Value = integer(1, 0)
+            for member in range(self.members(left)):
+                pair = (self.union_header(union, member) for union in (left, right))
+                equal = builder.or_(equal, self._same_header(*pair))
+            return equal if op == "==" else builder.not_(equal)
         if self.is_header(left):
             same = self._same_header(self.header(left), self.header(right))
             return same if op == "==" else builder.not_(same)
@@ -320,8 +374,9 @@ class Expressions:
         if left.kind.name != right.kind.name:
             return integer(1, 0)
         same = builder.and_(self.valid(left), self.valid(right))
-        for field in left.kind.fields:
-            values = (self.body.load(each.pointer, each.size) for each in self._fields(field.name, left, right))
+        hidden = [] if left.kind.variable is None else [BITS]
+        for name in (*left.kind.by_name, *hidden):
+            values = (self.body.load(each.pointer, each.size) for each in self._fields(name, left, right))
             same = builder.and_(same, builder.icmp_unsigned("==", *values))
         return same
 
@@ -336,17 +391,23 @@ class Expressions:
             case HeaderRef(name):
                 kind = self.program.headers[name].type
                 place = Place(self.vector.headers[name], self.vector.layout(kind).size)
-                return HeaderHandle(kind, self.body.at(self.body.vector, place.offset), place)
+                return HeaderHandle(kind, self.body.at(self.body.vector, place.offset), place, self._siblings(name))
             case Operation("dereference_header_stack", (StackRef(name), Constant(index))) if (
                 0 <= index < len(self.program.stacks[name].headers)
             ):
                 return self.header(HeaderRef(self.program.stacks[name].headers[index]))
             case Operation("dereference_header_stack", (StackRef(name), index_expression)):
                 return self.header_at(name, self.exact(index_expression, 32))
+            case LastHeader(name):
+                return self.header_at(name, self._last(name))
+            case Operation("access_union_header", (union, Constant(member))):
+                return self.union_header(union, member)
             case Operation("?", (condition, then, otherwise)):
                 mine, its = self.header(then), self.header(otherwise)
+                if mine.siblings != its.siblings:
+                    raise self._unsupported(expression, "a choice between headers of different unions")
                 pointer = self.body.builder.select(self.boolean(condition), mine.pointer, its.pointer)
-                return HeaderHandle(mine.kind, pointer, mine.region.joined(its.region))
+                return HeaderHandle(mine.kind, pointer, mine.region.joined(its.region), mine.siblings)
         raise self._misplaced(expression, "a header")
 
     def header_at(self, stack: str, index: ir.Value) -> HeaderHandle:
@@ -362,12 +423,66 @@ class Expressions:
         region = Place(first, size * (len(declared.headers) + 1))
         return HeaderHandle(declared.type, self.body.at(self.body.vector, offset), region)
 
+    def union_header_at(self, stack: str, index: ir.Value, member: int) -> HeaderHandle:
+        """The header of a union of a stack with that index; beyond the stack, of a spare one that is on no wire."""
+        declared = self.program.union_stacks[stack]
+        names = [self.program.unions[union].headers for union in declared.unions]
+        kind = self.program.headers[names[0][member]].type
+        builder = self.body.builder
+        count = integer(index.type.width, len(names))
+        inside = builder.icmp_unsigned("<", index, count)
+        index = self.body.resized(builder.select(inside, index, count), 64)
+        size = sum(self.vector.layout(self.program.headers[name].type).size for name in names[0])
+        first = self.vector.headers[names[0][0]]
+        within = self.vector.headers[names[0][member]]
+        offset = builder.add(builder.mul(index, word(size)), word(within))
+        region = Place(first, size * (len(names) + 1))
+        return HeaderHandle(kind, self.body.at(self.body.vector, offset), region, self._siblings(names[0][member]))
+
+    def members(self, union: Expression) -> int:
+        """How many headers a union has."""
+        return len(self._union(union).headers)
+
+    def _union(self, expression: Expression) -> Union:
+        """A union; of a stack, the first, which is like the others."""
+        match expression:
+            case UnionRef(name):
+                return self.program.unions[name]
+            case Operation("dereference_union_stack", (UnionStackRef(name), _)):
+                return self.program.unions[self.program.union_stacks[name].unions[0]]
+        raise self._misplaced(expression, "a header union")
+
+    def union_header(self, union: Expression, member: int) -> HeaderHandle:
+        """A header of a union, by position."""
+        match union:
+            case Operation("dereference_union_stack", (UnionStackRef(name), index)):
+                return self.union_header_at(name, self.exact(index, 32), member)
+        return self.header(HeaderRef(self._union(union).headers[member]))
+
+    def _siblings(self, name: str) -> tuple[int, ...]:
+        own = self.vector.headers[name]
+        return tuple(self.vector.headers[sibling] - own for sibling in self.vector.siblings.get(name, ()))
+
     def valid(self, header: HeaderHandle) -> ir.Value:
         """Whether the header is valid; metadata always is."""
         return self.body.builder.trunc(self.body.load(header.pointer, 1), ir.IntType(1))
 
     def set_valid(self, header: HeaderHandle, valid: bool) -> None:
+        """A header of a union that becomes valid makes the others invalid."""
         self.write(self.field_of(header, VALID), integer(1, int(valid)))
+        for offset in header.siblings if valid else ():
+            dynamic = header.region.size != self.vector.layout(header.kind).size
+            self.body.written.add(header.region if dynamic else Place(header.region.offset + offset, 1))
+            self.body.store(integer(8, 0), self.body.at(header.pointer, offset), 1)
+
+    def bytes_of(self, header: HeaderHandle) -> ir.Value:
+        """How many bytes of the wire a header is, i32."""
+        variable = header.kind.variable
+        if variable is None:
+            return integer(32, header.kind.bits // 8)
+        fixed = integer(32, (header.kind.bits - variable.width) // 8)
+        bits = self.read(self.field_of(header, BITS), 32)
+        return self.body.builder.add(fixed, self.body.builder.lshr(bits, integer(32, 3)))
 
     def field_of(self, header: HeaderHandle, name: str) -> FieldHandle:
         layout = self.vector.layout(header.kind)
@@ -379,8 +494,10 @@ class Expressions:
             region = header.region
         if name == VALID:
             return FieldHandle(pointer, 1, 1, False, region)
+        if name == BITS:
+            return FieldHandle(pointer, 4, 32, False, region)
         field = header.kind.by_name[name]
-        return FieldHandle(pointer, place.size, field.width, field.signed, region)
+        return FieldHandle(pointer, place.size, field.width, field.signed, region, field.saturating)
 
     def field(self, expression: Expression) -> FieldHandle:
         """What an expression that can be assigned to stands for."""
@@ -388,13 +505,17 @@ class Expressions:
             case FieldRef(header, name):
                 return self.field_of(self.header(HeaderRef(header)), name)
             case LastField(stack, name):
-                following = self.body.load_place(self.vector.next[stack])
-                last = self.body.builder.sub(following, integer(32, 1))
-                return self.field_of(self.header_at(stack, last), name)
+                return self.field_of(self.header_at(stack, self._last(stack)), name)
+            case LastUnionField(stack, member, name):
+                return self.field_of(self.union_header_at(stack, self._last(stack), member), name)
             case Operation("access_field", (header_expression, Constant(position))):
                 handle = self.header(header_expression)
                 return self.field_of(handle, self._name_at(handle.kind, position))
         raise self._misplaced(expression, "a field")
+
+    def _last(self, stack: str) -> ir.Value:
+        """The index of the element of a stack that was extracted last."""
+        return self.body.builder.sub(self.body.load_place(self.vector.next[stack]), integer(32, 1))
 
     def read(self, field: FieldHandle, width: int) -> ir.Value:
         """A field's value modulo 2**width."""
@@ -410,7 +531,35 @@ class Expressions:
 
     def assign(self, target: Expression, value: Expression) -> None:
         field = self.field(target)
-        self.write(field, self.bits(value, field.width))
+        if field.saturating:
+            self.write(field, self._saturate(value, Span.of_width(field.width, signed=field.signed), field.width))
+        else:
+            self.write(field, self.bits(value, field.width))
+
+    def assign_variable(self, target: Expression, value: Expression) -> None:
+        """A varbit from another one."""
+        self.assign(target, value)
+        mine, its = (self.field(self._bits_beside(each)) for each in (target, value))
+        self.write(mine, self.read(its, 32))
+
+    def is_variable(self, expression: Expression) -> bool:
+        """Whether it is a varbit."""
+        match expression:
+            case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
+                return self._field_type(expression).variable
+        return False
+
+    def _bits_beside(self, expression: Expression) -> Expression:
+        match expression:
+            case FieldRef(header, _):
+                return FieldRef(header, BITS)
+            case LastField(stack, _):
+                return LastField(stack, BITS)
+            case LastUnionField(stack, member, _):
+                return LastUnionField(stack, member, BITS)
+            case Operation("access_field", (header_expression, _)):
+                return Operation("access_field", (header_expression, Constant(-1)))
+        raise self._misplaced(expression, "a varbit")
 
     def _field_type(self, expression: Expression) -> FieldType:
         match expression:
@@ -420,6 +569,9 @@ class Expressions:
                 kind = self.program.headers[header].type
             case LastField(stack, name):
                 kind = self.program.stacks[stack].type
+            case LastUnionField(stack, member, name):
+                union = self.program.union_stacks[stack].unions[0]
+                kind = self.program.headers[self.program.unions[union].headers[member]].type
             case Operation("access_field", (header_expression, Constant(position))):
                 kind = self.header_type(header_expression)
                 name = self._name_at(kind, position)
@@ -431,7 +583,9 @@ class Expressions:
 
     @staticmethod
     def _name_at(kind: HeaderType, position: int) -> str:
-        """The hidden validity comes after the declared fields."""
+        """The hidden validity comes after the declared fields; -1 is the hidden length of a varbit."""
+        if position < 0:
+            return BITS
         return kind.fields[position].name if position < len(kind.fields) else VALID
 
     # --- refusals ---

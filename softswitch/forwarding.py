@@ -1,10 +1,11 @@
 """The way of a packet through the whole switch, as one native function over a batch.
 
-    receive -> parse -> verify checksums -> ingress -> replicate or send
-    each copy: egress -> update checksums -> deparse
+    receive -> parse -> verify checksums -> ingress -> clone -> digest -> resubmit, replicate or send
+    each copy: egress -> clone -> update checksums -> deparse -> recirculate or out
 
 The same fields and rules as simple_switch's. Copies share the packet vector: what egress may write is put aside before
-the first copy and brought back before each further one, so that a packet that is not replicated copies nothing.
+the first copy and brought back before each further one, so that a packet that is not replicated copies nothing. Only
+programs that clone, resubmit or recirculate have any code for it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable
 
 from llvmlite import ir
 
-from softswitch.actions import Surroundings
+from softswitch.actions import CLONE, ActionCode, Surroundings
 from softswitch.checksums import ChecksumCode
 from softswitch.controls import ControlCode
 from softswitch.deparsing import most_header_bytes, write_packet
@@ -22,11 +23,13 @@ from softswitch.expressions import Expressions
 from softswitch.layout import Context, PacketVector, Place
 from softswitch.parsing import ParserCode
 from softswitch.program import FieldRef, HeaderRef, Pipeline, Program
+from softswitch.turns import EGRESS_CLONE, RECIRCULATED, RESUBMITTED, Turns, takes_turns
 
-REPLICATION = 5
-"""standard_metadata.instance_type of a copy that a multicast group made; 0 is an ordinary packet."""
+ORDINARY, INGRESS_CLONE, REPLICATION = 0, 1, 5
+"""standard_metadata.instance_type of an ordinary packet, an ingress clone, and a copy that a multicast group made."""
 
 DROPPED = -1
+"""What became of a packet, in the place of its length. Less: it is recirculated, with so many bytes less one."""
 
 GAP = 16
 """Bytes that are cheaper to copy as well than to leave out."""
@@ -35,14 +38,20 @@ GAP = 16
 class ForwardingCode:
     """Writes the module. Its function `process` is described in engine.py, where it is called."""
 
-    def __init__(self, program: Program, drop_port: int) -> None:
+    parser_code = ParserCode
+    control_code = ControlCode
+
+    def __init__(self, program: Program, drop_port: int, priority_queues: int = 1) -> None:
+        """A packet whose priority is priority_queues or more is dropped."""
         self.program = program
         self.drop_port = drop_port
+        self.priority_queues = priority_queues
         self.vector = PacketVector(program)
         self.context = Context(program)
         self.module = ir.Module("softswitch")
+        self.turns = Turns(self.module, self.vector)
         self.parse = self._parser()
-        self.ingress, _ = self._control(program.ingress)
+        self.ingress, self.ingress_written = self._control(program.ingress)
         self.egress, self.written = self._control(program.egress)
         self.depart = self._departure()
         self._process()
@@ -70,9 +79,10 @@ class ForwardingCode:
         """(..., packet) -> bytes taken. Parses, and verifies the checksums."""
         body = self._stage("parse", WORD, POINTER)
         _, _, length, packet = body.function.args
-        taken = ParserCode(body, self._surroundings(body, None), packet, length).write()
+        taken = self.parser_code(body, self._surroundings(body, None), packet, length).write()
         expressions = Expressions(body, self.program, self.vector)
-        wrong = ChecksumCode(expressions).verify(self.program.checksums)
+        payload = body.at(packet, taken), body.builder.sub(body.resized(length, 64), taken)
+        wrong = ChecksumCode(expressions, payload).verify(self.program.checksums)
         set_field(expressions, self.program.standard("checksum_error"), wrong)
         body.builder.ret(taken)
         return body.function
@@ -81,7 +91,7 @@ class ForwardingCode:
         """(...) -> nothing; and what it may write."""
         body = self._stage(pipeline.name, VOID)
         exiting = body.variable(BIT, integer(1, 0))
-        ControlCode(body, self._surroundings(body, exiting), pipeline).write()
+        self.control_code(body, self._surroundings(body, exiting), pipeline).write()
         body.builder.ret_void()
         return body.function, body.written
 
@@ -101,7 +111,14 @@ class ForwardingCode:
             ("egress_global_timestamp", "intrinsic_metadata.egress_global_timestamp"),
         ):
             set_field(expressions, self.program.standard(name, alias), now)
+        # Nobody waits in this switch, whatever ingress says.
+        for name in ("enq_qdepth", "deq_timedelta", "deq_qdepth"):
+            waited = self.program.standard(name, f"queueing_metadata.{name}")
+            if waited is not None and self.vector.place(waited) in self.ingress_written:
+                set_field(expressions, waited, integer(32, 0))
         builder.call(self.egress, [context, vector, length])
+        if "clone_egress_pkt_to_egress" in self.program.operations:
+            self._clone_departing(body, packet, length, taken)
         if egress_spec is not None:
             field = expressions.field(egress_spec)
             dropped = builder.icmp_unsigned(
@@ -109,12 +126,70 @@ class ForwardingCode:
             )
             with body.when(dropped):
                 builder.ret(word(DROPPED))
-        ChecksumCode(expressions).update(self.program.checksums)
         payload_length = builder.sub(body.resized(length, 64), taken)
+        truncation = self.vector.requests.get("truncation")
+        most = word(-1)
+        if truncation is not None:
+            held = body.resized(body.load_place(truncation), 64)
+            none = builder.icmp_unsigned("==", held, word(0))
+            most = builder.select(none, word(-1), builder.sub(held, word(1)))
+        summed = payload_length if truncation is None else least(body, payload_length, most)
+        ChecksumCode(expressions, (body.at(packet, taken), summed)).update(self.program.checksums)
         written = write_packet(expressions, target, body.at(packet, taken), payload_length)
+        # What is recirculated is whole.
+        if "recirculate" in self.program.operations:
+            asked = body.load_place(self.vector.requests["recirculate"])
+            with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0))):
+                size = body.resized(written, 32)
+                self.turns.wait(body, RECIRCULATED, target, size, integer(32, 0), word(0), integer(32, 0), asked)
+                builder.ret(builder.sub(word(DROPPED - 1), written))
+        if truncation is not None:
+            written = least(body, written, most)
         builder.ret(written)
         self.written |= body.written
         return body.function
+
+    def _clone_departing(self, body: Body, packet: ir.Value, length: ir.Value, taken: ir.Value) -> None:
+        session, fields = (self.vector.requests[name] for name in ("clone_session", "clone_list"))
+        asked = body.load_place(session)
+        with body.when(body.builder.icmp_unsigned("!=", asked, integer(32, 0))):
+            listed = body.load_place(fields)
+            number = body.builder.and_(asked, integer(32, CLONE - 1))
+            self.turns.wait(body, EGRESS_CLONE, packet, length, integer(32, 0), taken, number, listed)
+
+    # --- what becomes of metadata ---
+
+    def begin(self, body: Body) -> None:
+        """Clears the body's vector: no header is valid, all fields are 0."""
+        body.clear(body.vector, self.vector.size)
+        self._validate_metadata(body)
+
+    def reset_metadata(self, body: Body, source: ir.Value, fields: ir.Value, instance_type: ir.Value) -> None:
+        """Metadata begins anew, but for the fields of a field list, which are as in the vector `source`; and nothing is
+        asked for any more."""
+        for header in self.program.headers.values():
+            if header.metadata:
+                place = Place(self.vector.headers[header.name], self.vector.layout(header.type).size)
+                body.clear(body.at(body.vector, place.offset), place.size)
+        self._validate_metadata(body)
+        for place in self.vector.requests.values():
+            body.store(integer(32, 0), body.at(body.vector, place.offset), place.size)
+        expressions = Expressions(body, self.program, self.vector)
+        for number, listed in self.program.field_lists.items():
+            if not listed:
+                continue
+            with body.when(body.builder.icmp_unsigned("==", fields, integer(32, number))):
+                for ref in listed:
+                    place = self.vector.place(ref)
+                    target, origin = (body.at(vector, place.offset) for vector in (body.vector, source))
+                    body.copy(target, origin, place.size)
+        set_field(expressions, self.program.standard("instance_type"), instance_type)
+
+    def _validate_metadata(self, body: Body) -> None:
+        expressions = Expressions(body, self.program, self.vector)
+        for header in self.program.headers.values():
+            if header.metadata:
+                expressions.set_valid(expressions.header(HeaderRef(header.name)), True)
 
     # --- the batch ---
 
@@ -143,23 +218,47 @@ class _Batch:
         self.used = self.body.variable(WORD, word(0))
         self.departed = self.body.variable(WORD, word(0))
         self.done = self.body.block("done")
+        self.again = takes_turns(code.program)
 
     def write(self) -> None:
         body, builder = self.body, self.body.builder
-        loop, packet, following = (body.block(name) for name in ("loop", "packet", "following"))
+        body.store(self.arguments["now"], body.at(body.context, 8 * self.code.context.now), 8)
+        loop, arrival, packet, run = (body.block(name) for name in ("loop", "arrival", "packet", "run"))
         builder.branch(loop)
         builder.position_at_end(loop)
+        ways: list[tuple[ir.Block, tuple[ir.Value, ...]]] = []
+        if self.again:
+            waiting = body.block("waiting")
+            count = body.load_word(self.code.context.waiting_count)
+            builder.cbranch(builder.icmp_unsigned("!=", count, word(0)), waiting, arrival)
+            builder.position_at_end(waiting)
+            way = self._take_turn(loop)
+            ways.append((builder.block, way))
+            builder.branch(run)
+        else:
+            builder.branch(arrival)
+        builder.position_at_end(arrival)
         at = builder.load(self.at, typ=WORD)
         builder.cbranch(builder.icmp_unsigned("<", at, self.arguments["count"]), packet, self.done)
         builder.position_at_end(packet)
         length = self._element("lengths", at, 4)
         self._stop_without_room(length)
         contents = body.at(self.arguments["data"], self._element("starts", at, 8))
-        taken = self._receive(contents, length, self._element("ports", at, 4))
-        self._route(contents, length, taken)
-        builder.branch(following)
-        builder.position_at_end(following)
+        port = self._element("ports", at, 4)
+        self._receive(length, port)
         builder.store(builder.add(at, word(1)), self.at)
+        if self.again:
+            body.store(word(0), body.at(body.context, 8 * self.code.context.turns), 8)
+        ways.append((builder.block, (contents, length, port)))
+        builder.branch(run)
+        builder.position_at_end(run)
+        values = []
+        for kind, ins in zip((POINTER, INT, INT), zip(*(way for _, way in ways), strict=True), strict=True):
+            phi = builder.phi(kind)
+            for (block, _), value in zip(ways, ins, strict=True):
+                phi.add_incoming(value, block)
+            values.append(phi)
+        self._run(*values)
         builder.branch(loop)
         builder.position_at_end(self.done)
         departed = body.at(body.context, 8 * self.code.context.departed)
@@ -178,35 +277,99 @@ class _Batch:
         largest = builder.add(body.resized(length, 64), word(most_header_bytes(self.expressions)))
         bytes_left = builder.sub(self.arguments["out_bytes"], builder.load(self.used, typ=WORD))
         count_left = builder.sub(self.arguments["out_count"], builder.load(self.departed, typ=WORD))
+        wanted = builder.mul(copies, largest)
         room = builder.and_(
-            builder.icmp_unsigned(">=", bytes_left, builder.mul(copies, largest)),
+            builder.icmp_unsigned(">=", bytes_left, wanted),
             builder.icmp_unsigned(">=", count_left, copies),
         )
+        if self.again:
+            body.store(wanted, body.at(body.context, 8 * self.code.context.wanted), 8)
         onward = body.block("room")
         builder.cbranch(room, onward, self.done)
         builder.position_at_end(onward)
 
-    def _receive(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> ir.Value:
-        """From the wire to the end of ingress; returns how many bytes the parser took."""
-        body, builder, code = self.body, self.body.builder, self.code
-        body.clear(body.vector, code.vector.size)
+    def _receive(self, length: ir.Value, port: ir.Value) -> None:
+        """From the wire to the parser."""
+        body, code = self.body, self.code
+        code.begin(body)
         body.store_place(length, code.vector.length)
-        for header in code.program.headers.values():
-            if header.metadata:
-                self.expressions.set_valid(self.expressions.header(HeaderRef(header.name)), True)
         standard = code.program.standard
         set_field(self.expressions, standard("ingress_port"), port)
         set_field(self.expressions, standard("packet_length"), length)
         arrival = standard("ingress_global_timestamp", "intrinsic_metadata.ingress_global_timestamp")
         set_field(self.expressions, arrival, self.arguments["now"])
+
+    def _take_turn(self, loop: ir.Block) -> tuple[ir.Value, ...]:
+        """A packet that waits: a clone goes out, anything else gets ready for the parser, as contents, length, port."""
+        body, builder, code = self.body, self.body.builder, self.code
+        turn = code.turns.first(body)
+        self._stop_without_room(turn.length)
+        code.turns.take(body)
+        if "clone_egress_pkt_to_egress" in code.program.operations:
+            with body.when(builder.icmp_unsigned("==", turn.kind, integer(32, EGRESS_CLONE))):
+                body.copy(body.vector, turn.source, code.vector.size, alignment=8)
+                code.reset_metadata(body, turn.source, turn.fields, turn.kind)
+                self._send_clones(body, turn.session, turn.contents, turn.length, turn.taken)
+                builder.branch(loop)
+        code.begin(body)
+        body.store_place(turn.length, code.vector.length)
+        code.reset_metadata(body, turn.source, turn.fields, turn.kind)
+        set_field(self.expressions, code.program.standard("packet_length"), turn.length)
+        return turn.contents, turn.length, turn.port
+
+    def _run(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
+        """From the parser on."""
+        body, builder, code = self.body, self.body.builder, self.code
         taken = builder.call(code.parse, [body.context, body.vector, length, contents])
         builder.call(code.ingress, [body.context, body.vector, length])
-        return taken
-
-    def _route(self, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
-        """Multicast goes before unicast, and egress_spec may still say to drop."""
-        body, builder, code = self.body, self.body.builder, self.code
+        if not code.program.operations.isdisjoint(("clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress")):
+            self._clone_arrived(contents, length, port)
+        if "generate_digest" in code.program.operations:
+            exiting = None
+            surroundings = Surroundings(code.program, code.vector, code.context, code.drop_port, length, exiting)
+            ActionCode(body, surroundings).digest(self.expressions)
         routed = body.block("routed")
+        if "resubmit" in code.program.operations:
+            asked = body.load_place(code.vector.requests["resubmit"])
+            with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0))):
+                code.turns.wait(body, RESUBMITTED, contents, length, port, word(0), integer(32, 0), asked)
+                builder.branch(routed)
+        self._route(routed, contents, length, taken)
+
+    def _clone_arrived(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
+        """The clone is parsed again, in a vector of its own beside the packet's."""
+        body, builder, code = self.body, self.body.builder, self.code
+        session = code.vector.requests["clone_session"]
+        asked = body.load_place(session)
+        with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0)), likely=False):
+            body.store_place(integer(32, 0), session)
+            fields = body.load_place(code.vector.requests["clone_list"])
+            clone = body.over(body.at(body.vector, code.vector.size))
+            code.begin(clone)
+            clone.store_place(length, code.vector.length)
+            set_field(Expressions(clone, code.program, code.vector), code.program.standard("ingress_port"), port)
+            taken = builder.call(code.parse, [body.context, clone.vector, length, contents])
+            code.reset_metadata(clone, body.vector, fields, integer(32, INGRESS_CLONE))
+            number = builder.and_(asked, integer(32, CLONE - 1))
+            self._send_clones(clone, number, contents, length, taken)
+
+    def _send_clones(
+        self, body: Body, session: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value
+    ) -> None:
+        """To where a clone session says, cut to its truncation."""
+        code, builder = self.code, self.body.builder
+        number = body.resized(session, 64)
+        entry = body.at(body.load_address(code.context.sessions), builder.mul(number, word(16)))
+        limit = body.load(body.at(entry, 8), 4)
+        none = builder.icmp_unsigned("==", limit, integer(32, 0))
+        limit = builder.select(none, limit, builder.add(limit, integer(32, 1)))
+        body.store_place(limit, code.vector.requests["truncation"])
+        self._copies(body, entry, code.context.session_replicas, contents, length, taken)
+
+    def _route(self, routed: ir.Block, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
+        """Multicast goes before unicast, and egress_spec may still say to drop. Leaves the body at `routed`."""
+        body, builder, code = self.body, self.body.builder, self.code
+        kind = code.program.standard("instance_type")
         group_field = code.program.standard("mcast_grp", "intrinsic_metadata.mcast_grp")
         if group_field is not None:
             field = self.expressions.field(group_field)
@@ -219,19 +382,31 @@ class _Batch:
             field = self.expressions.field(port_field)
             port = self.expressions.read(field, 32)
             with body.when(builder.icmp_unsigned("!=", port, integer(32, code.drop_port))):
-                self._send(port, contents, length, taken)
+                if kind is not None and (self.again or code.vector.place(kind) in code.ingress_written):
+                    set_field(self.expressions, kind, integer(32, ORDINARY))
+                self._send(body, port, contents, length, taken)
         builder.branch(routed)
         builder.position_at_end(routed)
 
     def _replicate(self, group: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
         body, builder, code = self.body, self.body.builder, self.code
         set_field(self.expressions, code.program.standard("instance_type"), integer(32, REPLICATION))
+        for place in code.vector.requests.values():
+            body.store_place(integer(32, 0), place)
         entry = body.at(body.load_address(code.context.groups), builder.mul(group, word(8)))
+        self._copies(body, entry, code.context.replicas, contents, length, taken)
+
+    def _copies(
+        self, body: Body, entry: ir.Value, array: int, contents: ir.Value, length: ir.Value, taken: ir.Value
+    ) -> None:
+        """A copy of the packet in the body's vector to each replica. entry: where they begin, and how many they are.
+        array: the word of the context with the address of all of them."""
+        builder, code = self.body.builder, self.code
         first = body.resized(body.load(entry, 4), 64)
         count = body.resized(body.load(body.at(entry, 4), 4), 64)
-        replicas = body.load_address(code.context.replicas)
+        replicas = body.load_address(array)
         with body.when(builder.icmp_unsigned(">", count, word(1))):
-            self._keep()
+            self._keep(body)
         loop, copy, end = (body.block(name) for name in ("replicate", "replica", "replicated"))
         before = builder.block
         builder.branch(loop)
@@ -241,39 +416,58 @@ class _Batch:
         builder.cbranch(builder.icmp_unsigned("<", number, count), copy, end)
         builder.position_at_end(copy)
         with body.when(builder.icmp_unsigned("!=", number, word(0))):
-            self._restore()
+            self._restore(body)
         replica = body.at(replicas, builder.mul(builder.add(first, number), word(8)))
         instance = code.program.standard("egress_rid", "intrinsic_metadata.egress_rid")
-        set_field(self.expressions, instance, body.load(body.at(replica, 4), 4))
-        self._send(body.load(replica, 4), contents, length, taken)
+        expressions = Expressions(body, code.program, code.vector)
+        set_field(expressions, instance, body.load(body.at(replica, 4), 4))
+        self._send(body, body.load(replica, 4), contents, length, taken)
         number.add_incoming(builder.add(number, word(1)), builder.block)
         builder.branch(loop)
         builder.position_at_end(end)
 
-    def _keep(self) -> None:
+    def _keep(self, body: Body) -> None:
         for place, aside in _packed(self.code.written):
-            self.body.copy(
-                self.body.at(self.arguments["aside"], aside), self.body.at(self.body.vector, place.offset), place.size
-            )
+            body.copy(body.at(self.arguments["aside"], aside), body.at(body.vector, place.offset), place.size)
 
-    def _restore(self) -> None:
+    def _restore(self, body: Body) -> None:
         for place, aside in _packed(self.code.written):
-            self.body.copy(
-                self.body.at(self.body.vector, place.offset), self.body.at(self.arguments["aside"], aside), place.size
-            )
+            body.copy(body.at(body.vector, place.offset), body.at(self.arguments["aside"], aside), place.size)
 
-    def _send(self, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
-        body, builder, code = self.body, self.body.builder, self.code
+    def _send(self, body: Body, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
+        """Through egress, unless the packet's priority has no queue."""
+        code = self.code
+        priority = code.program.standard("priority", "intrinsic_metadata.priority")
+        if priority is None or code.vector.place(priority) not in code.ingress_written:
+            self._depart(body, port, contents, length, taken)
+            return
+        expressions = Expressions(body, code.program, code.vector)
+        field = expressions.field(priority)
+        queues = integer(64, code.priority_queues)
+        with body.when(body.builder.icmp_unsigned("<", expressions.read(field, 64), queues), likely=True):
+            self._depart(body, port, contents, length, taken)
+
+    def _depart(self, body: Body, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
+        builder, code = body.builder, self.code
         used, departed = builder.load(self.used, typ=WORD), builder.load(self.departed, typ=WORD)
         target = body.at(self.arguments["out_data"], used)
         now = self.arguments["now"]
         written = builder.call(code.depart, [body.context, body.vector, length, port, now, contents, taken, target])
-        with body.when(builder.icmp_signed("!=", written, word(DROPPED))):
+        if "recirculate" in code.program.operations:
+            # What is recirculated stays where it is until the batch is over.
+            with body.when(builder.icmp_signed("<", written, word(DROPPED))):
+                builder.store(builder.add(used, builder.sub(word(DROPPED - 1), written)), self.used)
+        with body.when(builder.icmp_signed(">", written, word(DROPPED))):
             body.store(used, self._pointer("out_starts", departed, 8), 8)
             body.store(written, self._pointer("out_lengths", departed, 4), 4)
             body.store(port, self._pointer("out_ports", departed, 4), 4)
             builder.store(builder.add(used, written), self.used)
             builder.store(builder.add(departed, word(1)), self.departed)
+
+
+def least(body: Body, one: ir.Value, other: ir.Value) -> ir.Value:
+    """The lesser of two unsigned integers."""
+    return body.builder.select(body.builder.icmp_unsigned("<", one, other), one, other)
 
 
 def set_field(expressions: Expressions, target: FieldRef | None, value: ir.Value) -> None:

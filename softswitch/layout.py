@@ -21,6 +21,20 @@ class Place:
         return Place(start, max(self.offset + self.size, other.offset + other.size) - start)
 
 
+BITS = "$bits$"
+"""A hidden field of headers with a varbit: how many bits of the varbit there are. They are its lowest."""
+
+REQUESTS = {
+    "clone_session": ("clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress"),
+    "clone_list": ("clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress"),
+    "resubmit": ("resubmit",),
+    "recirculate": ("recirculate",),
+    "digest": ("generate_digest",),
+    "truncation": ("truncate", "clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress"),
+}
+"""What primitives ask for that happens later, by the primitives that do."""
+
+
 class HeaderLayout:
     """The fields of one header type, each in its own naturally aligned bytes; first a byte for the hidden validity."""
 
@@ -33,6 +47,10 @@ class HeaderLayout:
             offset = _aligned(end, min(size, 8))
             self.fields[field.name] = Place(offset, size)
             end = offset + size
+        if kind.variable is not None:
+            offset = _aligned(end, 4)
+            self.fields[BITS] = Place(offset, 4)
+            end = offset + 4
         self.size = _aligned(end, 8)
 
 
@@ -40,7 +58,11 @@ class PacketVector:
     """The parsed packet: every header and all metadata, each stack's headers side by side, and how long the packet is.
 
     Behind a stack's headers lies a spare one, which stands for all that an index outside the stack names. The length is
-    kept as BMv2 keeps it: as it was received, plus the headers that were added, less those that were removed.
+    kept as BMv2 keeps it: as it was received, plus the headers that were added, less those that were removed. A union's
+    headers lie side by side, and those of a stack of unions union by union, the spare one included.
+
+    requests: 4 bytes each, 0 when nothing is asked for; only those that the program has primitives for.
+    siblings: the other headers of a header's union.
     """
 
     def __init__(self, program: Program) -> None:
@@ -56,6 +78,23 @@ class PacketVector:
                 self.headers[name] = end
                 end += self.layout(stack.type).size
             end += self.layout(stack.type).size
+        for union_stack in program.union_stacks.values():
+            self.next[union_stack.name] = Place(end, 4)
+            end += 8
+            for name in (*union_stack.unions, union_stack.unions[0]):
+                for member in program.unions[name].headers:
+                    self.headers.setdefault(member, end)
+                    end += self.layout(program.headers[member].type).size
+        self.siblings = {
+            name: tuple(other for other in union.headers if other != name)
+            for union in program.unions.values()
+            for name in union.headers
+        }
+        self.requests: dict[str, Place] = {}
+        for request, primitives in REQUESTS.items():
+            if not program.operations.isdisjoint(primitives):
+                self.requests[request] = Place(end, 4)
+                end += 8
         for header in program.headers.values():
             if header.name not in self.headers:
                 self.headers[header.name] = end
@@ -89,15 +128,22 @@ class Context:
     """What outlives a packet, as an array of 64-bit words: numbers, and addresses of the arrays that Python keeps.
 
     random: state of the generator. groups, replicas: see replication.py. most_copies: how many packets one may become.
-    departed: how many packets the last batch became.
-    Then an address for every register and counter, and four words for every table: the addresses of its rows, index and
-    default's row, and its extent.
+    departed: how many packets the last batch became. now: microseconds.
+    sessions, session_replicas: see cloning.py.
+    reports, reports_end, reports_lost: see reports.py.
+    waiting, waiting_first, waiting_count, turns, wanted: see turns.py.
+    Then an address for every register, counter and meter, three for every action profile (its rows, index and choices),
+    two words for every value set (its address, how many values) and four for every table: the addresses of its rows,
+    index and default's row, and its extent.
     """
 
-    random, groups, replicas, most_copies, departed = range(5)
+    random, groups, replicas, most_copies, departed, now = range(6)
+    sessions, session_replicas = range(6, 8)
+    reports, reports_end, reports_lost = range(8, 11)
+    waiting, waiting_first, waiting_count, turns, wanted = range(11, 16)
 
     def __init__(self, program: Program) -> None:
-        at = 5
+        at = 16
         self.registers: dict[str, int] = {}
         for register in program.registers:
             self.registers[register.name] = at
@@ -106,6 +152,19 @@ class Context:
         for counter in program.counters:
             self.counters[counter.name] = at
             at += 1
+        self.meters: dict[str, int] = {}
+        for meter in program.meters:
+            if meter.table is None:
+                self.meters[meter.name] = at
+                at += 1
+        self.profiles: dict[str, int] = {}
+        for profile in program.profiles:
+            self.profiles[profile.name] = at
+            at += 3
+        self.value_sets: dict[str, int] = {}
+        for value_set in program.value_sets:
+            self.value_sets[value_set.name] = at
+            at += 2
         self.tables: dict[str, TableWords] = {}
         for table in program.tables:
             self.tables[table.name] = TableWords(at, at + 1, at + 2, at + 3)

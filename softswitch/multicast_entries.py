@@ -8,14 +8,12 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
+from softswitch import replicas
 from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, invalid, unimplemented
+from softswitch.refusal import Refusal, invalid
 
 # From here on BMv2 keeps the groups for its clone sessions.
 RESERVED = 1 << 15
-# What BMv2's replication engine has room for.
-PORTS = 512
-INSTANCES = 1 << 16
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
@@ -49,31 +47,11 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
 
 
 def _set(pipeline: Pipeline, entry: Any) -> None:
-    """Replicas are kept, and leave the switch, in the order of their instance and then their port."""
-    replicas = sorted(entry.replicas, key=lambda replica: (replica.instance, _port(replica)))
-    pairs = [(_port(replica), replica.instance) for replica in replicas]
-    if len(set(pairs)) < len(pairs):
-        raise invalid("Duplicate replica in multicast group")
-    if any(port >= PORTS or instance >= INSTANCES for port, instance in pairs):
-        raise invalid(f"A replica's port is below {PORTS} and its instance below {INSTANCES}")
-    with pipeline.engine.lock:
-        pipeline.engine.multicast.set(entry.multicast_group_id, pairs)
     kept = p4runtime_pb2.MulticastGroupEntry(multicast_group_id=entry.multicast_group_id, metadata=entry.metadata)
-    kept.replicas.extend(replicas)
+    kept.replicas.extend(replicas.arranged(entry.replicas))
+    with pipeline.engine.lock:
+        pipeline.engine.multicast.set(entry.multicast_group_id, replicas.pairs(kept.replicas))
     pipeline.groups[entry.multicast_group_id] = kept
-
-
-def _port(replica: Any) -> int:
-    form = replica.WhichOneof("port_kind")
-    if form == "egress_port":
-        return int(replica.egress_port)
-    if form is None:
-        raise invalid("Missing port in multicast group replica")
-    if not replica.port:
-        raise invalid("Port must not be the empty string")
-    if len(replica.port) > 4:
-        raise unimplemented(f"Got port of {len(replica.port)} bytes, but only 4 bytes are supported")
-    return int.from_bytes(replica.port, "big")
 
 
 def _check_range(group: int) -> None:

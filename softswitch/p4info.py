@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from p4.config.v1 import p4info_pb2
 
-from softswitch.refusal import invalid
+from softswitch.refusal import invalid, unimplemented
 
 KINDS = {
     p4info_pb2.MatchField.EXACT: "exact",
@@ -72,16 +72,58 @@ class CounterInfo:
 
 
 @dataclass(frozen=True)
+class MeterInfo:
+    """`size` is the number of cells, 0 for a direct meter; `table` the table of a direct one, else 0."""
+
+    id: int
+    name: str
+    size: int = 0
+    table: int = 0
+
+
+@dataclass(frozen=True)
+class ProfileInfo:
+    """An action profile, or an action selector. `largest` is the sum of weights that its groups may have, 0: any.
+    `actions` are those of its tables."""
+
+    id: int
+    name: str
+    selects: bool
+    size: int
+    largest: int
+    actions: dict[int, ActionInfo]
+
+
+@dataclass(frozen=True)
+class DigestInfo:
+    """`widths` of what a message is made of, in bits; `form` is how P4Data holds them: struct, tuple or bitstring."""
+
+    id: int
+    name: str
+    form: str
+    widths: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ValueSetInfo:
+    id: int
+    name: str
+    fields: tuple[Bits, ...]
+    size: int
+
+
+@dataclass(frozen=True)
 class TableInfo:
     id: int
     name: str
     fields: tuple[Bits, ...]
     actions: dict[int, ActionReference]
     counter: CounterInfo | None
+    meter: MeterInfo | None
+    profile: int
+    """The action profile's id, 0 when the table has none."""
     has_const_default: bool
     is_const: bool
-    has_meter: bool
-    is_indirect: bool
     ages: bool
 
     @cached_property
@@ -114,10 +156,15 @@ class P4Info:
             self.direct_counters = {
                 c.preamble.id: _counter(c, table=c.direct_table_id) for c in message.direct_counters
             }
+            self.direct_meters = {m.preamble.id: _meter(m, table=m.direct_table_id) for m in message.direct_meters}
             self.tables = {t.preamble.id: self._table(t) for t in message.tables}
+            self.profiles = {p.preamble.id: self._profile(p) for p in message.action_profiles}
+            self.digests = {d.preamble.id: _digest(d, message.type_info) for d in message.digests}
         except KeyError as missing:
             raise invalid(f"P4Info refers to id {missing}, which it does not define") from None
         self.counters = {c.preamble.id: _counter(c, size=c.size) for c in message.counters}
+        self.meters = {m.preamble.id: _meter(m, size=m.size) for m in message.meters}
+        self.value_sets = {v.preamble.id: _value_set(v) for v in message.value_sets}
         self.registers = {r.preamble.id: _register(r) for r in message.registers}
         headers = {h.preamble.name: _bits(h.metadata) for h in message.controller_packet_metadata}
         self.packet_in = headers.get("packet_in", ())
@@ -132,16 +179,36 @@ class P4Info:
     def register(self, id: int) -> RegisterInfo:
         return _known(self.registers, id)
 
+    def meter(self, id: int) -> MeterInfo:
+        return _known(self.meters, id)
+
+    def profile(self, id: int) -> ProfileInfo:
+        return _known(self.profiles, id)
+
+    def value_set(self, id: int) -> ValueSetInfo:
+        return _known(self.value_sets, id)
+
+    def _profile(self, message: Any) -> ProfileInfo:
+        return ProfileInfo(
+            id=message.preamble.id,
+            name=message.preamble.name,
+            selects=message.with_selector,
+            size=message.size,
+            largest=message.max_group_size,
+            actions={
+                id: reference.action
+                for table in message.table_ids
+                for id, reference in self.tables[table].actions.items()
+            },
+        )
+
     def _table(self, message: Any) -> TableInfo:
-        for field in message.match_fields:
-            if field.match_type not in KINDS:
-                raise invalid(f"Unknown match type of field {field.name!r} of table {message.preamble.name!r}")
-        resources = [self.direct_counters[i] for i in message.direct_resource_ids if i in self.direct_counters]
+        resources = message.direct_resource_ids
         scopes = p4info_pb2.ActionRef
         return TableInfo(
             id=message.preamble.id,
             name=message.preamble.name,
-            fields=tuple(Bits(f.id, f.name, f.bitwidth, KINDS[f.match_type]) for f in message.match_fields),
+            fields=_fields(message.match_fields, f"table {message.preamble.name!r}"),
             actions={
                 r.id: ActionReference(
                     self.actions[r.id],
@@ -150,11 +217,11 @@ class P4Info:
                 )
                 for r in message.action_refs
             },
-            counter=resources[0] if resources else None,
+            counter=next((self.direct_counters[i] for i in resources if i in self.direct_counters), None),
+            meter=next((self.direct_meters[i] for i in resources if i in self.direct_meters), None),
+            profile=message.implementation_id,
             has_const_default=message.const_default_action_id != 0,
             is_const=message.is_const_table,
-            has_meter=len(resources) < len(message.direct_resource_ids),
-            is_indirect=message.implementation_id != 0,
             ages=message.idle_timeout_behavior == p4info_pb2.Table.NOTIFY_CONTROL,
         )
 
@@ -163,6 +230,15 @@ def _known(index: dict[int, Known], id: int) -> Known:
     if id not in index:
         raise invalid("Invalid P4 id")
     return index[id]
+
+
+def _fields(messages: Iterable[Any], where: str) -> tuple[Bits, ...]:
+    fields = []
+    for field in messages:
+        if field.match_type not in KINDS:
+            raise invalid(f"Unknown match type of field {field.name!r} of {where}")
+        fields.append(Bits(field.id, field.name, field.bitwidth, KINDS[field.match_type]))
+    return tuple(fields)
 
 
 def _bits(messages: Iterable[Any]) -> tuple[Bits, ...]:
@@ -188,3 +264,28 @@ def _counter(message: Any, *, size: int = 0, table: int = 0) -> CounterInfo:
 def _register(message: Any) -> RegisterInfo:
     width = message.type_spec.bitstring.bit.bitwidth
     return RegisterInfo(message.preamble.id, message.preamble.name, width, message.size)
+
+
+def _meter(message: Any, *, size: int = 0, table: int = 0) -> MeterInfo:
+    return MeterInfo(message.preamble.id, message.preamble.name, size, table)
+
+
+def _value_set(message: Any) -> ValueSetInfo:
+    name = message.preamble.name
+    return ValueSetInfo(message.preamble.id, name, _fields(message.match, f"value set {name!r}"), message.size)
+
+
+def _digest(message: Any, types: Any) -> DigestInfo:
+    form = message.type_spec.WhichOneof("type_spec")
+    if form == "struct":
+        if message.type_spec.struct.name not in types.structs:
+            raise invalid(f"Struct name {message.type_spec.struct.name!r} not found in P4TypeInfo struct map")
+        members = [member.type_spec for member in types.structs[message.type_spec.struct.name].members]
+    elif form == "tuple":
+        members = list(message.type_spec.tuple.members)
+    else:
+        members = [message.type_spec]
+    if form not in ("struct", "tuple", "bitstring") or any(not each.HasField("bitstring") for each in members):
+        raise unimplemented("Packed type for digest can only be bitstring, struct or tuple of bitstrings")
+    widths = tuple(each.bitstring.bit.bitwidth or each.bitstring.int.bitwidth for each in members)
+    return DigestInfo(message.preamble.id, message.preamble.name, form, widths)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from llvmlite import ir
 
 from softswitch.actions import ActionCode, Surroundings
@@ -9,12 +12,16 @@ from softswitch.emission import INT, WORD, Body, integer, word
 from softswitch.expressions import Expressions, HeaderHandle
 from softswitch.program import (
     Advance,
+    Constant,
     Expression,
     Extract,
     ExtractNext,
+    ExtractNextUnion,
     FieldRef,
+    FieldType,
     HeaderRef,
     LastField,
+    LastUnionField,
     Lookahead,
     ParserOperation,
     ParseState,
@@ -24,12 +31,13 @@ from softswitch.program import (
     UnsupportedProgram,
     Verify,
 )
-from softswitch.serialization import read_header
+from softswitch.serialization import read_header, read_variable
+from softswitch.tables import words
 
 MOST_STATES = 1 << 16
 """States a packet may pass; a parser that then still goes round is left there, for the switch must not hang."""
 
-CORE_ERRORS = {"PacketTooShort": 1, "StackOutOfBounds": 3, "ParserInvalidArgument": 6}
+CORE_ERRORS = {"PacketTooShort": 1, "StackOutOfBounds": 3, "HeaderTooShort": 4, "ParserInvalidArgument": 6}
 """Codes of the errors of P4's core library where the program does not list them."""
 
 
@@ -73,10 +81,16 @@ class ParserCode:
 
     def _operation(self, operation: ParserOperation) -> None:
         match operation:
-            case Extract(header):
-                self._extract(self.expressions.header(HeaderRef(header)))
-            case ExtractNext(stack):
-                self._extract_next(stack)
+            case Extract(header, bits):
+                self._extract(self.expressions.header(HeaderRef(header)), bits)
+            case ExtractNext(stack, bits):
+                with self._next(stack, len(self.program.stacks[stack].headers)) as following:
+                    self._extract(self.expressions.header_at(stack, following), bits)
+            case ExtractNextUnion(stack, member, bits):
+                with self._next(stack, len(self.program.union_stacks[stack].unions)) as following:
+                    self._extract(self.expressions.union_header_at(stack, following, member), bits)
+            case Set(target, value) if self.expressions.is_variable(target):
+                self.expressions.assign_variable(target, value)
             case Set(target, Lookahead() as ahead):
                 field = self.expressions.field(target)
                 self.expressions.write(field, self.body.resized(self._look(ahead), field.width))
@@ -92,19 +106,37 @@ class ParserCode:
             case Primitive():
                 self.actions.primitive(operation, self.expressions)
 
-    def _extract(self, header: HeaderHandle) -> None:
-        size = word(header.kind.bits // 8)
-        start = self._take(size)
-        read_header(self.expressions, header, self.body.at(self.packet, start))
+    def _extract(self, header: HeaderHandle, bits: Expression | None) -> None:
+        if header.kind.variable is None:
+            start = self._take(word(header.kind.bits // 8))
+            read_header(self.expressions, header, self.body.at(self.packet, start))
+        else:
+            self._extract_variable(header, header.kind.variable, Constant(0) if bits is None else bits)
         self.expressions.set_valid(header, True)
 
-    def _extract_next(self, stack: str) -> None:
+    def _extract_variable(self, header: HeaderHandle, variable: FieldType, bits: Expression) -> None:
+        builder = self.body.builder
+        exact = self.expressions.exact(bits, 33)
+        wide = exact.type.width
+        whole = builder.icmp_unsigned("==", builder.and_(exact, integer(wide, 7)), integer(wide, 0))
+        self._fail_unless(whole, self._code("ParserInvalidArgument"))
+        fixed = word((header.kind.bits - variable.width) // 8)
+        size = builder.add(fixed, builder.lshr(self.body.resized(exact, 64), word(3)))
+        self._need(size)
+        fits = builder.icmp_unsigned("<=", exact, integer(wide, variable.width))
+        self._fail_unless(fits, self._code("HeaderTooShort"))
+        count = self.body.resized(exact, 32)
+        start = self._take(size)
+        read_variable(self.expressions, header, self.body.at(self.packet, start), count)
+
+    @contextmanager
+    def _next(self, stack: str, depth: int) -> Iterator[ir.Value]:
+        """The index of the element of a stack that what is written inside extracts."""
         builder = self.body.builder
         place = self.surroundings.vector.next[stack]
         following = self.body.load_place(place)
-        depth = integer(32, len(self.program.stacks[stack].headers))
-        self._fail_unless(builder.icmp_unsigned("<", following, depth), self._code("StackOutOfBounds"))
-        self._extract(self.expressions.header_at(stack, following))
+        self._fail_unless(builder.icmp_unsigned("<", following, integer(32, depth)), self._code("StackOutOfBounds"))
+        yield following
         self.body.store_place(builder.add(following, integer(32, 1)), place)
 
     def _advance(self, bits: Expression) -> None:
@@ -162,17 +194,20 @@ class ParserCode:
             self._go_to(otherwise)
             return
         key = self._key(state)
-        unmasked = all(each.mask is None for each in cases)
+        unmasked = all(each.mask is None and each.value_set is None for each in cases)
         if unmasked and key.type.width <= 64:
             self._switch(key, cases, otherwise)
             return
         width = key.type.width
         for case in cases:
             assert case.value is not None
-            mask = case.mask if case.mask is not None else -1
-            masked = builder.and_(key, integer(width, mask))
             taken, onward = self.body.block(f"{state.name}.taken"), self.body.block(f"{state.name}.onward")
-            builder.cbranch(builder.icmp_unsigned("==", masked, integer(width, case.value & mask)), taken, onward)
+            if case.value_set is not None:
+                builder.cbranch(self._among(state, case.value_set, case.mask), taken, onward)
+            else:
+                mask = case.mask if case.mask is not None else -1
+                masked = builder.and_(key, integer(width, mask))
+                builder.cbranch(builder.icmp_unsigned("==", masked, integer(width, case.value & mask)), taken, onward)
             builder.position_at_end(taken)
             self._go_to(case.next)
             builder.position_at_end(onward)
@@ -195,6 +230,42 @@ class ParserCode:
         builder.position_at_end(default)
         self._go_to(otherwise)
 
+    def _among(self, state: ParseState, name: str, mask: int | None) -> ir.Value:
+        """Whether the state's key, its parts bit by bit, is among a value set's values."""
+        body, builder = self.body, self.body.builder
+        declared = next(each for each in self.program.value_sets if each.name == name)
+        parts = [self._key_part(part) for part in state.key]
+        if sum(part.type.width for part in parts) != declared.width:
+            raise UnsupportedProgram(f"parser state {state.name}, whose key is not as wide as {name}, is not supported")
+        wide = 64 * words(declared.width)
+        key: ir.Value = integer(wide, 0)
+        below = declared.width
+        for part in parts:
+            below -= part.type.width
+            key = builder.or_(key, builder.shl(body.resized(part, wide), integer(wide, below)))
+        if mask is not None:
+            key = builder.and_(key, integer(wide, mask))
+        at = self.surroundings.context.value_sets[name]
+        first, count = body.load_address(at), body.load_word(at + 1)
+        loop, test, end = (body.block(f"{name}.{part}") for part in ("loop", "test", "end"))
+        before = builder.block
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        number = builder.phi(WORD)
+        number.add_incoming(word(0), before)
+        more = builder.icmp_unsigned("<", number, count)
+        builder.cbranch(more, test, end)
+        builder.position_at_end(test)
+        value = body.load(body.at(first, builder.mul(number, word(wide // 8))), wide // 8)
+        if mask is not None:
+            value = builder.and_(value, integer(wide, mask))
+        same = builder.icmp_unsigned("==", key, value)
+        number.add_incoming(builder.add(number, word(1)), test)
+        builder.cbranch(same, end, loop)
+        builder.position_at_end(end)
+        # The loop was left early when there was a value left that is the same.
+        return builder.icmp_unsigned("<", number, count)
+
     def _key(self, state: ParseState) -> ir.Value:
         """The key's parts side by side, the first one highest, each in whole bytes."""
         builder = self.body.builder
@@ -210,7 +281,7 @@ class ParserCode:
             raise UnsupportedProgram(f"parser state {state.name}, which chooses by nothing, is not supported")
         return key
 
-    def _key_part(self, part: FieldRef | LastField | Lookahead) -> ir.Value:
+    def _key_part(self, part: FieldRef | LastField | LastUnionField | Lookahead) -> ir.Value:
         if isinstance(part, Lookahead):
             return self._look(part)
         field = self.expressions.field(part)

@@ -2,42 +2,110 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from softswitch.device_config import program_text
+from softswitch.digest_lists import DigestLists
 from softswitch.engine import Engine
 from softswitch.p4info import P4Info
+from softswitch.profiles import Profile
 from softswitch.program import Program, UnsupportedProgram
 from softswitch.refusal import invalid
-from softswitch.tables import Match
+from softswitch.tables import Entry, Match
+
+log = logging.getLogger(__name__)
+
+Clock = Callable[[], int]
+
+
+class RowKey(NamedTuple):
+    """An entry, for what is noted down about it. The match of a default entry is None."""
+
+    table: int
+    match: tuple[Match, ...] | None
+    priority: int
+
+
+@dataclass(frozen=True)
+class Note:
+    """Of an entry, what the switch has to tell as it was told. meter: a p4.v1.MeterConfig, or None."""
+
+    controller_metadata: int = 0
+    metadata: bytes = b""
+    idle_timeout_ns: int = 0
+    meter: Any | None = None
 
 
 class Pipeline:
     """What clients address. `config` is the p4.v1.ForwardingPipelineConfig as it was pushed.
 
     groups: the MulticastGroupEntry of each group, as clients wrote it
-    notes:  of (table id, match, priority), what clients noted down with an entry (controller_metadata, metadata), where
-            they did; the match of a default entry is None
+    clones: the CloneSessionEntry of each clone session, likewise
+    digests: by id
+    profiles: by id
+    meters: of (meter id, index), the p4.v1.MeterConfig of a cell that has one
+    notes:  of entries, those that differ from Note()
+    ageing: the entries that have an idle timeout
     """
 
-    def __init__(self, config: Any, compile: Callable[[Program], Engine]) -> None:
-        """Compiles. Raises Refusal when the config is no program, or the P4Info is not about it."""
+    def __init__(self, config: Any, compile: Callable[[Program], Engine], clock: Clock = lambda: 0) -> None:
+        """Compiles. Raises Refusal when the config is no program, or the P4Info is not about it.
+
+        clock: microseconds, as Engine.process is given them.
+        """
         self.config = config
         self.p4info = P4Info(config.p4info)
         try:
             self.engine = compile(Program.parse(program_text(config.p4_device_config)))
         except UnsupportedProgram as error:
             raise invalid(f"Invalid device config: {error}") from None
+        except Exception as error:
+            # What p4c would not write is not looked for in advance, but must not matter to others than its sender.
+            log.exception("A device config was refused")
+            raise invalid(f"Invalid device config: not a program that p4c wrote for BMv2: {error!r}") from None
         self.groups: dict[int, Any] = {}
-        self.notes: dict[tuple[int, tuple[Match, ...] | None, int], tuple[int, bytes]] = {}
+        self.clones: dict[int, Any] = {}
+        self.digests = {id: DigestLists(info) for id, info in self.p4info.digests.items()}
+        self.meters: dict[tuple[int, int], Any] = {}
+        self.notes: dict[RowKey, Note] = {}
+        self.ageing: set[RowKey] = set()
+        self._clock = clock
         self._compare()
+        profiles = self.engine.action_profiles
+        self.profiles = {id: Profile(info, profiles[info.name]) for id, info in self.p4info.profiles.items()}
+
+    def note(self, row: RowKey, note: Note) -> None:
+        if note == Note():
+            self.notes.pop(row, None)
+        else:
+            self.notes[row] = note
+        if note.idle_timeout_ns:
+            self.ageing.add(row)
+        else:
+            self.ageing.discard(row)
+
+    def watch(self, down: frozenset[int]) -> None:
+        """Members of action profiles that watch a port in `down` get no packets."""
+        with self.engine.lock:
+            for profile in self.profiles.values():
+                profile.watch(down)
+
+    def look_for_idle(self, table: str) -> list[Entry]:
+        """The entries of a table, by name, that no packet has hit for as long as their timeout."""
+        with self.engine.lock:
+            return list(self.engine.tables[table].idle(self._clock()))
 
     def _compare(self) -> None:
         tables = self.engine.tables
         _require("table", (table.name for table in self.p4info.tables.values()), tables)
         _require("register", (register.name for register in self.p4info.registers.values()), self.engine.registers)
         _require("counter", (counter.name for counter in self.p4info.counters.values()), self.engine.counters)
+        _require("meter", (meter.name for meter in self.p4info.meters.values()), self.engine.meters)
+        _require("action profile", (each.name for each in self.p4info.profiles.values()), self.engine.action_profiles)
+        _require("value set", (each.name for each in self.p4info.value_sets.values()), self.engine.value_sets)
         for table in self.p4info.tables.values():
             widths = [field.width for field in table.fields]
             if widths != [key.width for key in tables[table.name].keys]:

@@ -13,10 +13,11 @@ class UnsupportedProgram(ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """A place in the P4 sources."""
+    """A place in the P4 sources, and how what is there begins."""
 
     file: str
     line: int
+    fragment: str = ""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
@@ -27,9 +28,13 @@ class Source:
 
 @dataclass(frozen=True)
 class FieldType:
+    """saturating: what does not fit becomes the nearest value that does. variable: a varbit, `width` bits at most."""
+
     name: str
     width: int
     signed: bool = False
+    saturating: bool = False
+    variable: bool = False
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,13 @@ class HeaderType:
 
     @cached_property
     def bits(self) -> int:
+        """At most, where there is a varbit."""
         return sum(field.width for field in self.fields)
+
+    @cached_property
+    def variable(self) -> FieldType | None:
+        """The varbit, of which there is one at most."""
+        return next((field for field in self.fields if field.variable), None)
 
     @cached_property
     def by_name(self) -> dict[str, FieldType]:
@@ -60,6 +71,24 @@ class Stack:
     name: str
     type: HeaderType
     headers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Union:
+    """Headers of which one at most is valid."""
+
+    name: str
+    type: str
+    headers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UnionStack:
+    """members: the names of each union's headers within it. unions: all of the same type."""
+
+    name: str
+    members: tuple[str, ...]
+    unions: tuple[str, ...]
 
 
 # --- expressions --------------------------------------------------------------------------------------------------
@@ -105,6 +134,52 @@ class StackRef:
 
 
 @dataclass(frozen=True)
+class UnionRef:
+    name: str
+
+
+@dataclass(frozen=True)
+class UnionStackRef:
+    name: str
+
+
+@dataclass(frozen=True)
+class LastUnionField:
+    """A field of a header of the union of a stack that was extracted last; member: which header, by position."""
+
+    stack: str
+    member: int
+    field: str
+
+
+@dataclass(frozen=True)
+class RegisterCell:
+    """The content of a cell of a register array."""
+
+    register: str
+    index: Expression
+
+
+@dataclass(frozen=True)
+class Text:
+    value: str
+
+
+@dataclass(frozen=True)
+class Values:
+    """Several arguments in the place of one."""
+
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class LastHeader:
+    """The header of a stack that was extracted last."""
+
+    stack: str
+
+
+@dataclass(frozen=True)
 class LastField:
     """A field of the header of a stack that was extracted last."""
 
@@ -138,7 +213,23 @@ class Operation:
 
 
 Expression = (
-    FieldRef | Constant | Boolean | ParameterRef | HeaderRef | StackRef | LastField | Lookahead | Named | Operation
+    FieldRef
+    | Constant
+    | Boolean
+    | ParameterRef
+    | HeaderRef
+    | StackRef
+    | UnionRef
+    | UnionStackRef
+    | LastField
+    | LastHeader
+    | LastUnionField
+    | Lookahead
+    | RegisterCell
+    | Text
+    | Values
+    | Named
+    | Operation
 )
 
 
@@ -181,12 +272,25 @@ class ActionCall:
 
 @dataclass(frozen=True)
 class Extract:
+    """bits: how long the header's varbit is."""
+
     header: str
+    bits: Expression | None = None
 
 
 @dataclass(frozen=True)
 class ExtractNext:
     stack: str
+    bits: Expression | None = None
+
+
+@dataclass(frozen=True)
+class ExtractNextUnion:
+    """member: which header of the union, by position."""
+
+    stack: str
+    member: int
+    bits: Expression | None = None
 
 
 @dataclass(frozen=True)
@@ -206,16 +310,20 @@ class Advance:
     bits: Expression
 
 
-ParserOperation = Extract | ExtractNext | Set | Verify | Advance | Primitive
+ParserOperation = Extract | ExtractNext | ExtractNextUnion | Set | Verify | Advance | Primitive
 
 
 @dataclass(frozen=True)
 class Transition:
-    """To the state `next` (None: accept) when key & mask == value & mask. value None: always; mask None: all bits."""
+    """To the state `next` (None: accept) when key & mask == value & mask. value None: always; mask None: all bits.
+
+    value_set: its values are what is compared with, and value is 0.
+    """
 
     value: int | None
     mask: int | None
     next: str | None
+    value_set: str | None = None
 
 
 @dataclass(frozen=True)
@@ -224,7 +332,7 @@ class ParseState:
 
     name: str
     operations: tuple[ParserOperation, ...]
-    key: tuple[FieldRef | LastField | Lookahead, ...]
+    key: tuple[FieldRef | LastField | LastUnionField | Lookahead, ...]
     transitions: tuple[Transition, ...]
 
 
@@ -286,7 +394,8 @@ class ConstantEntry:
 @dataclass(frozen=True)
 class TableDeclaration:
     """kind is the most general kind of its keys. next: by action name, or "__HIT__" and "__MISS__"; None ends the
-    pipeline. entries None: filled at run time; otherwise the table never changes."""
+    pipeline. entries None: filled at run time; otherwise the table never changes. profile: the action profile, whose
+    members and groups its entries lead to."""
 
     name: str
     kind: str
@@ -302,6 +411,8 @@ class TableDeclaration:
     direct_counter: bool
     idle_timeout: bool
     source: Source | None
+    direct_meter: str | None = None
+    profile: str | None = None
 
 
 @dataclass(frozen=True)
@@ -310,6 +421,16 @@ class Conditional:
     condition: Expression
     then: str | None
     otherwise: str | None
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
+class DirectCall:
+    """A node that is an action without parameters."""
+
+    name: str
+    action: Action
+    next: str | None
 
 
 @dataclass(frozen=True)
@@ -318,6 +439,7 @@ class Pipeline:
     start: str | None
     tables: dict[str, TableDeclaration]
     conditionals: dict[str, Conditional]
+    calls: dict[str, DirectCall] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -329,14 +451,62 @@ class ConstantBits:
 
 
 @dataclass(frozen=True)
+class Payload:
+    """Among the inputs of a checksum: the bytes that the parser did not take."""
+
+
+@dataclass(frozen=True)
+class Calculation:
+    """A hash over `inputs`, by BMv2's name of its algorithm: "crc16", "csum16", ..."""
+
+    algorithm: str
+    inputs: tuple[FieldRef | ConstantBits | Payload, ...]
+
+
+@dataclass(frozen=True)
 class Checksum:
-    """The 16-bit one's complement checksum over `inputs`, in `target`. condition None: always."""
+    """A calculation whose result belongs in `target`. condition None: always."""
 
     target: FieldRef
-    inputs: tuple[FieldRef | ConstantBits, ...]
+    calculation: Calculation
     condition: Expression | None
     verify: bool
     update: bool
+
+
+@dataclass(frozen=True)
+class MeterDeclaration:
+    """unit: "packets" or "bytes". table, target: of a direct meter, whose it is and the field that gets the colour."""
+
+    name: str
+    unit: str
+    size: int
+    table: str | None = None
+    target: FieldRef | None = None
+
+
+@dataclass(frozen=True)
+class ProfileDeclaration:
+    """An action profile. selector: what chooses a member of a group; None: there are no groups."""
+
+    name: str
+    size: int
+    selector: Calculation | None
+
+
+@dataclass(frozen=True)
+class ValueSetDeclaration:
+    name: str
+    width: int
+    size: int
+
+
+@dataclass(frozen=True)
+class DigestDeclaration:
+    """What a digest is made of."""
+
+    name: str
+    elements: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
@@ -354,7 +524,10 @@ class CounterDeclaration:
 
 @dataclass(frozen=True)
 class Program:
-    """digest identifies the program: it changes with anything that matters to what the program does."""
+    """digest identifies the program: it changes with anything that matters to what the program does.
+
+    digests, field_lists: by the numbers that primitives name them by. operations: the primitives that occur anywhere.
+    """
 
     headers: dict[str, Header]
     stacks: dict[str, Stack]
@@ -368,6 +541,16 @@ class Program:
     registers: tuple[RegisterDeclaration, ...]
     counters: tuple[CounterDeclaration, ...]
     digest: str
+    unions: dict[str, Union] = field(default_factory=dict)
+    union_stacks: dict[str, UnionStack] = field(default_factory=dict)
+    meters: tuple[MeterDeclaration, ...] = ()
+    profiles: tuple[ProfileDeclaration, ...] = ()
+    value_sets: tuple[ValueSetDeclaration, ...] = ()
+    calculations: dict[str, Calculation] = field(default_factory=dict)
+    digests: dict[int, DigestDeclaration] = field(default_factory=dict)
+    field_lists: dict[int, tuple[FieldRef, ...]] = field(default_factory=dict)
+    actions: tuple[Action, ...] = ()
+    operations: frozenset[str] = frozenset()
 
     @classmethod
     def load(cls, path: str | Path) -> Program:
@@ -384,6 +567,10 @@ class Program:
     @property
     def tables(self) -> tuple[TableDeclaration, ...]:
         return (*self.ingress.tables.values(), *self.egress.tables.values())
+
+    def profile_actions(self, profile: str) -> dict[str, Action]:
+        """The actions that members of an action profile may have, by name: those of all tables with it."""
+        return {action.name: action for table in self.tables if table.profile == profile for action in table.actions}
 
     def field_type(self, ref: FieldRef) -> FieldType:
         """The type of a field, the hidden ones too."""

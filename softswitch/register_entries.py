@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
+from softswitch import counter_entries
 from softswitch.p4info import RegisterInfo, decode, encode
 from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, invalid, unimplemented
+from softswitch.refusal import invalid, unimplemented
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
@@ -21,9 +21,9 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
         raise unimplemented(f"Register {info.name!r} takes a bitstring")
     register = pipeline.engine.registers[info.name]
     value = decode(entry.data.bitstring, register.width)
-    indices = [_index(entry, info)] if entry.HasField("index") else range(info.size)
+    cells = counter_entries.chosen(entry, info)
     with pipeline.engine.lock:
-        for index in indices:
+        for index in range(info.size)[cells]:
             register[index] = value
 
 
@@ -37,24 +37,12 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
 
 def _read_one(pipeline: Pipeline, info: RegisterInfo, entry: Any) -> Iterator[Any]:
     register = pipeline.engine.registers[info.name]
+    cells = counter_entries.chosen(entry, info)
     with pipeline.engine.lock:
-        if entry.HasField("index"):
-            index = _index(entry, info)
-            cells = [(index, register[index])]
-        else:
-            cells = list(enumerate(register.snapshot()))
-    for index, value in cells:
+        values = register.snapshot() if not entry.HasField("index") else [register[cells.start]]
+    for index, value in zip(range(info.size)[cells], values, strict=True):
         entity = p4runtime_pb2.Entity()
         entity.register_entry.register_id = info.id
         entity.register_entry.index.index = index
         entity.register_entry.data.bitstring = encode(value)
         yield entity
-
-
-def _index(entry: Any, info: RegisterInfo) -> int:
-    index = int(entry.index.index)
-    if index < 0:
-        raise invalid("A negative number is not a valid index value")
-    if index >= info.size:
-        raise Refusal(code_pb2.OUT_OF_RANGE, f"Register {info.name!r} has {info.size} cells, none with index {index}")
-    return index

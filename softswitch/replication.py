@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,12 @@ class Multicast:
         self.index[:] = 0
         ordered: list[tuple[int, int]] = []
         for group, replicas in self.groups.items():
-            rank = {instance: at for at, instance in reversed(list(enumerate(instance for _, instance in replicas)))}
             self.index[group] = len(ordered), len(replicas)
-            ordered += sorted(replicas, key=lambda replica: (rank[replica[1]], replica[0]))
+            ordered += in_order(replicas)
         self.replicas = np.array(ordered, dtype=np.int32).reshape(-1, 2)
+
+
+def in_order(replicas: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The order in which copies are made: instance by instance, as they are first named, and within one by port."""
+    rank = {instance: at for at, instance in reversed(list(enumerate(instance for _, instance in replicas)))}
+    return sorted(replicas, key=lambda replica: (rank[replica[1]], replica[0]))

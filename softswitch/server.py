@@ -1,4 +1,4 @@
-"""The gRPC server: an event loop in a thread of its own."""
+"""gRPC servers: an event loop in a thread of its own."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import grpc
 import grpc.aio
-from p4.v1 import p4runtime_pb2_grpc
-
-from softswitch.service import Service
-from softswitch.switch import Switch
 
 log = logging.getLogger(__name__)
 
@@ -29,22 +27,30 @@ STOP_SECONDS = 0.5
 LISTENING = "0A"
 
 
-class Server:
-    """P4Runtime for `switch` at `address`, "host:port" or "unix:path", from when it is made until close().
+@dataclass(frozen=True)
+class Listener:
+    """An address, "host:port" or "unix:path", and what is served there.
 
-    inject: takes packet-outs, in the server's thread. Raises OSError when the address cannot be listened on.
+    attach:      puts the services into the server; called in the event loop, in which it may keep tasks
+    credentials: of TLS; None for none
     """
 
-    def __init__(self, switch: Switch, address: str, inject: Callable[[bytes], None]) -> None:
-        _check_free(address)
-        self._switch = switch
-        self._address = address
-        self._inject = inject
-        self._started: Future[int] = Future()
-        self._thread = threading.Thread(target=self._run, name="p4runtime", daemon=True)
+    address: str
+    attach: Callable[[Any], None]
+    credentials: grpc.ServerCredentials | None = None
+
+
+class Server:
+    """Serves from when it is made until close(). Raises OSError when an address cannot be listened on."""
+
+    def __init__(self, *listeners: Listener) -> None:
+        for listener in listeners:
+            _check_free(listener.address)
+        self._listeners = listeners
+        self._started: Future[None] = Future()
+        self._thread = threading.Thread(target=self._run, name="grpc", daemon=True)
         self._thread.start()
-        self.port = self._started.result()
-        """The TCP port; 1 for a Unix socket."""
+        self._started.result()
 
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._stopping.set)
@@ -55,32 +61,35 @@ class Server:
             asyncio.run(self._serve())
         except Exception as error:
             if self._started.done():
-                log.exception("The P4Runtime server ended")
+                log.exception("The gRPC server ended")
             else:
                 self._started.set_exception(error)
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stopping = asyncio.Event()
+        servers = [self._listen(listener) for listener in self._listeners]
+        for server in servers:
+            await server.start()
+        self._started.set_result(None)
+        await self._stopping.wait()
+        for server in servers:
+            await server.stop(STOP_SECONDS)
+
+    def _listen(self, listener: Listener) -> Any:
         server = grpc.aio.server(options=OPTIONS)
-        service = Service(self._switch, self._inject)
-        p4runtime_pb2_grpc.add_P4RuntimeServicer_to_server(service, server)
+        listener.attach(server)
         try:
-            port = server.add_insecure_port(self._address)
+            port = (
+                server.add_insecure_port(listener.address)
+                if listener.credentials is None
+                else server.add_secure_port(listener.address, listener.credentials)
+            )
         except RuntimeError:
             port = 0
         if not port:
-            raise OSError(errno.EADDRNOTAVAIL, f"cannot listen on {self._address}")
-        self._switch.packet_in = lambda packet: self._hand_over(service, packet)
-        await server.start()
-        self._started.set_result(port)
-        await self._stopping.wait()
-        await server.stop(STOP_SECONDS)
-
-    def _hand_over(self, service: Service, packet: bytes) -> None:
-        # Packets may still come while the server goes.
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(service.packet_in, packet)
+            raise OSError(errno.EADDRNOTAVAIL, f"cannot listen on {listener.address}")
+        return server
 
 
 def _check_free(address: str) -> None:

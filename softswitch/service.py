@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import grpc
 from google.rpc import code_pb2
-from p4.v1 import p4runtime_pb2
+from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
-from softswitch import entities, packet_io
+from softswitch import batch, entities, packet_io
 from softswitch.arbitration import Arbitration, Stream, election
+from softswitch.notifications import Notifications
 from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, details, invalid, unimplemented
+from softswitch.refusal import Refusal, details, invalid
 from softswitch.switch import Switch
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,21 @@ class Service:
         self._arbitrations: dict[int, Arbitration] = {}
         # A pipeline takes a while to compile, in another thread; writes wait for it.
         self._changing = asyncio.Lock()
+        self._notifications = Notifications(switch, self._tell)
+
+    def attach(self, server: Any) -> None:
+        """Puts the service into a server, from whose event loop this is called."""
+        loop = asyncio.get_running_loop()
+        p4runtime_pb2_grpc.add_P4RuntimeServicer_to_server(self, server)
+
+        def hand_over(call: Callable[..., None], *arguments: Any) -> None:
+            # Packets may still come while the server goes.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(call, *arguments)
+
+        self._switch.packet_in = lambda packet: hand_over(self.packet_in, packet)
+        self._switch.learn = lambda name, messages: hand_over(self._notifications.learn, name, messages)
+        self._notifications.begin()
 
     async def Capabilities(self, request: Any, context: Any) -> Any:  # noqa: N802
         return p4runtime_pb2.CapabilitiesResponse(p4runtime_api_version="1.3.0")
@@ -46,9 +62,8 @@ class Service:
         async with self._changing, _refusing(context):
             self._authorize(request)
             pipeline = self._pipeline(request.device_id)
-            if request.atomicity != p4runtime_pb2.WriteRequest.CONTINUE_ON_ERROR:
-                raise unimplemented("Support for atomic write modes has not been implemented yet")
-            outcomes = [_outcome(pipeline, update) for update in request.updates]
+            outcomes = batch.write(pipeline, request.updates, request.atomicity)
+            self._notifications.change()
             if any(outcome is not None for outcome in outcomes):
                 context.set_trailing_metadata((("grpc-status-details-bin", details(outcomes)),))
                 raise Refusal(code_pb2.UNKNOWN, "")
@@ -65,6 +80,7 @@ class Service:
             if request.device_id != self._switch.device_id:
                 raise Refusal(code_pb2.NOT_FOUND, f"This is device {self._switch.device_id}, not {request.device_id}")
             await asyncio.to_thread(self._switch.configure, request.action, request.config)
+            self._notifications.change()
         return p4runtime_pb2.SetForwardingPipelineConfigResponse()
 
     async def GetForwardingPipelineConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
@@ -91,25 +107,45 @@ class Service:
                 kind = request.WhichOneof("update")
                 if kind == "arbitration":
                     arbitration = self._bid(arbitration, stream, request.arbitration)
-                elif kind == "packet" and arbitration is not None and arbitration.primary is stream:
+                elif arbitration is None or not arbitration.leads(stream):
+                    continue
+                elif kind == "packet":
                     self._packet_out(arbitration, request.packet)
+                elif kind == "digest_ack" and arbitration.device_id == self._switch.device_id:
+                    self._notifications.acknowledge(request.digest_ack)
         except Refusal as error:
             refusal = error
-        finally:
+        except asyncio.CancelledError:
             sender.cancel()
+            raise
+        finally:
             if arbitration is not None:
                 arbitration.leave(stream)
+                if arbitration.is_empty:
+                    del self._arbitrations[arbitration.device_id]
+        # Not before everything is said: a write must not be cancelled in the middle.
+        stream.outbox.put_nowait(None)
+        await sender
         if refusal is not None:
             await _abort(context, refusal)
 
     def packet_in(self, packet: bytes) -> None:
-        """Sends a packet of the CPU port to the primary, if there is one. In the event loop's thread only."""
-        arbitration = self._arbitrations.get(self._switch.device_id)
-        if arbitration is None or arbitration.primary is None or self._switch.pipeline is None:
+        """Sends a packet of the CPU port to the primary of every role. In the event loop's thread only."""
+        pipeline = self._switch.pipeline
+        if pipeline is None:
             return
-        message = packet_io.message_of(packet, self._switch.pipeline.p4info.packet_in)
-        if message is None or not arbitration.primary.send(message):
-            log.warning("A packet for the controller was dropped")
+        message = packet_io.message_of(packet, pipeline.p4info.packet_in)
+        if message is None:
+            log.warning("A packet for the controller was dropped: it is shorter than its header")
+        else:
+            self._tell(message)
+
+    def _tell(self, message: Any) -> None:
+        """Sends a message to the primary of every role."""
+        arbitration = self._arbitrations.get(self._switch.device_id)
+        for primary in arbitration.primaries() if arbitration is not None else ():
+            if not primary.send(message):
+                log.warning("A message for a controller was dropped: it is too far behind")
 
     def _packet_out(self, arbitration: Arbitration, packet: Any) -> None:
         pipeline = self._switch.pipeline
@@ -127,7 +163,7 @@ class Service:
         if entered is not None and entered.device_id != update.device_id:
             raise Refusal(code_pb2.FAILED_PRECONDITION, "Invalid device id")
         arbitration = self._arbitrations.setdefault(update.device_id, Arbitration(update.device_id))
-        arbitration.bid(stream, election(update.election_id))
+        arbitration.bid(stream, election(update.election_id), update.role.name)
         return arbitration
 
     def _authorize(self, request: Any) -> None:
@@ -141,20 +177,8 @@ class Service:
 
 
 async def _send(stream: Stream, context: Any) -> None:
-    while True:
-        await context.write(await stream.outbox.get())
-
-
-def _outcome(pipeline: Pipeline, update: Any) -> Refusal | None:
-    """Carries out one update; what stands against it, if anything."""
-    try:
-        entities.write(pipeline, update)
-    except Refusal as refusal:
-        return refusal
-    except Exception as error:
-        log.exception("An update failed")
-        return Refusal(code_pb2.INTERNAL, repr(error))
-    return None
+    while (response := await stream.outbox.get()) is not None:
+        await context.write(response)
 
 
 def _responses(pipeline: Pipeline, asked: Any) -> Iterator[Any]:

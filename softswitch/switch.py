@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +13,10 @@ from p4.v1 import p4runtime_pb2
 from softswitch.engine import Engine
 from softswitch.pipeline import Pipeline
 from softswitch.program import Program
+from softswitch.reconciliation import reconcile
 from softswitch.refusal import Refusal, invalid
-from softswitch.tables import TableError
+
+log = logging.getLogger(__name__)
 
 Request = p4runtime_pb2.SetForwardingPipelineConfigRequest
 COMPILING = (Request.VERIFY, Request.VERIFY_AND_SAVE, Request.VERIFY_AND_COMMIT, Request.RECONCILE_AND_COMMIT)
@@ -26,21 +30,50 @@ class Switch:
     """
 
     def __init__(
-        self, device_id: int = 0, *, cpu_port: int | None = None, drop_port: int = 511, seed: int | None = None
+        self,
+        device_id: int = 0,
+        *,
+        cpu_port: int | None = None,
+        drop_port: int = 511,
+        seed: int | None = None,
+        priority_queues: int = 1,
     ) -> None:
         self.device_id = device_id
         self.cpu_port = cpu_port
         self.drop_port = drop_port
         self.seed = seed
+        self.priority_queues = priority_queues
         self.engine: Engine | None = None
         self.pipeline: Pipeline | None = None
         self.packet_in: Callable[[bytes], None] = lambda packet: None
         """What to do with a packet that leaves by the CPU port; called in the loop's thread."""
+        self.ports_down: frozenset[int] = frozenset()
+        """The ports that somebody said are down."""
+        self.learn: Callable[[str, list[tuple[int, ...]]], None] = lambda name, messages: None
+        """What to do with the messages that packets left for a digest; called in the loop's thread."""
         self._saved: Pipeline | None = None
+        self._begin = time.monotonic_ns()
+
+    def now(self) -> int:
+        """Microseconds since the switch was made: what programs read as timestamps."""
+        return (time.monotonic_ns() - self._begin) // 1000
+
+    def set_port_status(self, port: int, up: bool) -> None:
+        """What members of action profiles that watch the port go by."""
+        self.ports_down = self.ports_down - {port} if up else self.ports_down | {port}
+        if self.pipeline is not None:
+            self.pipeline.watch(self.ports_down)
 
     def compile(self, program: Program) -> Engine:
         """Raises UnsupportedProgram."""
-        return Engine(program, cpu_port=self.cpu_port, drop_port=self.drop_port, seed=self.seed)
+        return Engine(
+            program,
+            cpu_port=self.cpu_port,
+            drop_port=self.drop_port,
+            seed=self.seed,
+            priority_queues=self.priority_queues,
+            traced=log.isEnabledFor(logging.DEBUG),
+        )
 
     def configure(self, action: int, config: Any) -> None:
         """Carries out a SetForwardingPipelineConfigRequest. On Refusal everything is as before.
@@ -54,37 +87,21 @@ class Switch:
             return
         if action not in COMPILING:
             raise invalid("Invalid SetForwardingPipeline action")
-        pipeline = Pipeline(config, self.compile)
+        pipeline = Pipeline(config, self.compile, self.now)
         if action == Request.VERIFY_AND_SAVE:
             self._saved = pipeline
         elif action == Request.VERIFY_AND_COMMIT:
             self._commit(pipeline)
         elif action == Request.RECONCILE_AND_COMMIT:
-            if self.pipeline is not None:
-                _reconcile(self.pipeline, pipeline)
-            self._commit(pipeline)
+            if self.pipeline is None:
+                self._commit(pipeline)
+            else:
+                with self.pipeline.engine.lock:
+                    reconcile(self.pipeline, pipeline)
+                    self._commit(pipeline)
 
     def _commit(self, pipeline: Pipeline) -> None:
+        pipeline.watch(self.ports_down)
         self.engine = pipeline.engine
         self.pipeline = pipeline
         self._saved = None
-
-
-def _reconcile(old: Pipeline, new: Pipeline) -> None:
-    """Fills `new` with the entries, defaults and groups of `old`. Raises Refusal when one of them does not fit it."""
-    for info in old.p4info.tables.values():
-        table = old.engine.tables[info.name]
-        default = None if info.has_const_default else table.default
-        rows = [] if info.is_const else list(table.entries())
-        try:
-            successor = new.engine.tables[info.name]
-            for row in rows:
-                successor.insert(row.match, row.action, row.parameters, row.priority)
-            if default is not None:
-                successor.set_default(default.action, default.parameters)
-        except (KeyError, TableError) as error:
-            raise invalid(f"The entries of table {info.name!r} do not fit the new config: {error}") from None
-    for group, pairs in old.engine.multicast.groups.items():
-        new.engine.multicast.set(group, pairs)
-    new.groups.update(old.groups)
-    new.notes.update(old.notes)

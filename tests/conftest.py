@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import socket
 import subprocess
@@ -15,9 +16,11 @@ import grpc
 import hypothesis
 import pytest
 
-# How long an example takes says something about the machine, not about the code.
-hypothesis.settings.register_profile("dropzero", deadline=None)
-hypothesis.settings.load_profile("dropzero")
+# How long an example takes says something about the machine, not about the code. The same examples every time, unless
+# HYPOTHESIS_PROFILE=explore looks for new ones.
+hypothesis.settings.register_profile("dropzero", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("explore", deadline=None)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dropzero"))
 
 COMPILED = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
 
@@ -30,10 +33,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_switch(kind: str, log: Path) -> Iterator[str]:
+def running_switch(kind: str, log: Path, port: int = 0, device_id: int = 0) -> Iterator[str]:
     """A switch process without ports and without a program; the address of its P4Runtime server.
 
-    `kind`: softswitch or bmv2. Skips the test where there is no such switch.
+    `kind`: softswitch or bmv2. Skips the test where there is no such switch. `port`: of the server; 0 for any.
     """
     if kind == "bmv2":
         executable = shutil.which("simple_switch_grpc")
@@ -44,8 +47,9 @@ def running_switch(kind: str, log: Path) -> Iterator[str]:
         if importlib.util.find_spec("softswitch.__main__") is None:
             pytest.skip("softswitch is not there")
         command = [sys.executable, "-m", "softswitch"]
-    address = f"127.0.0.1:{free_port()}"
-    command += ["--no-p4", "--thrift-port", str(free_port()), "--", "--grpc-server-addr", address]
+    address = f"127.0.0.1:{port or free_port()}"
+    command += ["--no-p4", "--device-id", str(device_id), "--thrift-port", str(free_port())]
+    command += ["--", "--grpc-server-addr", address]
     with log.open("w") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
     try:

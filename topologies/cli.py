@@ -16,12 +16,17 @@ import typer
 from topologies.errors import Interruption, RunError, SetupError
 from topologies.kind import Kind
 from topologies.machine import check_machine
+from topologies.victim import Victim
 
 app = typer.Typer(add_completion=False)
 
 Workers = Annotated[int, typer.Option(min=1, max=32, help="Hosts, each with one worker.")]
+Racks = Annotated[int, typer.Option(min=1, help="Switches that share the hosts out evenly, under a spine if several.")]
 Rate = Annotated[
-    float | None, typer.Option(min=0.001, help="Mbit/s of every link and direction.", show_default="no limit")
+    float | None, typer.Option(min=0.001, help="Mbit/s of every host's link, each way.", show_default="no limit")
+]
+TrunkRate = Annotated[
+    float | None, typer.Option(min=0.001, help="Mbit/s of a rack's link to the spine.", show_default="no limit")
 ]
 Out = Annotated[Path | None, typer.Option(help="The folder for all files.", show_default="runs/<date and time>")]
 
@@ -54,16 +59,22 @@ def _folder(out: Path | None) -> Path:
 @app.command()
 def run(
     workers: Workers = 4,
+    racks: Racks = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="So many times these workers, all at once.")] = 1,
     density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
     loss: Annotated[float, typer.Option(min=0, max=0.9, help="Probability that a link loses a packet.")] = 0.0,
     rate: Rate = None,
+    trunk_rate: TrunkRate = None,
     switch: Annotated[Kind, typer.Option(help="auto: bmv2 where simple_switch_grpc is on PATH.")] = Kind.AUTO,
     steps: Annotated[int, typer.Option(min=1, help="Updates of the model.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="Of the initial weights and the minibatches.")] = 0,
     pcap: Annotated[bool, typer.Option(help="Capture every port of the switch, in both directions.")] = False,
+    kill: Annotated[
+        list[Victim] | None, typer.Option(help="Kill -9 that on the way; repeat it for more. The training goes on.")
+    ] = None,
     out: Out = None,
 ) -> None:
-    """Train on an emulated rack, from nothing to the summary, and clean up.
+    """Train on an emulated rack, or several, from nothing to the summary, and clean up.
 
     Exit status: 0 trained, 1 something died on the way, 2 it could not start as asked, 128 + n stopped by signal n.
     """
@@ -76,23 +87,43 @@ def run(
 
         from topologies.plan import Plan
         from topologies.run import run
+        from topologies.summary import comparison
 
         console = Console()
-        plan = Plan(_folder(out), workers, density, loss, rate, switch, steps, seed, pcap)
-        summary = run(plan, console)
-        console.print(summary.table())
-        console.print(f"Everything is in {plan.out}: summary.json, plot.png, worker-*/, logs/", soft_wrap=True)
+        plan = Plan(
+            _folder(out),
+            workers=workers,
+            racks=racks,
+            jobs=jobs,
+            density=density,
+            loss=loss,
+            rate=rate,
+            trunk_rate=trunk_rate,
+            switch=switch,
+            steps=steps,
+            seed=seed,
+            pcap=pcap,
+            kill=tuple(kill or ()),
+        )
+        summaries = run(plan, console)
+        console.print(summaries[0].table() if jobs == 1 else comparison(summaries))
+        files = "summary.json, plot.png, worker-*/" if jobs == 1 else "of each job-*/ summary.json, plot.png, worker-*/"
+        console.print(f"Everything is in {plan.out}: {files}, logs/", soft_wrap=True)
 
 
 @app.command()
-def rack(workers: Workers = 4, rate: Rate = None, out: Out = None) -> None:
+def rack(
+    workers: Workers = 4, racks: Racks = 1, rate: Rate = None, trunk_rate: TrunkRate = None, out: Out = None
+) -> None:
     """Start the network alone, and say how to start the rest by hand in other terminals. Ctrl-C ends it."""
     with _told_in_words():
         check_machine()
-        from topologies.rack import Rack
+        from topologies.plan import Plan
+        from topologies.run import network_of
         from topologies.signals import interruptible
 
-        with interruptible(), Rack(workers, _folder(out), rate=rate) as network:
+        plan = Plan(_folder(out), workers=workers, racks=racks, rate=rate, trunk_rate=trunk_rate)
+        with interruptible(), network_of(plan) as network:
             for command in network.by_hand():
                 typer.echo(shlex.join(command))
             signal.pause()

@@ -49,27 +49,31 @@ class Metrics:
 
     def __init__(self, folder: Path, workers: int, dense_per_step: int) -> None:
         """Follows `worker-<rank>/metrics.jsonl` in that folder; one worker's dense step would send so many bytes."""
-        self._followers = [Follower(folder / f"worker-{rank}" / "metrics.jsonl") for rank in range(workers)]
-        self._lines: list[list[dict[str, Any]]] = [[] for _ in range(workers)]
+        self._followers = {rank: Follower(folder / f"worker-{rank}" / "metrics.jsonl") for rank in range(workers)}
+        self._lines: dict[int, list[dict[str, Any]]] = {rank: [] for rank in range(workers)}
         self._dense_per_step = dense_per_step
 
     def update(self) -> None:
         """Reads on."""
-        for lines, follower in zip(self._lines, self._followers, strict=True):
-            lines.extend(follower.new())
+        for rank, follower in self._followers.items():
+            self._lines[rank].extend(follower.new())
+
+    def leave_out(self, rank: int) -> None:
+        """Goes by the others from now on, also for what has been."""
+        del self._followers[rank], self._lines[rank]
 
     def standings(self) -> list[Standing]:
         """One for every step that all workers have finished."""
-        return [self._standing(list(rows)) for rows in zip(*self._lines, strict=False)]
+        return [self._standing(list(rows)) for rows in zip(*self._lines.values(), strict=False)]
 
     def latest(self) -> Standing | None:
         """The last of the standings, None before the first step."""
-        steps = min(map(len, self._lines))
-        return self._standing([lines[steps - 1] for lines in self._lines]) if steps else None
+        steps = min(map(len, self._lines.values()))
+        return self._standing([lines[steps - 1] for lines in self._lines.values()]) if steps else None
 
     def _standing(self, rows: list[dict[str, Any]]) -> Standing:
         step = rows[0]["step"]
-        evaluated = [row["accuracy"] for row in self._lines[0][:step] if row["accuracy"] is not None]
+        evaluated = [row["accuracy"] for row in next(iter(self._lines.values()))[:step] if row["accuracy"] is not None]
         return Standing(
             step=step,
             loss=sum(row["loss"] for row in rows) / len(rows),

@@ -6,23 +6,35 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from topologies.kind import Kind
+from topologies.victim import Victim
 
 
 @dataclass(frozen=True)
 class Plan:
     """The options of `dropzero run`.
 
-    `density`: fraction of the gradient's blocks that a worker sends in a step, 1 for all; `loss`: probability that a
-    link loses a packet, in each direction; `rate`: of each link and direction in Mbit/s, None for no limit; `pcap`:
-    capture every port of the switch; `out`: the folder that gets all files of the run.
+    `workers`: of each job, over all racks; `racks`: 1, or several under a spine, with as many hosts each; `jobs`: how
+    many at once, each with hosts of its own; `density`: fraction of the gradient's blocks that a worker sends in a
+    step, 1 for all; `loss`: probability that a link loses a packet, in each direction; `rate`: of each host's link and
+    direction in Mbit/s, None for no limit; `trunk_rate`: the same of the links between switches; `pcap`: capture every
+    port of the switches; `kill`: whom to kill on the way; `out`: the folder that gets all files of the run.
     """
 
     out: Path
     workers: int = 4
+    racks: int = 1
+    jobs: int = 1
     density: float = 0.1
     loss: float = 0.0
     rate: float | None = None
+    trunk_rate: float | None = None
     switch: Kind = Kind.AUTO
     steps: int = 200
     seed: int = 0
     pcap: bool = False
+    kill: tuple[Victim, ...] = ()
+
+    @property
+    def folders(self) -> list[Path]:
+        """Of each job's files."""
+        return [self.out] if self.jobs == 1 else [self.out / f"job-{job}" for job in range(1, self.jobs + 1)]

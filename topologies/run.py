@@ -1,40 +1,30 @@
-"""A whole run: a rack, its switch, the controller, and a worker on every host, from nothing to the summary."""
+"""A whole run: a network, its switches, the controller, and a worker on every host, from nothing to the summary."""
 
 from __future__ import annotations
 
-import json
 import os
-import sys
-import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
 from protocol.lanes import Lanes
 from topologies.dense import dense_uplink_bytes
 from topologies.errors import RunError, SetupError
-from topologies.metrics import Metrics
+from topologies.mishaps import Mishaps
+from topologies.network import Network
 from topologies.plan import Plan
-from topologies.plot import plot
-from topologies.process import Process, wait
 from topologies.progress import Display
 from topologies.rack import Rack
+from topologies.racks import Racks
 from topologies.signals import interruptible
 from topologies.summary import Summary
-
-REFRESH = 0.25
-"""Seconds between two looks at the workers' metrics."""
-AFTERMATH = 0.5
-"""Seconds in which the death of one program brings others down."""
-BEREAVED = "lost its worker"
-"""What a worker says that ends because another one did."""
-JOB = 1
+from topologies.team import Team
+from topologies.watch import watch
 
 
-def run(plan: Plan, console: Console) -> Summary:
-    """Trains as planned, and leaves nothing behind but the files in `plan.out`.
+def run(plan: Plan, console: Console) -> list[Summary]:
+    """Trains as planned, and leaves nothing behind but the files in `plan.out`. A summary for each job.
 
     Raises:
         SetupError: it cannot start as asked.
@@ -44,34 +34,51 @@ def run(plan: Plan, console: Console) -> Summary:
     if plan.out.exists() and any(plan.out.iterdir()):
         raise SetupError(f"{plan.out} has the files of something else; a run wants a folder of its own")
     dense_per_step = _dense_per_step(plan)
-    metrics = Metrics(plan.out, plan.workers, dense_per_step)
-    with (
-        interruptible(),
-        Rack(plan.workers, plan.out, kind=plan.switch, rate=plan.rate, pcap=plan.pcap) as rack,
-    ):
+    with interruptible(), network_of(plan) as network:
         _point_latest_to(plan.out)
-        console.print(f"{plan.workers} hosts, switch {rack.kind}, files in {plan.out}", highlight=False, soft_wrap=True)
-        rack.start_switch()
+        size = f"{len(network.hosts)} hosts" if plan.racks == 1 else f"{plan.racks} racks, {len(network.hosts)} hosts"
+        console.print(f"{size}, switch {network.kind}, files in {plan.out}", highlight=False, soft_wrap=True)
+        network.start_switches()
         # What this compiles, the first time, is on disk afterwards: or every worker would compile it, all at once.
         Lanes.rehearse()
-        rack.start_controller(plan.loss)
-        before = _counts(rack)
-        workers = [
-            rack.adopt(host.launch(f"worker {rank}", _worker(plan, rack, rank), rack.logs / f"worker-{rank}.log"))
-            for rank, host in enumerate(rack.hosts)
-        ]
+        network.start_controller(plan.loss)
+        teams = [Team(plan, network, job, dense_per_step) for job in range(plan.jobs)]
+        mishaps = Mishaps(plan.kill, plan.steps, plan.loss, network, teams[0])
+        for team in teams:
+            team.start()
         with Display(console, plan.steps) as display:
-            _watch(rack.processes, workers, metrics, display)
-        uplink, downlink = (now - then for now, then in zip(_counts(rack), before, strict=True))
-        kind = rack.kind
-    results = [_result(plan.out, rank) for rank in range(plan.workers)]
-    summary = Summary.of(results, switch=kind, uplink=uplink, downlink=downlink, dense_per_step=dense_per_step)
-    summary.write(plan.out / "summary.json")
-    plot(metrics.standings(), plan.out / "plot.png")
-    if not summary.replicas_identical:
-        digests = ", ".join(f"{result['rank']}: {result['weights_sha256'][:16]}" for result in results)
-        raise RunError(f"the workers' weights differ ({digests})")
-    return summary
+            for standing in watch(network, teams):
+                display.show(standing)
+                mishaps.after(standing.step)
+        for team in teams:
+            team.stop_counting()
+    summaries = [team.finish() for team in teams]
+    for team, summary in zip(teams, summaries, strict=True):
+        if not summary.replicas_identical:
+            raise RunError(f"the workers' weights differ: see weights_sha256 in {team.folder}/worker-*/result.json")
+    return summaries
+
+
+def network_of(plan: Plan) -> Network:
+    """What the plan's workers run on, not started yet.
+
+    Raises:
+        SetupError: there is no such network.
+    """
+    hosts = plan.jobs * plan.workers
+    if plan.racks == 1:
+        return Rack(hosts, plan.out, kind=plan.switch, rate=plan.rate, pcap=plan.pcap)
+    if plan.workers % plan.racks:
+        raise SetupError(f"{plan.workers} workers cannot be shared out evenly among {plan.racks} racks")
+    return Racks(
+        plan.racks,
+        hosts // plan.racks,
+        plan.out,
+        kind=plan.switch,
+        rate=plan.rate,
+        trunk_rate=plan.trunk_rate,
+        pcap=plan.pcap,
+    )
 
 
 def _dense_per_step(plan: Plan) -> int:
@@ -86,60 +93,6 @@ def _dense_per_step(plan: Plan) -> int:
     except ValueError as error:
         raise SetupError(str(error)) from error
     return dense_uplink_bytes(replica.model.size, DEFAULT_LANES, settings.block)
-
-
-def _worker(plan: Plan, rack: Rack, rank: int) -> list[str]:
-    return [
-        *(sys.executable, "-m", "dropzero", "worker"),
-        *("--controller", f"unix:{rack.controller_socket}"),
-        *("--job", str(JOB), "--rank", str(rank), "--workers", str(plan.workers)),
-        *("--density", str(plan.density), "--steps", str(plan.steps), "--seed", str(plan.seed)),
-        *("--out", str(plan.out)),
-    ]
-
-
-def _counts(rack: Rack) -> tuple[int, int]:
-    return rack.uplink_bytes(), rack.downlink_bytes()
-
-
-def _watch(processes: list[Process], workers: list[Process], metrics: Metrics, display: Display) -> None:
-    """Shows the metrics until all workers have ended well.
-
-    Raises:
-        RunError: one of the processes died.
-    """
-    running = list(workers)
-    while running:
-        ended = wait([process for process in processes if process not in workers or process in running], REFRESH)
-        if any(process not in running or process.status != 0 for process in ended):
-            raise RunError(_culprit(processes, workers).obituary())
-        for process in ended:
-            running.remove(process)
-        metrics.update()
-        standing = metrics.latest()
-        if standing is not None:
-            display.show(standing)
-
-
-def _culprit(processes: list[Process], workers: list[Process]) -> Process:
-    """Of the processes that end one after the other, the one that pulled the others along.
-
-    One that was killed; else one that does not complain of another worker's end; else the first to be started.
-    """
-    deadline = time.monotonic() + AFTERMATH
-    alive = processes
-    while alive:
-        alive = [process for process in processes if process.status is None]
-        dead = [process for process in processes if process not in alive and (process.status or process not in workers)]
-        killed = [process for process in dead if (process.status or 0) < 0]
-        if killed or not wait(alive, max(0.0, deadline - time.monotonic())):
-            break
-    return min(killed or dead, key=lambda process: BEREAVED in "".join(process.tail()[-1:]))
-
-
-def _result(out: Path, rank: int) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads((out / f"worker-{rank}" / "result.json").read_text())
-    return result
 
 
 def _point_latest_to(out: Path) -> None:

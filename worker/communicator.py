@@ -7,15 +7,16 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.client import Membership, Place
+from controller.client import Membership, MembershipError, Place
 from protocol.call import Call
-from protocol.lanes import Disagreement, Lanes, ProtocolError
+from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
 from protocol.wire import Operation, Width
+from worker import blocks
 from worker.address import own_ip
 from worker.bits import from_words, ordered, words
 from worker.transport import Transport
@@ -28,22 +29,33 @@ STALL = 60.0
 
 
 class WorkerLost(ProtocolError):
-    """Another worker of the job is gone; the message says which."""
+    """This worker is not in the job any more, or one that the call needs is not; the message says why."""
 
 
 class Stalled(ProtocolError):
     """Nothing came of a collective for too long; the message says whom it waited for."""
 
 
+class Finished(NamedTuple):
+    """The last call's result, shape (n,), and how many workers are in it."""
+
+    result: NDArray[Any]
+    members: int
+
+
 class Communicator:
     """A worker's place in a job. All workers must make the same calls in the same order, from one thread.
 
-    Every collective raises ProtocolError when it can't be: the workers disagree (Disagreement), one is gone
-    (WorkerLost, EpochChanged), or nothing came for too long (Stalled).
+    When a worker is lost, or the switch starts anew, the collective that is running starts again, of those workers that
+    are left, from its untouched input; a worker that lacks a result which another one has already gets that. So all end
+    with the same results.
+
+    Every collective raises ProtocolError when it can't be: the workers disagree (Disagreement), this worker was removed
+    from the job (WorkerLost), or nothing came for too long (Stalled).
 
     Attributes:
         rank: this worker's number, from 0.
-        size: how many workers the job has.
+        size: how many numbers there are.
     """
 
     def __init__(
@@ -51,9 +63,23 @@ class Communicator:
     ) -> None:
         self.rank, self.size = place.rank, place.size
         self._membership, self._transport, self._stall, self._resources = membership, transport, stall, resources
-        self._lanes = Lanes(job=place.job, worker=place.rank, workers=place.size, epoch=place.epoch, lanes=place.lanes)
+        self._place = place
+        self._lanes = Lanes(
+            job=place.job,
+            worker=place.rank,
+            workers=len(place.members),
+            epoch=place.epoch,
+            lanes=place.lanes,
+            fill=place.leaf,
+        )
         self._calls = 0
+        self._last = Finished(np.zeros(0, np.int32), 0)
         self._thread: ThreadPoolExecutor | None = None
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The workers whose contributions were in the last result, or will be in the first."""
+        return self._place.members
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -68,7 +94,8 @@ class Communicator:
 
         Args:
             array: float32, float16 or int32, any shape, the same for all workers.
-            block: elements in a block: 32, 64, 128 or 256, twice or four times that at 16 or 8 bits; 0: the smallest.
+            block: elements in a block: 32, 64, 128 or 256, twice or four times that at 16 or 8 bits; 0: whichever is
+                cheapest for where the workers' zeros are, which costs one more small round to agree on.
             width: bits that a float element takes on the wire: 32, 16 or 8.
 
         Returns:
@@ -135,13 +162,15 @@ class Communicator:
         if width not in (form.bits for form in Width):
             raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
         form = next(form for form in Width if form.bits == width)
-        options = {"width": form, "block": block or 32 * 32 // width}
         source: NDArray[Any] = np.asarray(array, np.float32 if array.dtype == np.float16 else None)
+        if not block:
+            block = blocks.sizes(form)[int(self._run(blocks.costs(source, form), "choice of blocks").argmin())]
+        options: dict[str, Any] = {"width": form, "block": block}
         result: NDArray[Any]
         if operation in ("sum", "mean"):
             result = self._run(source, f"all_reduce ({operation})", **options)
             if operation == "mean":
-                result = (result / self.size).astype(source.dtype)
+                result = (result / self._last.members).astype(source.dtype)
         else:
             if np.isnan(source).any():
                 raise ValueError("there is no order among NaNs")
@@ -158,6 +187,8 @@ class Communicator:
             raise ValueError(f"root is one of 0 to {self.size - 1}, not {root}")
         own = words(array)
         total = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {array.dtype}")
+        if root not in self._place.members:
+            raise WorkerLost(f"worker {root}, whose array was to be broadcast, has left the job")
         return from_words(total, array)
 
     def _all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
@@ -168,18 +199,67 @@ class Communicator:
         return np.stack([from_words(row, array) for row in gathered])
 
     def _run(self, array: NDArray[Any], name: str, **options: Any) -> NDArray[Any]:
-        """Reduces one array, float32 or int32, from the first packet to the last."""
+        """Reduces one array, float32 or int32, whatever happens to the job meanwhile."""
         source = np.ascontiguousarray(array).reshape(-1)
         target = np.empty_like(source)
         call = Call.of(source, self._calls, name, **options)
-        self._calls += 1
-        try:
-            self._drive(call, source, target)
-        except Disagreement as error:
-            raise Disagreement(f"{error}; worker {self.rank}'s was {call}", error.workers) from None
-        return target.reshape(array.shape)
+        while True:
+            try:
+                self._drive(call, source, target)
+            except EpochChanged:
+                recovered = self._recover(target)
+                if recovered is None:
+                    continue
+                members = recovered
+            except Disagreement as error:
+                raise Disagreement(f"{error}; worker {self.rank}'s was {call}", error.workers) from None
+            else:
+                members = len(self._place.members)
+            self._calls += 1
+            self._last = Finished(target, members)
+            return target.reshape(array.shape)
+
+    def _recover(self, target: NDArray[Any]) -> int | None:
+        """Enters the job's new epoch. If other workers have finished the call that this one is in, writes their result
+        to `target` and returns how many workers are in it; None: the call is to be made again.
+
+        No worker can be ahead by more than one call, because it needed this one's contributions to that one.
+        """
+        while True:
+            try:
+                self._place = self._membership.changed(self._place.epoch, self._stall)
+            except MembershipError as error:
+                raise WorkerLost(str(error)) from None
+            self._lanes.enter(self._place.epoch, len(self._place.members), self._place.lanes)
+            try:
+                return self._catch_up(target)
+            except EpochChanged:
+                continue
+
+    def _catch_up(self, target: NDArray[Any]) -> int | None:
+        states = np.zeros((self.size, 2), np.int32)
+        states[self.rank] = self._calls + 1, self._last.members
+        states = self._exchange(states.reshape(-1), "recovery").reshape(-1, 2)
+        calls = states[list(self._place.members), 0]
+        if calls.min() == calls.max():
+            return None
+        behind = self._calls + 1 < calls.max()
+        holder = self._place.members[int(calls.argmax())]
+        content = words(target if behind else self._last.result)
+        missing = self._exchange(content if self.rank == holder else np.zeros_like(content), "result")
+        if not behind:
+            return None
+        target[:] = from_words(missing, target)
+        return int(states[holder, 1])
+
+    def _exchange(self, content: NDArray[np.int32], name: str) -> NDArray[np.int32]:
+        """The sum over the members, of what belongs to no call of the program's."""
+        total = np.empty_like(content)
+        self._drive(Call.of(content, 0, name), content, total)
+        return total
 
     def _drive(self, call: Call, source: NDArray[Any], target: NDArray[Any]) -> None:
+        """One call in one epoch, from the first packet to the last. Raises EpochChanged when that is not the job's."""
         lanes, transport = self._lanes, self._transport
         now = time.monotonic()
         lanes.begin(call, source, target, now)
@@ -194,14 +274,23 @@ class Communicator:
                 transport.send(*answers)
                 if len(answers[1]):
                     give_up = now + self._stall
-            elif self._membership.lost:
-                raise WorkerLost(self._membership.lost)
-            elif now >= give_up:
-                raise Stalled(self._diagnosis())
+            else:
+                self._look_round(now >= give_up)
             # Also while packets keep arriving: busy lanes must not starve the one whose packet was lost.
             if not lanes.done and lanes.deadline <= now:
                 lanes.expire(now)
                 transport.send(*lanes.outgoing())
+
+    def _look_round(self, stalled: bool) -> None:
+        """What may be the matter when nothing comes."""
+        try:
+            epoch = self._membership.epoch
+        except MembershipError as error:
+            raise WorkerLost(str(error)) from None
+        if epoch != self._place.epoch:
+            raise EpochChanged(f"the job is in epoch {epoch}")
+        if stalled:
+            raise Stalled(self._diagnosis())
 
     def _diagnosis(self) -> str:
         missing = [str(worker) for worker in range(self.size) if self._lanes.missing >> worker & 1]

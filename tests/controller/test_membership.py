@@ -2,111 +2,43 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
 import os
-import queue
 import signal
+import socket
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterator
+from contextlib import ExitStack
 from ipaddress import IPv4Address
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from controller.access import AccessError
 from controller.client import Membership, MembershipError, Place
 from controller.errors import SwitchError
-from controller.jobs import Job, Jobs
-from controller.service import ListenError, MembershipService, serving
-from controller.slots import Slots
-from controller.switch import DEFAULT_IP
-from controller.topology import Host, Topology
-
-TOPOLOGY = Topology("s1", {f"h{i}": Host(f"h{i}", IPv4Address(f"10.0.0.{i}"), 0x800 + i, i) for i in range(1, 9)})
-
-
-@dataclass
-class Rows:
-    """A switch that only remembers the jobs installed on it, and may refuse one."""
-
-    jobs: dict[int, Job] = field(default_factory=dict)
-    refusal: SwitchError | None = None
-
-    def install(self, job: Job) -> None:
-        if self.refusal is not None:
-            raise self.refusal
-        self.jobs[job.id] = job
-
-    def remove(self, job: Job) -> None:
-        if self.jobs.pop(job.id, None) is not job:
-            raise SwitchError("no such rows")
-
-
-@dataclass
-class Controller:
-    """A service on its own thread."""
-
-    address: str
-    switch: Rows
-    lines: queue.SimpleQueue[str]
-    pool: ThreadPoolExecutor
-    stop: Callable[[], None]
-
-    def said(self, text: str) -> None:
-        """Waits for the service to report it; the lines before it are passed over."""
-        while text not in self.lines.get(timeout=20):
-            pass
-
-    def joining(self, member: Membership, host: int, **wanted: int) -> Future[Place]:
-        """A join that waits on a thread of its own."""
-        asked = {"job": 1, "size": 2, "ip": f"10.0.0.{host}", "udp_port": 40000 + host, "timeout": 20} | wanted
-        return self.pool.submit(lambda: member.join(**asked))  # type: ignore[arg-type]
+from controller.server import ListenError
+from controller.service import Aggregator
+from tests.controller.rack import Controller, FakeSwitch, running
 
 
 @pytest.fixture
 def controller(tmp_path: Path) -> Iterator[Controller]:
     address = f"unix:{tmp_path}/controller.sock"
-    switch = Rows()
-    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    jobs = Jobs(Slots(64), itertools.count(1))
-    service = MembershipService(jobs, TOPOLOGY, switch, DEFAULT_IP, report=lines.put)
-    ready: Future[Callable[[], object]] = Future()
-
-    async def serve() -> None:
-        stop = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        async with serving(service, address, heartbeat=0.5):
-            ready.set_result(partial(loop.call_soon_threadsafe, stop.set))
-            await stop.wait()
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    with ThreadPoolExecutor(8) as pool:
-        request_stop = ready.result(20)
-
-        def stop() -> None:
-            if thread.is_alive():
-                request_stop()
-                thread.join(20)
-
-        yield Controller(address, switch, lines, pool, stop)
-        stop()
+    with running(address) as controller:
+        yield controller
     assert not Path(address.removeprefix("unix:")).exists()
 
 
 @pytest.fixture
 def members(controller: Controller) -> Iterator[list[Membership]]:
-    """Three workers' connections."""
-    connections = [Membership(controller.address) for _ in range(3)]
-    yield connections
-    for each in connections:
-        each.close()
+    """Four workers' connections."""
+    with ExitStack() as closing:
+        connections = [Membership(controller.address) for _ in range(4)]
+        for each in connections:
+            closing.callback(each.close)
+        yield connections
 
 
 def test_a_job_starts_when_all_are_there_and_everybody_learns_their_place(
@@ -116,10 +48,11 @@ def test_a_job_starts_when_all_are_there_and_everybody_learns_their_place(
     controller.said("job 1: 1 of 2 workers are here")
     assert not first.done()
     second = controller.joining(members[1], 2, rank=0)
-    assert first.result(20) == Place(1, 2, 1, 1, 8, "10.0.0.254", 0xD020)
-    assert second.result(20) == Place(1, 2, 0, 1, 8, "10.0.0.254", 0xD020)
-    job = controller.switch.jobs[1]
-    assert [(each.ip, each.mac, each.udp_port, each.port) for each in job.workers] == [
+    why = "job 1: started with 2 workers, epoch 1"
+    assert first.result(20) == Place(1, 2, 1, 1, 8, "10.0.0.254", 0xD020, (0, 1), False, why)
+    assert second.result(20) == Place(1, 2, 0, 1, 8, "10.0.0.254", 0xD020, (0, 1), False, why)
+    workers = controller.switch.jobs[1].workers
+    assert [(each.ip, each.mac, each.udp_port, each.port) for _, each in sorted(workers.items())] == [
         (IPv4Address("10.0.0.2"), 0x802, 40002, 2),
         (IPv4Address("10.0.0.1"), 0x801, 40001, 1),
     ]
@@ -128,23 +61,35 @@ def test_a_job_starts_when_all_are_there_and_everybody_learns_their_place(
 def test_when_all_have_left_the_rows_are_gone_and_the_job_can_start_anew_in_another_epoch(
     controller: Controller, members: list[Membership]
 ) -> None:
-    places = []
+    epochs = []
     for _ in range(2):
-        joining = [controller.joining(member, host) for host, member in enumerate(members[:2], 1)]
-        places.append([each.result(20) for each in joining])
-        members[0].leave()
-        assert 1 in controller.switch.jobs
-        assert members[1].lost is None
-        members[1].leave()
+        epochs.append(controller.joined(members[:2])[0].epoch)
+        members[0].leave(linger=60)
+        controller.said("job 1: worker 0 at 10.0.0.1 is done")
+        assert controller.switch.jobs[1].members == (0, 1)
+        assert members[1].epoch == epochs[-1]
+        members[1].leave(linger=60)
         assert controller.switch.jobs == {}
-    assert {place.rank for place in places[0]} == {place.rank for place in places[1]} == {0, 1}
-    assert places[0][0].epoch != places[1][0].epoch
+    assert epochs[0] < epochs[1]
+
+
+def test_a_worker_that_leaves_for_good_is_out_at_once_and_one_that_lingers_later(
+    controller: Controller, members: list[Membership]
+) -> None:
+    before = controller.joined(members[:3])[0]
+    members[0].leave()
+    assert controller.switch.jobs[1].members == (1, 2)
+    place = members[1].changed(before.epoch, timeout=20)
+    assert (place.members, place.rank, place.size) == ((1, 2), 1, 3)
+    assert place.why == "job 1: worker 0 at 10.0.0.1 left"
+    members[1].leave(linger=0.01)
+    assert members[2].changed(members[2].changed(before.epoch, 20).epoch, 20).members == (2,)
 
 
 def test_several_jobs_run_side_by_side(controller: Controller, members: list[Membership]) -> None:
     joining = [controller.joining(member, 1, job=job, size=1) for job, member in enumerate(members, 1)]
-    assert len({each.result(20).epoch for each in joining}) == 3
-    slots = [set(job.slots) for job in controller.switch.jobs.values()]
+    assert len({each.result(20).epoch for each in joining}) == 4
+    slots = [set(job.slots or ()) for job in controller.switch.jobs.values()]
     assert len(set.union(*slots)) == sum(map(len, slots))
 
 
@@ -159,7 +104,7 @@ def test_several_jobs_run_side_by_side(controller: Controller, members: list[Mem
     ],
 )
 def test_a_worker_that_cannot_join_is_told_why_and_the_others_wait_on(
-    controller: Controller, members: list[Membership], wanted: dict[str, int], message: str
+    controller: Controller, members: list[Membership], wanted: dict[str, Any], message: str
 ) -> None:
     waiting = controller.joining(members[0], 1, rank=0)
     controller.said("1 of 2")
@@ -176,7 +121,7 @@ def test_a_worker_that_gives_up_waiting_leaves_its_place_free(
     with pytest.raises(MembershipError, match=r"not all 2 workers of job 1 were there within 0.2 s"):
         members[0].join(job=1, size=2, rank=0, ip="10.0.0.1", udp_port=40001, timeout=0.2)
     controller.said("a waiting worker at 10.0.0.1 gave up")
-    joining = [controller.joining(member, 2, rank=rank) for rank, member in enumerate(members[1:])]
+    joining = [controller.joining(member, 2, rank=rank) for rank, member in enumerate(members[1:3])]
     assert [each.result(20).rank for each in joining] == [0, 1]
 
 
@@ -198,7 +143,7 @@ JOIN_AND = """
 import signal, sys
 from controller.client import Membership
 with Membership(sys.argv[1]) as membership:
-    membership.join(job=1, size=2, ip="10.0.0.2", udp_port=40002, rank=1)
+    membership.join(job=1, size=3, ip="10.0.0.3", udp_port=40003, rank=2)
     {}
 """
 
@@ -208,27 +153,196 @@ with Membership(sys.argv[1]) as membership:
     [("signal.pause()", signal.SIGKILL), ("signal.pause()", signal.SIGSTOP), ("raise RuntimeError", None)],
     ids=["killed", "stopped", "failed"],
 )
-def test_a_worker_lost_ends_the_job_and_the_others_learn_who_it_was(
+def test_when_a_worker_is_lost_the_others_learn_who_it_was_and_go_on(
     controller: Controller, members: list[Membership], then: str, sent: signal.Signals | None
 ) -> None:
     command = [sys.executable, "-c", JOIN_AND.format(then), controller.address]
+    lost = "job 1 lost its worker 2 at 10.0.0.3: its connection broke off"
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         try:
-            controller.joining(members[0], 1).result(20)
-            controller.said("started with 2 workers")
-            assert members[0].lost is None or sent is None
+            first = controller.joined(members[:2], size=3)[0]
             if sent is not None:
                 os.kill(process.pid, sent)
-            controller.said("job 1 lost its worker 1 at 10.0.0.2")
+            places = [member.changed(first.epoch, timeout=20) for member in members[:2]]
         finally:
             process.kill()
-    deadline = time.monotonic() + 20
-    while members[0].lost is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert members[0].lost == "job 1 lost its worker 1 at 10.0.0.2"
-    assert controller.joining(members[1], 3, size=1).result(20).rank == 0
-    assert [job.workers[0].port for job in controller.switch.jobs.values()] == [3]
+    controller.said(lost)
+    assert [(each.rank, each.members, each.why) for each in places] == [(0, (0, 1), lost), (1, (0, 1), lost)]
+    job = controller.switch.jobs[1]
+    assert (job.members, job.epoch) == ((0, 1), places[0].epoch)
+    assert members[0].place == places[0]
+
+
+def test_the_last_worker_lost_ends_the_job(controller: Controller, members: list[Membership]) -> None:
+    controller.joined(members[:2])
+    members[0].close()
+    controller.said("job 1 lost its worker 0 at 10.0.0.1")
+    members[1].close()
+    controller.said("the job is over")
+    assert controller.joining(members[2], 3, size=1).result(20).rank == 0
+    assert controller.switch.jobs[1].members == (0,)
+
+
+def test_waiting_for_a_change_that_does_not_come_ends(controller: Controller, members: list[Membership]) -> None:
+    (place,) = controller.joined(members[:1])
+    with pytest.raises(MembershipError, match=f"job 1 is still in epoch {place.epoch} after 0.1 s"):
+        members[0].changed(place.epoch, timeout=0.1)
+    with pytest.raises(MembershipError, match="in no job"):
+        members[1].changed(0, timeout=0.1)
+
+
+def test_a_worker_joins_an_elastic_job_that_runs(controller: Controller, members: list[Membership]) -> None:
+    elastic = {"elastic": True, "quorum": 2, "size": 3}
+    first = controller.joined(members[:2], **elastic)[0]
+    third = controller.joining(members[2], 3, **elastic).result(20)
+    assert (third.rank, third.members) == (2, (0, 1, 2))
+    assert members[0].changed(first.epoch, timeout=20).epoch == third.epoch
+    assert third.why == "job 1 has a new worker 2 at 10.0.0.3"
+    with pytest.raises(MembershipError, match="job 1 has all its 3 workers"):
+        controller.joining(members[3], 4, **elastic).result(20)
     members[0].leave()
+    fourth = controller.joining(members[3], 4, **elastic).result(20)
+    assert (fourth.rank, fourth.members) == (0, (0, 1, 2))
+
+
+def test_a_job_is_entered_with_its_token_only(controller: Controller, members: list[Membership]) -> None:
+    waiting = controller.joining(members[0], 1, token="secret")
+    controller.said("1 of 2")
+    for token in ("", "guess"):
+        with pytest.raises(MembershipError, match="job 1 is entered with its token"):
+            controller.joining(members[1], 2, token=token).result(20)
+    assert controller.joining(members[1], 2, token="secret").result(20).rank == 1
+    assert waiting.result(20).rank == 0
+
+
+def test_a_job_that_finds_no_slots_waits_in_line(controller: Controller, members: list[Membership]) -> None:
+    controller.joining(members[0], 1, size=1, lanes=64).result(20)
+    with pytest.raises(MembershipError, match="no room for job 2"):
+        controller.joining(members[1], 2, job=2, size=1).result(20)
+    waiting = controller.joining(members[1], 2, job=2, size=1, when_full="wait")
+    controller.said("job 2: waits in line for 16 slots")
+    members[0].leave()
+    assert waiting.result(20).lanes == 16
+    assert set(controller.switch.jobs) == {2}
+
+
+def test_a_job_that_finds_no_slots_may_run_on_a_host(tmp_path: Path) -> None:
+    host = Aggregator("10.0.0.9", 5000)
+    with (
+        running(f"unix:{tmp_path}/c.sock", host=host) as controller,
+        Membership(controller.address) as first,
+        Membership(controller.address) as second,
+    ):
+        controller.joining(first, 1, size=1, lanes=64).result(20)
+        place = controller.joining(second, 2, job=2, size=1, when_full="host").result(20)
+        assert (place.switch_ip, place.switch_port, place.hosted) == ("10.0.0.9", 5000, True)
+
+
+def test_64_jobs_run_at_once(tmp_path: Path) -> None:
+    with running(f"unix:{tmp_path}/c.sock", slots=1024) as controller, ExitStack() as closing:
+        members = [closing.enter_context(Membership(controller.address)) for _ in range(64)]
+        joining = [controller.joining(each, 1, job=job, size=1) for job, each in enumerate(members)]
+        assert len({each.result(20).epoch for each in joining}) == 64
+        assert len(controller.switch.jobs) == 64
+
+
+# ---- the controller and the switch come and go
+
+
+def test_members_find_the_next_controller_and_their_job_goes_on(tmp_path: Path) -> None:
+    address, switch = f"unix:{tmp_path}/controller.sock", FakeSwitch()
+    with ExitStack() as closing:
+        with running(address, switch) as former:
+            members = [closing.enter_context(Membership(address)) for _ in range(3)]
+            first = former.joined(members, token="secret")[0]
+        with running(address, switch) as controller:
+            for rank in range(3):
+                controller.said("is back")
+                assert members[rank].place.epoch == first.epoch
+            members[2].leave()
+            place = members[0].changed(first.epoch, timeout=20)
+            assert place.members == (0, 1)
+            assert place.epoch > first.epoch
+            for each in members[:2]:
+                each.leave()
+
+
+def test_a_member_that_does_not_come_back_to_the_next_controller_is_lost(tmp_path: Path) -> None:
+    address, switch = f"unix:{tmp_path}/controller.sock", FakeSwitch()
+    with ExitStack() as closing:
+        with running(address, switch) as former:
+            members = [closing.enter_context(Membership(address)) for _ in range(2)]
+            first = former.joined(members)[0]
+            former.stop()
+            members[1].close()
+        with running(address, switch, grace=3) as controller:
+            place = members[0].changed(first.epoch, timeout=20)
+            assert place.why == "job 1 lost its worker 1 at 10.0.0.2: it did not come back to the new controller"
+            assert controller.switch.jobs[1].members == (0,)
+            members[0].leave()
+
+
+def test_a_member_whose_job_the_next_controller_does_not_know_is_told(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/controller.sock"
+    with ExitStack() as closing:
+        with running(address) as former:
+            member = closing.enter_context(Membership(address))
+            (place,) = former.joined([member])
+        with running(address), pytest.raises(MembershipError, match="job 1 is over"):
+            member.changed(place.epoch, timeout=20)
+
+
+def test_a_worker_whose_connection_broke_off_may_come_back_where_there_is_patience(tmp_path: Path) -> None:
+    with running(f"unix:{tmp_path}/c.sock", patience=20) as controller, Membership(controller.address) as member:
+        (place,) = controller.joined([member])
+        member._call.cancel()
+        controller.said("worker 0 at 10.0.0.1 is back")
+        assert member.epoch == place.epoch
+
+
+def test_when_the_switch_starts_anew_the_jobs_are_installed_in_new_epochs(
+    controller: Controller, members: list[Membership]
+) -> None:
+    first = controller.joined(members[:2])[0]
+    controller.switch.go_away()
+    gathered = controller.joining(members[2], 3, job=2, size=1)
+    controller.said("job 2: started")
+    assert not gathered.done()
+    controller.switch.jobs.clear()
+
+    def back() -> None:
+        controller.switch.refusal = None
+
+    controller.do(controller.roster.restore(back))
+    place = members[0].changed(first.epoch, timeout=20)
+    assert (place.members, place.why) == ((0, 1), "job 1: the switch started anew")
+    assert gathered.result(20).epoch == controller.switch.jobs[2].epoch
+    assert controller.switch.jobs[1].epoch == place.epoch
+
+
+def test_a_job_that_ended_while_the_switch_was_away_is_taken_off_it(
+    controller: Controller, members: list[Membership]
+) -> None:
+    controller.joined(members[:1])
+    controller.switch.go_away()
+    members[0].leave()
+    assert set(controller.switch.jobs) == {1}
+
+    def back() -> None:
+        controller.switch.refusal = None
+
+    controller.do(controller.roster.restore(back))
+    assert controller.switch.jobs == {}
+
+
+def test_a_switch_that_was_only_out_of_reach_goes_on_in_the_same_epoch(
+    controller: Controller, members: list[Membership]
+) -> None:
+    first = controller.joined(members[:2])[0]
+    controller.do(controller.roster.restore(lambda: None))
+    assert members[0].epoch == first.epoch
+    members[1].leave()
+    assert members[0].changed(first.epoch, timeout=20).members == (0,)
 
 
 def test_a_controller_that_stops_loses_nobody_and_they_may_leave_without_it(
@@ -236,7 +350,7 @@ def test_a_controller_that_stops_loses_nobody_and_they_may_leave_without_it(
 ) -> None:
     controller.joining(members[0], 1, size=1).result(20)
     controller.stop()
-    assert members[0].lost is None
+    assert members[0].place.members == (0,)
     members[0].leave()
     assert 1 in controller.switch.jobs
 
@@ -253,28 +367,22 @@ def test_a_controller_that_is_not_there_is_an_error_that_says_what_to_do(tmp_pat
         ("{taken}", "cannot listen on .*controller.sock: another controller does"),
         ("unix:/nowhere/at/all.sock", "there is no directory /nowhere/at"),
         ("unix:/tmp/" + 120 * "x", "at most 107 characters"),
-        ("192.0.2.1:1", "cannot listen on 192.0.2.1:1: is the address taken, or not this machine's?"),
+        ("127.0.0.1:{port}", r"cannot listen on 127.0.0.1:\d+: is the address taken, or not this machine's?"),
+        ("127.0.0.1:99999", "99999 is no TCP port"),
     ],
 )
 def test_an_address_that_cannot_be_had_is_refused(controller: Controller, listen: str, message: str) -> None:
-    async def serve() -> None:
-        service = MembershipService(Jobs(Slots(), itertools.count(1)), TOPOLOGY, Rows(), DEFAULT_IP, print)
-        async with serving(service, listen.format(taken=controller.address), heartbeat=10):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        at = listen.format(taken=controller.address, port=taken.getsockname()[1])
+        with pytest.raises(ListenError, match=message), running(at):
             pass
 
-    with pytest.raises(ListenError, match=message):
-        asyncio.run(serve())
+
+def test_an_address_that_others_can_reach_is_refused_without_tls() -> None:
+    with pytest.raises(AccessError, match=r"0.0.0.0:0 can be reached from other machines"), running("0.0.0.0:0"):
+        pass
 
 
 def test_workers_may_join_over_tcp() -> None:
-    async def serve() -> None:
-        service = MembershipService(Jobs(Slots(), itertools.count(1)), TOPOLOGY, Rows(), DEFAULT_IP, print)
-        async with serving(service, "127.0.0.1:0", heartbeat=10) as address:
-
-            def work() -> Place:
-                with Membership(address) as member:
-                    return member.join(job=1, size=1, ip="10.0.0.1", udp_port=40000, timeout=20)
-
-            assert (await asyncio.to_thread(work)).rank == 0
-
-    asyncio.run(serve())
+    with running("127.0.0.1:0") as controller, Membership(controller.address) as member:
+        assert controller.joining(member, 1, size=1).result(20).rank == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator
+from dataclasses import replace
 from ipaddress import IPv4Address
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from controller.errors import (
 from controller.jobs import Job, Worker
 from controller.p4info import Entry, P4Info
 from controller.p4runtime import Device, Group
-from controller.switch import DEFAULT_IP, DEFAULT_MAC, Admitted, Installed, Switch
+from controller.switch import Program, Settings, Switch
 from controller.topology import Host, Topology
 from protocol.wire import Fate
 from tests.conftest import COMPILED, free_port, running_switch
@@ -32,12 +33,18 @@ STATION = Entry("ingress.forward.station", {"hdr.ethernet.destination": 0x80}, "
 JOB = Job(
     7,
     99,
+    2,
+    8,
     range(32, 40),
-    (
-        Worker(IPv4Address("10.0.0.1"), 0x11, 40001, 1),
-        Worker(IPv4Address("10.0.0.2"), 0x22, 40002, 2),
-    ),
+    {
+        0: Worker(IPv4Address("10.0.0.1"), 0x11, 40001, 1),
+        1: Worker(IPv4Address("10.0.0.2"), 0x22, 40002, 2),
+    },
+    token=b"digest",
 )
+HOSTS = [Host("h1", IPv4Address("10.0.0.1"), 0x11, 1), Host("h2", IPv4Address("10.0.0.2"), 0x22, 2)]
+RACK = Topology("s1", {host.name: host for host in HOSTS})
+SETTINGS = Settings(uplink_loss=0.5, downlink_loss=1)
 
 
 @pytest.fixture
@@ -149,21 +156,23 @@ def test_a_switch_without_a_program_says_so_and_one_that_goes_away_is_noticed(ki
     device.close()
 
 
-def test_a_network_is_configured_and_a_job_installed_and_removed(device: Device) -> None:
+def test_a_network_is_configured_and_a_job_installed_changed_and_removed(device: Device) -> None:
     switch = Switch(device)
-    hosts = [Host("h1", IPv4Address("10.0.0.1"), 0x11, 1), Host("h2", IPv4Address("10.0.0.2"), 0x22, 2)]
-    switch.configure(Topology("s1", {host.name: host for host in hosts}), DEFAULT_IP, DEFAULT_MAC, 0.5, 1)
-    assert device.default("address").parameters == {"mac": DEFAULT_MAC, "ip": int(DEFAULT_IP)}
+    switch.configure(RACK, SETTINGS)
+    assert switch.address() == (SETTINGS.ip, SETTINGS.mac)
     assert device.default("uplink.probability").parameters == {"probability": 2**31}
     assert device.default("downlink.probability").parameters == {"probability": 2**32 - 1}
+    assert switch.loss() == (0.5, 1 - 2**-32)
     assert device.default("station").parameters == {"group": 1}
+    assert switch.stations() == {0x11: 1, 0x22: 2}
+    assert switch.flooded() == [1, 2]
     stations, groups = device.entries(), device.groups()
-    assert {entry.parameters["port"] for entry in stations} == {1, 2}
     assert groups == [Group(1, frozenset({(1, 0), (2, 0)}))]
 
-    switch.install(JOB)
-    workers = (Admitted(0, 1, IPv4Address("10.0.0.1")), Admitted(1, 2, IPv4Address("10.0.0.2")))
-    assert switch.jobs() == [Installed(7, 99, range(32, 40), workers)]
+    switch.sync(7, JOB)
+    (job,) = switch.jobs()
+    assert (job.id, job.epoch, job.slots, job.size, job.token) == (7, 99, range(32, 40), 2, b"digest")
+    assert [each.ip for each in job.workers.values()] == [IPv4Address("10.0.0.1"), IPv4Address("10.0.0.2")]
     (row,) = device.entries("admission.job")
     assert row.parameters["members"] == 0b11
     whole, parts = {(1, 0), (2, 1)}, {(1, 0), (2, 1), (1, 0x100), (2, 0x101)}
@@ -172,5 +181,94 @@ def test_a_network_is_configured_and_a_job_installed_and_removed(device: Device)
     receivers = {entry.match["hdr.dropzero.worker"]: entry.parameters for entry in device.entries("replica.receiver")}
     assert receivers[1] == {"mac": 0x22, "ip": 0x0A000002, "port": 40002}
 
-    switch.remove(JOB)
+    switch.sync(7, replace(JOB, epoch=100, slots=range(8, 12), lanes=4, workers={1: JOB.workers[1]}))
+    (row,) = device.entries("admission.job")
+    assert (row.parameters["epoch"], row.parameters["members"], row.parameters["lanes"]) == (100, 0b10, 4)
+    assert len(device.groups()) == 3
+    assert len(device.entries("admission.worker")) == 1
+
+    switch.sync(7, None)
     assert (device.entries(), device.groups()) == (stations, groups)
+
+
+def test_what_is_on_the_switch_already_is_learnt_and_only_what_is_missing_is_written(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    former = Switch(device)
+    former.configure(RACK, SETTINGS)
+    former.sync(7, JOB)
+    stray = Entry("ingress.admission.worker", {"hdr.dropzero.job": 9, "hdr.dropzero.worker": 0}, "found_worker")
+    device.insert(replace(stray, parameters={"lives_on": 1, "has_address": 1}), Group(900, frozenset({(1, 1)})))
+    group = device.entries("admission.job")[0].parameters["group"]
+    device.delete(Group(group + 1))
+
+    switch = Switch(device)
+    writes: list[str] = []
+    write = device._write
+
+    def noted(kind: int, entities: tuple[Entry | Group, ...], **options: bool) -> None:
+        writes.extend(f"{kind} {each}" for each in entities)
+        write(kind, entities, **options)
+
+    monkeypatch.setattr(device, "_write", noted)
+    switch.configure(RACK, SETTINGS)
+    assert writes == []
+    ((job, lacking),) = switch.learn()
+    assert (job.epoch, job.members, lacking) == (99, (0, 1), ())
+    assert len(writes) == 2
+    assert {entry.match["hdr.dropzero.job"] for entry in device.entries("admission.worker")} == {7}
+    switch.sync(7, job)
+    assert writes[2:] == [f"1 multicast group {group + 1}"]
+    switch.sync(7, job)
+    assert len(writes) == 3
+
+
+def test_a_write_that_the_switch_refuses_leaves_what_is_known_of_it_true(device: Device) -> None:
+    switch = Switch(device)
+    in_the_way = Entry(
+        "ingress.admission.worker",
+        {"hdr.dropzero.job": 7, "hdr.dropzero.worker": 1},
+        "found_worker",
+        {"lives_on": 5, "has_address": 5},
+    )
+    device.insert(in_the_way)
+    with pytest.raises(WriteError, match="ALREADY_EXISTS"):
+        switch.sync(7, JOB)
+    assert switch.jobs() == []
+    switch.sync(7, JOB)
+    assert switch.jobs()[0].workers[1].port == 2
+    switch.sync(7, None)
+    assert (device.entries(), device.groups()) == ([], [])
+
+
+def test_a_program_is_pushed_only_where_it_does_not_run_yet(device: Device) -> None:
+    program = Program(NAMES, CODE)
+    switch = Switch(device)
+    device.insert(STATION)
+    assert switch.prepare(program)
+    assert device.entries() == []
+    device.insert(STATION)
+    assert not switch.prepare(program)
+    assert device.entries() == [STATION]
+
+
+def test_counters_are_reset(device: Device) -> None:
+    Switch(device).reset_counters()
+    assert {count.packets for count in Switch(device).fates().values()} == {0}
+
+
+def test_slots_are_shown_with_who_is_missing_where_the_switch_has_registers(
+    device: Device, request: pytest.FixtureRequest
+) -> None:
+    switch = Switch(device)
+    switch.sync(7, JOB)
+    if "bmv2" in request.node.name:
+        with pytest.raises(UnsupportedError, match="cannot do that: Register reads are not supported"):
+            switch.slot(32)
+        return
+    assert list(switch.slots()) == list(range(32, 40))
+    state = switch.slot(33)
+    assert (state.job, state.fresh, state.missing) == (7, False, (0, 1))
+    assert switch.slot(5).job is None
+    with pytest.raises(SwitchError, match="the switch has 1024 slots, and no slot 1024"):
+        switch.slot(1024)

@@ -43,3 +43,21 @@ def test_the_error_says_how_many_slots_there_still_are_in_one_piece() -> None:
     slots.take(SLOTS - 3)
     with pytest.raises(NoSlotsError, match="4 slots wanted, the switch has 3 left in one piece"):
         slots.take(4)
+
+
+def test_a_share_that_a_job_has_already_is_claimed_and_not_given_to_others() -> None:
+    slots = Slots(10)
+    slots.claim(range(2, 5))
+    assert [slots.take(2), slots.take(4)] == [range(2), range(5, 9)]
+    for taken in (range(1, 3), range(4, 6), range(2, 5), range(9, 11), range(3, 3)):
+        with pytest.raises(NoSlotsError, match="slots"):
+            slots.claim(taken)
+
+
+def test_a_share_grows_over_itself_or_stays_as_it_was() -> None:
+    slots = Slots(10)
+    share = slots.take(4)
+    assert slots.resize(share, 8) == range(8)
+    with pytest.raises(NoSlotsError, match="11 slots wanted"):
+        slots.resize(range(8), 11)
+    assert slots.take(2) == range(8, 10)

@@ -17,7 +17,7 @@ from scapy.layers.l2 import ARP, Ether
 from controller.jobs import Job, Worker
 from controller.p4info import P4Info
 from controller.p4runtime import Device
-from controller.switch import DEFAULT_IP, DEFAULT_MAC, Switch
+from controller.switch import DEFAULT_IP, DEFAULT_MAC, Settings, Switch
 from controller.topology import Host, Topology, format_mac
 from protocol.packet import Packet
 from protocol.wire import UDP_PORT, Fate
@@ -71,20 +71,21 @@ class Bench:
             f"h{port}": Host(f"h{port}", IPv4Address(ip_of(port)), int(mac_of(port).replace(":", ""), 16), port)
             for port in PORTS
         }
-        self.switch.configure(Topology("s1", hosts), DEFAULT_IP, DEFAULT_MAC)
-        workers = tuple(
-            Worker(hosts[f"h{port}"].ip, hosts[f"h{port}"].mac, udp_port_of(port), port) for port in WORKERS
-        )
+        self.switch.configure(Topology("s1", hosts), Settings())
+        workers = {
+            rank: Worker(hosts[f"h{port}"].ip, hosts[f"h{port}"].mac, udp_port_of(port), port)
+            for rank, port in enumerate(WORKERS)
+        }
         self._epoch = EPOCH
-        self._job = Job(JOB, EPOCH, range(FIRST_SLOT, FIRST_SLOT + LANES), workers)
-        self.switch.install(self._job)
+        slots = range(FIRST_SLOT, FIRST_SLOT + LANES)
+        self._job = Job(JOB, EPOCH, len(workers), LANES, slots, workers)
+        self.switch.sync(JOB, self._job)
 
     def fresh(self) -> None:
         """Empties the job's slots, the way a controller does: by a new epoch. The tests' packets follow."""
-        self.switch.remove(self._job)
         self._epoch += 1
-        self._job = Job(JOB, self._epoch, self._job.slots, self._job.workers)
-        self.switch.install(self._job)
+        self._job = replace(self._job, epoch=self._epoch)
+        self.switch.sync(JOB, self._job)
 
     @property
     def epoch(self) -> int:

@@ -472,4 +472,4 @@ def test_the_slots_registers_show_who_has_contributed(bench: Bench) -> None:
         state = bench.switch.slots()[FIRST_SLOT + 2]
     except UnsupportedError as error:
         pytest.skip(str(error))
-    assert (state.epoch, state.round, state.seen) == (bench.epoch, 0, (1,))
+    assert (state.epoch, state.round, state.here.seen, state.missing) == (bench.epoch, 0, (1,), (0, 2))

@@ -13,7 +13,7 @@ from protocol.call import Call
 from protocol.fixedpoint import magnitude_bits, scale
 from protocol.lanes import Disagreement, EpochChanged, Lanes, Tensor
 from protocol.packet import Packet
-from protocol.timer import CEILING, INITIAL
+from protocol.timer import CEILING, FLOOR, INITIAL, Timer, expire, observe
 from protocol.wire import BLOCK_WORDS, MAX_PAYLOAD, Kind, Operation, Width
 from tests.protocol.network import (
     EPOCH,
@@ -258,4 +258,18 @@ def test_retransmissions_back_off() -> None:
         assert len(rows) == 1
         assert Packet.decode(payloads[rows[0], : lengths[0]].tobytes()).kind is Kind.CONTRIBUTION
         waits.append(worker.deadline - now)
-    assert waits == pytest.approx([2 * INITIAL, 4 * INITIAL, CEILING, CEILING, CEILING])
+    assert waits == pytest.approx([2 * INITIAL, CEILING, CEILING, CEILING, CEILING])
+
+
+def test_a_timeout_that_is_too_short_grows_until_it_is_not() -> None:
+    """If all packets are sent twice none is measured, so the timeout of the next one must not be as short again."""
+    timer = Timer.new()
+    observe(timer, 0.001)
+    assert timer.timeout[0] == FLOOR
+    expire(timer)
+    assert timer.timeout[0] == FLOOR
+    expire(timer)
+    expire(timer)
+    assert timer.timeout[0] == 4 * FLOOR
+    observe(timer, 0.001)
+    assert timer.timeout[0] == FLOOR

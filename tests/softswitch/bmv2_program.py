@@ -106,6 +106,13 @@ class Bmv2Program:
         self.counters: list[Json] = []
         self.calculations: list[Json] = []
         self.checksums: list[Json] = []
+        self.unions: list[Json] = []
+        self.union_types: list[Json] = []
+        self.union_stacks: list[Json] = []
+        self.field_lists: list[Json] = []
+        self.learn_lists: list[Json] = []
+        self.meters: list[Json] = []
+        self.value_sets: list[Json] = []
         self.pipelines: dict[str, Json] = {
             name: {"name": name, "id": 0, "init_table": None, "tables": [], "action_profiles": [], "conditionals": []}
             for name in ("ingress", "egress")
@@ -135,6 +142,35 @@ class Bmv2Program:
         numbers = [self._header(each, {}, kind=kind) for each in names]
         self.stacks.append({"name": name, "id": 0, "header_type": kind, "size": depth, "header_ids": numbers})
         self.order += names
+
+    def union(self, name: str, **members: dict[str, int]) -> None:
+        """Headers name.member, deparsed after what there already is."""
+        self._declare_union(name, f"{name}_u", members)
+
+    def union_stack(self, name: str, depth: int, **members: dict[str, int]) -> None:
+        """Unions name[0], name[1], ... with headers name[0].member, ..."""
+        numbers = [self._declare_union(f"{name}[{at}]", f"{name}_u", members) for at in range(depth)]
+        declared = {"name": name, "id": 0, "union_type": f"{name}_u", "size": depth, "header_union_ids": numbers}
+        self.union_stacks.append(declared)
+
+    def _declare_union(self, name: str, kind: str, members: dict[str, dict[str, int]]) -> int:
+        if all(each["name"] != kind for each in self.union_types):
+            for member, fields in members.items():
+                declared = [list(each) for each in fields.items()]
+                self.types.append({"name": f"{kind}_{member}", "id": len(self.types), "fields": declared})
+            types = [[member, f"{kind}_{member}"] for member in members]
+            self.union_types.append({"name": kind, "id": len(self.union_types), "headers": types})
+        numbers = [self._header(f"{name}.{member}", {}, kind=f"{kind}_{member}") for member in members]
+        self.order += (f"{name}.{member}" for member in members)
+        self.unions.append({"name": name, "id": len(self.unions), "union_type": kind, "header_ids": numbers})
+        return len(self.unions) - 1
+
+    def varbit(self, name: str, *fields: tuple[str, int | str], most: int) -> None:
+        """A header one of whose fields has the width "*", of `most` bytes at most."""
+        declared = [list(each) for each in fields]
+        self.types.append({"name": f"{name}_t", "id": len(self.types), "fields": declared, "max_length": most})
+        self._header(name, {}, kind=f"{name}_t")
+        self.order.append(name)
 
     def state(self, name: str, *operations: Json, by: tuple[Json, ...] = (), to: tuple[Any, ...] = ()) -> None:
         """A parser state, the first one being the start. to: (value or None for default, next state[, mask])."""
@@ -235,9 +271,49 @@ class Bmv2Program:
         self.counters.append({"name": name, "id": 0, "size": size, "is_direct": False})
         return {"type": "counter_array", "value": name}
 
-    def checksum(self, target: Json, *inputs: Json, condition: Json | None = None, update: bool = False) -> None:
+    def field_list(self, *fields: Json) -> Json:
+        """The argument that names it."""
+        number = len(self.field_lists) + 1
+        self.field_lists.append({"id": number, "name": f"list{number}", "elements": list(fields)})
+        return constant(number)
+
+    def learn_list(self, name: str, *elements: Json) -> Json:
+        """What a digest is made of; the argument that names it."""
+        number = len(self.learn_lists) + 1
+        self.learn_lists.append({"id": number, "name": name, "elements": list(elements)})
+        return constant(number)
+
+    def meter(self, name: str, size: int, unit: str = "packets", **direct: Any) -> Json:
+        """The argument that names it. direct: binding and result_target of a direct meter."""
+        declared = {"name": name, "id": 0, "is_direct": bool(direct), "rate_count": 2, "type": unit, "size": size}
+        self.meters.append({**declared, **direct})
+        return {"type": "meter_array", "value": name}
+
+    def value_set(self, name: str, width: int, size: int = 8) -> None:
+        self.value_sets.append({"name": name, "id": 0, "compressed_bitwidth": width, "max_size": size})
+
+    def profile(self, name: str, size: int = 16, algorithm: str | None = None, *inputs: Json) -> None:
+        """An action profile, with a selector when there is an algorithm; for tables of ingress."""
+        declared: Json = {"name": name, "id": 0, "max_size": size}
+        if algorithm is not None:
+            declared["selector"] = {"algo": algorithm, "input": list(inputs)}
+        self.pipelines["ingress"]["action_profiles"].append(declared)
+
+    def calculation(self, algorithm: str, *inputs: Json) -> Json:
+        """The argument that names it."""
         name = f"calc_{len(self.calculations)}"
-        self.calculations.append({"name": name, "id": 0, "algo": "csum16", "input": list(inputs)})
+        self.calculations.append({"name": name, "id": 0, "algo": algorithm, "input": list(inputs)})
+        return {"type": "calculation", "value": name}
+
+    def checksum(
+        self,
+        target: Json,
+        *inputs: Json,
+        condition: Json | None = None,
+        update: bool = False,
+        algorithm: str = "csum16",
+    ) -> None:
+        name = self.calculation(algorithm, *inputs)["value"]
         self.checksums.append(
             {
                 "name": name,
@@ -260,6 +336,13 @@ class Bmv2Program:
             "header_types": self.types,
             "headers": self.headers,
             "header_stacks": self.stacks,
+            "header_union_types": self.union_types,
+            "header_unions": self.unions,
+            "header_union_stacks": self.union_stacks,
+            "field_lists": self.field_lists,
+            "learn_lists": self.learn_lists,
+            "meter_arrays": self.meters,
+            "parse_vsets": self.value_sets,
             "errors": [[name, code] for code, name in enumerate(ERRORS)],
             "field_aliases": [],
             "parsers": [{"name": "parser", "id": 0, "init_state": states[0]["name"], "parse_states": states}],

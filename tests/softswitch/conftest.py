@@ -2,12 +2,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import grpc
 import pytest
 
-from softswitch.server import Server
+from softswitch.dataplane import Dataplane
+from softswitch.loop import Loop
+from softswitch.ports import Ports
+from softswitch.server import Listener, Server
+from softswitch.service import Service
 from softswitch.switch import Switch
 from tests.namespace import Namespace
 from tests.softswitch.p4runtime import Client
@@ -42,10 +48,30 @@ def switch() -> Switch:
 def client(switch: Switch, packets_out: list[bytes], tmp_path: Path) -> Iterator[Client]:
     """A client of `switch`, which has no ports and no pipeline yet."""
     address = f"unix:{tmp_path}/p4runtime"
-    server = Server(switch, address, packets_out.append)
+    server = Server(Listener(address, Service(switch, packets_out.append).attach))
     client = Client(address)
     try:
         yield client
     finally:
         client.close()
         server.close()
+
+
+@pytest.fixture
+def channel(switch: Switch, tmp_path: Path) -> Iterator[grpc.Channel]:
+    """To the dataplane of `switch`, which runs."""
+    ports = Ports()
+    dataplane = Dataplane(switch)
+    loop = Loop(switch, ports, dataplane.send)
+    dataplane.begin(loop)
+    thread = threading.Thread(target=loop.run)
+    thread.start()
+    server = Server(Listener(f"unix:{tmp_path}/dataplane", dataplane.attach))
+    try:
+        with grpc.insecure_channel(f"unix:{tmp_path}/dataplane") as channel:
+            yield channel
+    finally:
+        server.close()
+        loop.stop()
+        thread.join()
+        loop.close()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import queue
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import grpc
+import pytest
 from google.protobuf import text_format
 from google.rpc import code_pb2, status_pb2
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 PROGRAMS = Path(__file__).parent / "programs"
+SPACE = "ALL-sswitch-p4org"
 SECONDS = 60
 Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
 Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
@@ -26,31 +28,50 @@ UPDATES = {INSERT: "INSERT", MODIFY: "MODIFY", DELETE: "DELETE"}
 
 def kinds() -> Any:
     """The ForwardingPipelineConfig of programs/kinds.p4, with the cookie 77, for the caller to change."""
-    config = p4runtime_pb2.ForwardingPipelineConfig()
-    config.CopyFrom(_kinds())
-    return config
+    return config("kinds")
+
+
+def config(program: str) -> Any:
+    """The ForwardingPipelineConfig of a program in programs/, with the cookie 77, for the caller to change."""
+    copy = p4runtime_pb2.ForwardingPipelineConfig()
+    copy.CopyFrom(_config(program))
+    return copy
 
 
 @cache
-def _kinds() -> Any:
-    config = p4runtime_pb2.ForwardingPipelineConfig(p4_device_config=(PROGRAMS / "kinds.json").read_bytes())
-    text_format.Parse((PROGRAMS / "kinds.p4info.txtpb").read_text(), config.p4info)
+def _config(program: str) -> Any:
+    config = p4runtime_pb2.ForwardingPipelineConfig(p4_device_config=(PROGRAMS / f"{program}.json").read_bytes())
+    text_format.Parse((PROGRAMS / f"{program}.p4info.txtpb").read_text(), config.p4info)
     config.cookie.cookie = 77
     return config
 
 
 @cache
-def _ids() -> dict[str, int]:
+def ids() -> dict[str, int]:
+    """By name. p4c derives an id from what it is the id of, so the programs do not contradict each other."""
+    kinds = (
+        "tables",
+        "actions",
+        "action_profiles",
+        "counters",
+        "direct_counters",
+        "meters",
+        "direct_meters",
+        "registers",
+        "value_sets",
+        "digests",
+    )
     return {
         item.preamble.name: item.preamble.id
-        for kind in ("tables", "actions", "counters", "direct_counters", "registers")
-        for item in getattr(_kinds().p4info, kind)
+        for program in ("kinds", "probe")
+        for kind in kinds
+        for item in getattr(_config(program).p4info, kind)
     }
 
 
 def entity(text: str) -> Any:
-    """An entity from protobuf text in which $name stands for the id of what kinds.p4 calls so."""
-    return text_format.Parse(re.sub(r"\$([\w.]+)", lambda name: str(_ids()[name[1]]), text), p4runtime_pb2.Entity())
+    """An entity from protobuf text in which $name stands for the id of what the programs call so."""
+    return text_format.Parse(re.sub(r"\$([\w.]+)", lambda name: str(ids()[name[1]]), text), p4runtime_pb2.Entity())
 
 
 def update(kind: int, text: str) -> Any:
@@ -73,15 +94,24 @@ class Stream:
         self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._responses = stub.StreamChannel(iter(self._requests.get, None))
 
-    def bid(self, election_id: int, device_id: int = 0) -> None:
+    def bid(self, election_id: int, device_id: int = 0, role: str = "") -> None:
         request = p4runtime_pb2.StreamMessageRequest()
         request.arbitration.device_id = device_id
+        if role:
+            request.arbitration.role.name = role
         request.arbitration.election_id.high = election_id >> 64
         request.arbitration.election_id.low = election_id & (1 << 64) - 1
         self.send(request)
 
     def send(self, request: Any) -> None:
         self._requests.put(request)
+
+    def end(self) -> None:
+        """Sends nothing more; the switch ends the stream then."""
+        self._requests.put(None)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._responses)
 
     def next(self) -> Any:
         """The next message. Raises grpc.RpcError where the stream ends in one."""
@@ -157,3 +187,31 @@ def errors(failure: grpc.RpcError) -> list[tuple[str, str, str]]:
         assert item.Unpack(error)
         found.append((code_pb2.Code.Name(error.canonical_code), error.message, error.space))
     return found
+
+
+def answer(call: Callable[[], Any]) -> tuple[grpc.StatusCode, str]:
+    with pytest.raises(grpc.RpcError) as failure:
+        call()
+    return failure.value.code(), failure.value.details()
+
+
+def refusals(call: Callable[[], Any]) -> list[tuple[str, str]]:
+    """The code and message of each update of a write that fails."""
+    with pytest.raises(grpc.RpcError) as failure:
+        call()
+    assert (failure.value.code(), failure.value.details()) == (grpc.StatusCode.UNKNOWN, "")
+    found = errors(failure.value)
+    assert all(space == (SPACE if code != "OK" else "") for code, _, space in found)
+    return [(code, message) for code, message, _ in found]
+
+
+def refusal(call: Callable[[], Any]) -> tuple[str, str]:
+    (only,) = refusals(call)
+    return only
+
+
+def open_stream(client: Client, election_id: int, device_id: int = 0, role: str = "") -> Stream:
+    """A stream that has bid."""
+    stream = client.stream()
+    stream.bid(election_id, device_id, role)
+    return stream

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -86,6 +87,14 @@ def refused(*arguments: str) -> str:
             "softswitch: --log-level is one of trace, debug, info, warn, error, off, not 'loud'",
         ),
         (("--no-p4", "--use-files", "0"), "softswitch: --use-files of simple_switch_grpc is not supported"),
+        (
+            ("--no-p4", "-i", "1@lo", "-i", "2@lo", "--max-port-count", "1"),
+            "softswitch: 2 interfaces are more than --max-port-count 1",
+        ),
+        (
+            ("--no-p4", "--impair", "1:loss=often"),
+            "softswitch: --impair 1:loss=often: loss is a probability such as 0.01 or 1%, not 'often'",
+        ),
         (("/nowhere.json",), "softswitch: /nowhere.json: No such file or directory"),
         (("--no-p4", "--", "--grpc-server-addr", "9559"), "softswitch: '9559' is no HOST:PORT and no unix:PATH"),
         (
@@ -125,12 +134,12 @@ def test_a_socket_in_use_is_reported(tmp_path: Path) -> None:
 
 def test_the_options_of_simple_switch_grpc_are_taken_before_and_after_the_dashes(tmp_path: Path) -> None:
     with switch(
-        tmp_path, "--no-p4", "--device-id", "3", "--thrift-port", "9090", "--nanolog", "ipc:///tmp/log.ipc",
+        tmp_path, "--no-p4", "--device-id", "3", "--nanolog", "ipc:///tmp/log.ipc",
         "--log-flush", "--log-console", "-L", "debug", "--cpu-port", "255", "--drop-port=511", "--priority-queues", "8",
     ) as running:  # fmt: skip
         running.client.push(kinds(), device_id=3)
         assert running.stop() == 0
-        assert "Without effect here: --thrift-port=9090" in running.output.read_text()
+        assert "Without effect here: --nanolog=ipc:///tmp/log.ipc" in running.output.read_text()
 
 
 def test_it_says_when_it_listens(tmp_path: Path) -> None:
@@ -274,6 +283,37 @@ def test_it_goes_on_without_an_interface_that_goes_away(namespace: Namespace, tm
         host.close()
 
 
+def test_packets_of_an_impaired_port_arrive_as_its_link_lets_them(namespace: Namespace, tmp_path: Path) -> None:
+    impaired = ("--impair", "2:delay=1ms,duplicate=1", "--impair", "1/in:rate=1gbit")
+    with switch(tmp_path, "--no-p4", *PORTS, *impaired, namespace=namespace) as running:
+        running.client.push(kinds())
+        running.client.insert(station(1, 2))
+        first, second = namespace.host(1), namespace.host(2)
+        first.send(frame(1))
+        assert second.receive(2) == [frame(1), frame(1)]
+        assert running.stop() == 0
+        output = running.output.read_text()
+        assert "Port 2 out: 1 offered, 0 dropped, 0 lost, 1 duplicated, 0 reordered, 0 corrupted" in output
+        assert "Port 1 in: 1 offered" in output
+        first.close()
+        second.close()
+
+
+def test_the_log_follows_each_packet_at_level_trace(namespace: Namespace, tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", *PORTS, "--log-console", namespace=namespace) as running:
+        running.client.push(kinds())
+        running.client.insert(station(1, 2))
+        first, second = namespace.host(1), namespace.host(2)
+        first.send(frame(1))
+        assert second.receive() == [frame(1)]
+        assert running.stop() == 0
+        output = running.output.read_text()
+        assert "[softswitch] [D] Processing packet received on port 1\n" in output
+        assert "[softswitch] [D] Table 'In.station': hit\n" in output
+        first.close()
+        second.close()
+
+
 def test_it_sleeps_while_there_is_nothing_to_do(namespace: Namespace, tmp_path: Path) -> None:
     with switch(tmp_path, "--no-p4", *PORTS, namespace=namespace) as running:
         pid = running.process.pid
@@ -307,3 +347,10 @@ def test_p4runtime_shell_works_with_it(tmp_path: Path) -> None:
             assert [cell.packet_count for cell in shell.CounterEntry("received").read()] == [0] * 16
         finally:
             shell.teardown()
+
+
+def test_its_executable_has_the_name_that_launchers_look_for_but_is_not_taken_for_bmv2() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    (name,) = [name for name, target in project["scripts"].items() if target == "softswitch.cli:main"]
+    assert "simple_switch_grpc" in name
+    assert name != "simple_switch_grpc"

@@ -76,6 +76,13 @@ class TestRouting:
         program.call("drop", drop(), send_to(4))
         assert run(program.engine(), b"\x05") == [(4, b"\x05")]
 
+    def test_a_copy_of_the_standard_metadata_that_is_marked_drops_once_it_is_copied_back(self) -> None:
+        mark = primitive("mark_to_drop", header("scalars"))
+        for copied in (False, True):
+            program = Bmv2Program({"egress_spec": 9, "mcast_grp": 16})
+            program.call("drop", mark, *[send_to(meta("egress_spec"))] * copied)
+            assert run(program.engine(), b"\x05") == ([] if copied else [(0, b"\x05")])
+
     def test_the_drop_port_can_be_another(self) -> None:
         program = one_byte()
         program.call("send", send_to(5))
@@ -271,7 +278,7 @@ class TestRegisters:
         )
         return program.engine()
 
-    @settings(max_examples=10, deadline=None)
+    @settings(max_examples=10)
     @given(width=st.sampled_from([8, 16, 32, 40, 64, 72, 1024]), data=st.data())
     def test_they_add_up_packets_in_order(self, width: int, data: st.DataObject) -> None:
         engine = self.counting(width, 4)
@@ -435,7 +442,7 @@ class TestChecksums:
         program.checksum(field("h", "sum"), *inputs, condition=condition, update=update)
         return program
 
-    @settings(max_examples=10, deadline=None)
+    @settings(max_examples=10)
     @given(st.lists(st.binary(min_size=9, max_size=9), min_size=1))
     def test_an_update_writes_it(self, packets: list[bytes]) -> None:
         left = run(self.program(update=True).engine(), *packets)
@@ -443,7 +450,7 @@ class TestChecksums:
             summed = struct.pack(">H", ones_complement(packet[:2] + packet[4:8]))
             assert content == packet[:2] + summed + packet[4:]
 
-    @settings(max_examples=10, deadline=None)
+    @settings(max_examples=10)
     @given(st.lists(st.binary(min_size=9, max_size=9), min_size=1))
     def test_inputs_of_invalid_headers_do_not_count(self, packets: list[bytes]) -> None:
         extra = (field("g", "y"), {"type": "hexstr", "value": "0x123", "bitwidth": 12})

@@ -182,7 +182,7 @@ def field_values() -> st.SearchStrategy[dict[str, int]]:
     return st.fixed_dictionaries({name: of(width) for name, width in FIELDS.items()})
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(
     results=st.lists(st.tuples(expressions, st.sampled_from([1, 8, 13, 32, 64, 65, 300])), min_size=1, max_size=6),
     values=field_values(),
@@ -192,7 +192,7 @@ def test_expressions_are_those_of_unbounded_integers(results: list[tuple[Json, i
     assert computed(results, values) == expected
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(left=st.lists(st.integers(-(1 << 31), (1 << 31) - 1), min_size=32, max_size=32), data=st.data())
 def test_masked_wide_addition_adds_32_lanes_at_once(left: list[int], data: st.DataObject) -> None:
     right = data.draw(st.lists(st.integers(-(1 << 31), (1 << 31) - 1), min_size=32, max_size=32))

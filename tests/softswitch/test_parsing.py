@@ -43,7 +43,7 @@ def layouts(draw: st.DrawFn) -> list[int]:
     return [*widths, -sum(widths) % 8 or 8]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(widths=layouts(), data=st.data())
 def test_what_is_parsed_is_deparsed_unchanged(widths: list[int], data: st.DataObject) -> None:
     program = Bmv2Program(None, h={f"f{at}": width for at, width in enumerate(widths)})
@@ -54,7 +54,7 @@ def test_what_is_parsed_is_deparsed_unchanged(widths: list[int], data: st.DataOb
     assert run(engine, *packets) == [(0, packet) for packet in packets]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(widths=layouts(), data=st.data())
 def test_each_field_holds_its_own_bits(widths: list[int], data: st.DataObject) -> None:
     size = sum(widths) // 8

@@ -35,7 +35,7 @@ def test_every_batch_can_be_read_at_once(tmp_path: Path) -> None:
     ]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.integers(14, 80), min_size=1, max_size=1300))
 def test_batches_of_any_size_keep_their_packets(tmp_path_factory: object, lengths: list[int]) -> None:
     path = tmp_path_factory.mktemp("captures") / "port.pcap"  # type: ignore[attr-defined]

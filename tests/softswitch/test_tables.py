@@ -70,7 +70,7 @@ class TestExact:
         assert asked(engine, (1, 1 << 71)) == [0]
         assert list(table) == []
 
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=30)
     @given(st.lists(st.tuples(st.booleans(), st.integers(0, 15), st.integers(0, 3)), max_size=120))
     def test_it_holds_what_a_dictionary_holds(self, changes: list[tuple[bool, int, int]]) -> None:
         engine, model = self.shared(), dict[tuple[int, int], int]()
@@ -164,7 +164,7 @@ class TestScans:
         self.engines[name].tables["t"].clear()
         return self.engines[name]
 
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=30)
     @given(
         st.lists(st.tuples(st.sampled_from([0, 1]).map(Exact), prefixes()), unique=True, max_size=12),
         st.lists(questions, min_size=1, max_size=20),
@@ -184,7 +184,7 @@ class TestScans:
 
         assert asked(engine, *asks) == [best(*ask) for ask in asks]
 
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=30)
     @given(
         data=st.data(),
         kinds=st.sampled_from([("ternary", "ternary"), ("range", "ternary"), ("ternary", "lpm"), ("range", "range")]),

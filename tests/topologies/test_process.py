@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,9 @@ signal.pause()
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         child = Identity.of("child", int(parent.stdout.readline()))
+        # Until then nobody has told the kernel yet whose end is the child's.
+        while Path(f"/proc/{child.pid}/comm").read_text() == "setpriv\n":
+            time.sleep(0.01)
         parent.kill()
     assert child.end(signal.SIGCONT, timeout=10)
 

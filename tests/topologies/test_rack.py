@@ -66,7 +66,7 @@ def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:
 
 
 def test_hosts_reach_each_other_and_the_switch(rack: Rack) -> None:
-    rack.start_switch()
+    rack.start_switches()
     rack.start_controller()
     for host, address in zip(rack.hosts, ("10.0.0.2", "10.0.0.254"), strict=True):
         assert "1 received" in host.cmd(f"ping -c 1 -W 10 {address}")
@@ -75,7 +75,7 @@ def test_hosts_reach_each_other_and_the_switch(rack: Rack) -> None:
 def test_nothing_is_left_of_a_rack(tmp_path: Path) -> None:
     with Rack(3, tmp_path, kind=Kind.SOFTSWITCH) as network:
         state = next(state for state in states() if network.switch.intfs[1].name in state.interfaces)
-        network.start_switch()
+        network.start_switches()
     assert left_of(state) == []
 
 
@@ -85,7 +85,7 @@ def test_nothing_is_left_of_a_rack_whose_switch_does_not_start(tmp_path: Path) -
         state = next(state for state in states() if network.switch.intfs[1].name in state.interfaces)
         network.switch.cmd(f"ip link delete {network.switch.intfs[1].name}")
         with pytest.raises(RunError, match=r"switch s1 \(pid \d+\) ended with exit status 2(.|\n)*no such interface"):
-            network.start_switch()
+            network.start_switches()
     assert left_of(state) == []
 
 

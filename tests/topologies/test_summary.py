@@ -32,6 +32,7 @@ def test_the_summary_has_the_keys_that_scripts_rely_on(tmp_path: Path) -> None:
     summary("aa", "aa", "aa").write(tmp_path / "summary.json")
     assert json.loads((tmp_path / "summary.json").read_text()) == {
         "workers": 3,
+        "racks": 1,
         "switch": "softswitch",
         "steps": 10,
         "final_loss": 0.25,
@@ -40,6 +41,7 @@ def test_the_summary_has_the_keys_that_scripts_rely_on(tmp_path: Path) -> None:
         "uplink_bytes": 1000,
         "downlink_bytes": 2000,
         "dense_uplink_bytes": 3 * 10 * 500,
+        "trunk_bytes": 0,
         "retransmissions": 0 + 1 + 2,
         "seconds": 3.0,
         "weights_sha256": "aa",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -18,8 +20,9 @@ SECONDS = 60.0
 class Hosts:
     """A running rack: hosts, switch and controller."""
 
-    def __init__(self, rack: Rack) -> None:
-        self.rack = rack
+    def __init__(self, rack: Rack, loss: float) -> None:
+        self.rack, self.loss = rack, loss
+        self.controller_process: Process | None = None
         self._runs = 0
 
     @property
@@ -45,18 +48,42 @@ class Hosts:
             assert process.status == 0, process.obituary()
         return [process.log.read_text() for process in processes]
 
+    def restart_switch(self) -> None:
+        """Kills the switch, and starts it with nothing that it knew."""
+        process = self.rack.switch.process
+        assert process is not None
+        os.kill(process.pid, signal.SIGKILL)
+        assert wait([process], SECONDS)
+        self.rack.processes.remove(process)
+        self.rack.start_switches()
+
+    def restart_controller(self) -> None:
+        """Kills the controller, and starts it anew."""
+        if self.controller_process is not None:
+            os.kill(self.controller_process.pid, signal.SIGKILL)
+            assert wait([self.controller_process], SECONDS)
+            self.rack.processes.remove(self.controller_process)
+            self.rack.controller_socket.unlink(missing_ok=True)
+        self.start_controller()
+
+    def start_controller(self) -> None:
+        """Returns when workers can join."""
+        command = [sys.executable, "-m", "dropzero", "controller", "serve", "--topology", str(self.rack.topology)]
+        command += ["--switch", self.rack.switch.address, "--listen", self.controller]
+        command += ["--uplink-loss", str(self.loss), "--downlink-loss", str(self.loss)]
+        process = self.rack.adopt(Process("the controller", command, self.rack.logs / "controller.log"))
+        until(lambda: _listens(self.rack.controller_socket), process, SECONDS, "the controller takes no joins")
+        self.controller_process = process
+
 
 @contextmanager
 def hosts(folder: Path, count: int, kind: str = "softswitch", loss: float = 0.0) -> Iterator[Hosts]:
     """A rack of so many hosts, whose links lose packets with that probability."""
     with Rack(count, folder, kind=Kind(kind)) as rack:
-        rack.start_switch()
-        command = [sys.executable, "-m", "dropzero", "controller", "serve", "--topology", str(rack.topology)]
-        command += ["--switch", rack.switch.address, "--listen", f"unix:{rack.controller_socket}"]
-        command += ["--uplink-loss", str(loss), "--downlink-loss", str(loss)]
-        controller = rack.adopt(Process("the controller", command, rack.logs / "controller.log"))
-        until(lambda: _listens(rack.controller_socket), controller, SECONDS, "the controller takes no joins")
-        yield Hosts(rack)
+        rack.start_switches()
+        running = Hosts(rack, loss)
+        running.start_controller()
+        yield running
 
 
 def _listens(path: Path) -> bool:

@@ -14,7 +14,7 @@ def main() -> None:
     with dropzero.connect(controller, job, size, rank=rank) as network:
         network.barrier()
         try:
-            network.all_reduce(np.ones(1000 if rank == size - 1 else 999, np.float32))
+            network.all_reduce(np.ones(1000 if rank == size - 1 else 999, np.float32), block=64)
         except dropzero.ProtocolError as error:
             print(error)
 

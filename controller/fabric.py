@@ -1,0 +1,149 @@
+"""The switches of a network as one: what it holds for jobs whose workers are on several of them.
+
+On each switch, a job has as workers those that are there, and the switches below that have some. Each but the topmost
+is a leaf, and its parent's worker. A worker has its rank everywhere; a leaf has the lowest of those below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Protocol
+
+from protocol.wire import UDP_PORT
+
+from .errors import SwitchError, UnreachableError
+from .jobs import Job, Worker
+from .network import Network
+from .rows import Parent
+from .service import Aggregator
+
+
+class Rows(Protocol):
+    """What of a Switch the fabric needs; see there."""
+
+    def learn(self) -> list[tuple[Job, tuple[int, ...]]]: ...
+
+    def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None: ...
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one switch holds of a job: a job of its own, whose workers are those on it and its leaves, and its
+    parent."""
+
+    switch: str
+    job: Job
+    parent: Parent | None
+
+
+class Fabric:
+    """All switches of a network. All methods raise SwitchError and its kinds."""
+
+    def __init__(self, network: Network, switches: Mapping[str, Rows]) -> None:
+        """`switches`: by name, all that the network has."""
+        self.network = network
+        self._switches = switches
+
+    def sync(self, number: int, job: Job | None) -> None:
+        """Makes what the switches hold of a job what it is to be, or takes it away.
+
+        Parents before their leaves, which send to them; what is taken away in reverse. If a switch fails, the others
+        are done even so.
+        """
+        shares = {share.switch: share for share in self.shares(job)} if job is not None and not job.hosted else {}
+        idle = sorted(self._switches.keys() - shares.keys(), key=lambda each: -len(self.network.lineage(each)))
+        failed: SwitchError | None = None
+        for share in shares.values():
+            try:
+                self._switches[share.switch].sync(number, share.job, share.parent)
+            except SwitchError as error:
+                failed = failed or error
+        for switch in idle:
+            # From one that is away, nothing needs to be taken.
+            with suppress(UnreachableError):
+                self._switches[switch].sync(number, None)
+        if failed is not None:
+            raise failed
+
+    def learn(self) -> list[tuple[Job, bool]]:
+        """The jobs that are on the switches, by id; and whether each is on all of them as it should be.
+
+        If a switch fails, the others have learned even so.
+        """
+        found: dict[int, dict[str, Job]] = {}
+        whole: dict[int, bool] = {}
+        failed: SwitchError | None = None
+        for name, switch in self._switches.items():
+            try:
+                learned = switch.learn()
+            except SwitchError as error:
+                failed = failed or error
+                continue
+            for job, lacking in learned:
+                found.setdefault(job.id, {})[name] = job
+                whole[job.id] = whole.get(job.id, True) and not lacking
+        if failed is not None:
+            raise failed
+        jobs = {number: self._joined(parts) for number, parts in sorted(found.items())}
+        return [(job, whole[number] and self._is_as(job, found[number])) for number, job in jobs.items()]
+
+    def home(self, job: Job, rank: int) -> Aggregator:
+        """The switch that one of the job's workers sends to."""
+        switch = self.network.homes[job.workers[rank].ip]
+        (share,) = (share for share in self.shares(job) if share.switch == switch)
+        return Aggregator(str(self.network.addresses[switch][0]), leaf=share.parent is not None)
+
+    def shares(self, job: Job) -> list[Share]:
+        """What each switch holds of a job, parents before their leaves. The top is the lowest switch that has all
+        workers below it, so that a job within a rack is none of the others' business."""
+        lines = {rank: self.network.lineage(self.network.homes[each.ip]) for rank, each in job.workers.items()}
+        top = next(switch for switch in next(iter(lines.values())) if all(switch in line for line in lines.values()))
+        workers: dict[str, dict[int, Worker]] = {top: {}}
+        parents: dict[str, str] = {}
+        # From the lowest rank up, which is thereby the one that a leaf is known by.
+        for rank, worker in sorted(job.workers.items()):
+            line = lines[rank][: lines[rank].index(top) + 1]
+            workers.setdefault(line[0], {})[rank] = worker
+            for leaf, parent in pairwise(line):
+                on_parent = workers.setdefault(parent, {})
+                if leaf not in parents:
+                    parents[leaf] = parent
+                    on_parent[rank] = self._as_worker(leaf, parent)
+        order = sorted(workers, key=lambda switch: len(self.network.lineage(switch)))
+        return [
+            Share(
+                switch,
+                replace(job, workers=workers[switch]),
+                self._as_parent(parents[switch], switch, min(workers[switch])) if switch in parents else None,
+            )
+            for switch in order
+        ]
+
+    def _as_worker(self, leaf: str, parent: str) -> Worker:
+        ip, mac = self.network.addresses[leaf]
+        return Worker(ip, mac, UDP_PORT, self.network.views[parent].hosts[leaf].port)
+
+    def _as_parent(self, parent: str, leaf: str, rank: int) -> Parent:
+        ip, mac = self.network.addresses[parent]
+        return Parent(self.network.views[leaf].hosts[parent].port, mac, ip, rank)
+
+    def _joined(self, parts: Mapping[str, Job]) -> Job:
+        """A job from its shares: the workers that are on the switch that is theirs, and the latest epoch."""
+        latest = max(parts.values(), key=lambda job: job.epoch)
+        workers = {
+            rank: worker
+            for name, part in parts.items()
+            for rank, worker in part.workers.items()
+            if self.network.homes.get(worker.ip) == name
+        }
+        return replace(latest, workers=dict(sorted(workers.items())))
+
+    def _is_as(self, job: Job, parts: Mapping[str, Job]) -> bool:
+        """Whether the switches' shares are those that the job has."""
+        if not job.workers:
+            return False
+        wanted = {share.switch: (share.job.epoch, share.job.slots, share.job.members) for share in self.shares(job)}
+        return wanted == {name: (part.epoch, part.slots, part.members) for name, part in parts.items()}

@@ -1,0 +1,339 @@
+"""Who is in which job right now, on the switch and at the other end of a connection.
+
+One event loop owns all state; only the writes to the switch leave it, one at a time and in order. A job's members hear
+of an epoch when the switch is in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from .errors import SwitchError, UnreachableError
+from .jobs import Gathering, Job, Jobs, Terms, Worker
+from .slots import NoSlotsError
+
+
+class NoMemberError(Exception):
+    """There is no such job or no such worker in it, or no longer."""
+
+
+class RemovedError(Exception):
+    """The worker is no longer a member; the text says why."""
+
+
+class Rows(Protocol):
+    """What of a switch the roster needs."""
+
+    def learn(self) -> list[tuple[Job, bool]]: ...
+
+    def sync(self, number: int, job: Job | None) -> None: ...
+
+
+@dataclass(frozen=True)
+class News:
+    """What a member is told: its job in a new epoch, its own rank, and what has changed."""
+
+    job: Job
+    rank: int
+    why: str
+
+
+@dataclass(eq=False)
+class Seat:
+    """A worker's connection. `news` ends with None when the worker has left, or with a RemovedError or SwitchError."""
+
+    worker: Worker
+    job: int
+    gathering: Gathering | None = None
+    connected: bool = True
+    news: asyncio.Queue[News | Exception | None] = field(default_factory=asyncio.Queue)
+
+
+class Roster:
+    """All jobs, with their workers' connections and the switch's rows."""
+
+    def __init__(self, jobs: Jobs, switch: Rows, report: Callable[[str], None], *, patience: float = 0) -> None:
+        """`patience`: seconds that a worker has to come back whose connection broke off. `report` gets a line for each
+        thing that happens to a job."""
+        self.jobs = jobs
+        self._switch = switch
+        self._report = report
+        self._patience = patience
+        self._seats: dict[Worker, Seat] = {}
+        self._whys: dict[int, list[str]] = {}
+        self._published: dict[int, tuple[int, str]] = {}
+        self._writing = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def connected(self, worker: Worker) -> bool:
+        return worker in self._seats and self._seats[worker].connected
+
+    # ---- workers
+
+    def join(self, number: int, terms: Terms, worker: Worker) -> Seat:
+        """Lets a worker into a job that gathers or runs, or starts one. Raises JoinError."""
+        seat = Seat(worker, number)
+        if number in self.jobs.running:
+            rank = _rank(self.jobs.enter(number, terms, worker), worker)
+            self._seats[worker] = seat
+            self._changed(number, f"job {number} has a new worker {rank} at {worker.ip}")
+            return seat
+        gathering = seat.gathering = self.jobs.join(number, terms, worker)
+        self._seats[worker] = seat
+        if not gathering.full:
+            self._report(f"job {number}: {len(gathering.workers)} of {gathering.wanted} workers are here")
+        elif self.jobs.in_line(gathering):
+            self._report(f"job {number}: waits in line for {gathering.lanes} slots")
+        self._advance()
+        return seat
+
+    def resume(self, number: int, rank: int, ip: str, udp_port: int, token: bytes) -> Seat:
+        """A member whose connection broke off has a new one. Raises RemovedError, and JoinError for a wrong token."""
+        try:
+            worker = self.member(number, rank, ip, udp_port, token)
+        except NoMemberError as error:
+            raise RemovedError(str(error)) from error
+        former = self._seats.get(worker)
+        if former is not None:
+            former.news.put_nowait(RemovedError("it has another connection"))
+        seat = self._seats[worker] = Seat(worker, number)
+        self._report(f"job {number}: worker {rank} at {ip} is back")
+        job = self.jobs.running[number]
+        epoch, why = self._published.get(number, (0, ""))
+        if epoch == job.epoch:
+            seat.news.put_nowait(News(job, rank, why))
+        return seat
+
+    def member(self, number: int, rank: int, ip: str, udp_port: int, token: bytes) -> Worker:
+        """Raises NoMemberError, and JoinError for a wrong token."""
+        job = self.jobs.running.get(number)
+        if job is None:
+            raise NoMemberError(f"job {number} is over")
+        self.jobs.check_token(number, token)
+        worker = job.workers.get(rank)
+        if worker is None or (str(worker.ip), worker.udp_port) != (ip, udp_port):
+            raise NoMemberError(f"job {number} has no worker {rank} at {ip} any more")
+        return worker
+
+    async def leave(self, number: int, worker: Worker, linger: float) -> None:
+        """A member is done; for `linger` seconds the others may still ask the switch for results of the present epoch,
+        of which this worker is part. Returns when the switch knows."""
+        seat = self._seats.pop(worker, None)
+        if seat is None:
+            return
+        seat.news.put_nowait(None)
+        rank = _rank(self.jobs.running[number], worker)
+        if not linger:
+            await self._gone(number, worker)
+        elif self.jobs.finish(number, rank):
+            await self._changed(number, f"job {number}: over")
+        else:
+            self._report(f"job {number}: worker {rank} at {worker.ip} is done")
+            asyncio.get_running_loop().call_later(linger, self._gone, number, worker)
+
+    def broke_off(self, seat: Seat) -> None:
+        """A connection ended. If that was not because its worker left, the worker is lost, once patience is."""
+        if self._seats.get(seat.worker) is not seat:
+            return
+        if seat.gathering is not None:
+            del self._seats[seat.worker]
+            self.jobs.withdraw(seat.gathering, seat.worker)
+            self._report(f"job {seat.job}: a waiting worker at {seat.worker.ip} gave up")
+            self._advance()
+        else:
+            seat.connected = False
+            self._expect(seat, self._patience, "its connection broke off")
+
+    def _expect(self, seat: Seat, patience: float, otherwise: str) -> None:
+        """Counts a worker as lost that still has only this seat after so many seconds."""
+
+        def lose() -> None:
+            if self._seats.get(seat.worker) is seat:
+                rank = _rank(self.jobs.running[seat.job], seat.worker)
+                text = f"job {seat.job} lost its worker {rank} at {seat.worker.ip}: {otherwise}"
+                self._remove(seat.job, rank, text)
+
+        if patience:
+            asyncio.get_running_loop().call_later(patience, lose)
+        else:
+            lose()
+
+    def close(self) -> None:
+        """Forgets who is there: when the service stops, their connections end without their being lost."""
+        self._seats.clear()
+
+    # ---- operators
+
+    async def evict(self, number: int, rank: int) -> None:
+        """Raises NoMemberError."""
+        job = self._running(number)
+        if rank not in job.workers:
+            raise NoMemberError(f"job {number} has no worker {rank}: it has {', '.join(map(str, job.members))}")
+        await self._remove(number, rank, f"job {number}: the operator removed worker {rank} at {job.workers[rank].ip}")
+
+    async def resize(self, number: int, lanes: int) -> None:
+        """Raises NoMemberError and NoSlotsError."""
+        self._running(number)
+        self.jobs.resize(number, lanes)
+        await self._changed(number, f"job {number}: {lanes} slots from now on")
+
+    async def renew(self, number: int, why: str) -> None:
+        """A new epoch, in which all slots start empty. Raises NoMemberError."""
+        self._running(number)
+        self.jobs.drop(number)
+        await self._changed(number, why)
+
+    async def with_switch(self, work: Callable[[], None]) -> None:
+        """Does something else to the switch, when it is its turn."""
+        async with self._writing:
+            await asyncio.to_thread(work)
+
+    def _running(self, number: int) -> Job:
+        if number not in self.jobs.running:
+            raise NoMemberError(f"job {number} is not running")
+        return self.jobs.running[number]
+
+    # ---- the switch
+
+    async def adopt(self, patience: float) -> None:
+        """Takes over the jobs that a controller before this one left on the switch; their workers have `patience`
+        seconds to come back. Raises SwitchError."""
+        async with self._writing:
+            found = await asyncio.to_thread(self._switch.learn)
+        for job, whole in found:
+            try:
+                self.jobs.adopt(job)
+            except NoSlotsError as error:
+                self._report(f"job {job.id} cannot go on: {error}")
+                await self._spawn(self._write(job.id))
+                continue
+            self._report(f"job {job.id}: found with {len(job.workers)} workers, epoch {job.epoch}")
+            for worker in job.workers.values():
+                seat = self._seats[worker] = Seat(worker, job.id, connected=False)
+                self._expect(seat, patience, "it did not come back to the new controller")
+            if not whole:
+                self.jobs.drop(job.id)
+                await self._changed(job.id, f"job {job.id}: part of it was no longer there")
+            else:
+                # What is missing besides is put back.
+                await self._spawn(self._write(job.id))
+
+    async def restore(self, reach: Callable[[], None]) -> None:
+        """A switch is back, maybe without what it had; `reach` is the moment from which it can be written to. What goes
+        to another that is away has to wait until that one is back. Raises SwitchError."""
+        waiting = set()
+        async with self._writing:
+            reach()
+            found: list[tuple[Job, bool]] = []
+            with suppress(UnreachableError):
+                found = await asyncio.to_thread(self._switch.learn)
+            present = {job.id: job.epoch for job, whole in found if whole}
+            for number, job in list(self.jobs.running.items()):
+                if not job.hosted and present.get(number) != job.epoch:
+                    # Its slots may have started anew: what its workers have sent in this epoch counts no more.
+                    why = f"job {number}: the switch started anew"
+                    self._whys.setdefault(number, []).append(why)
+                    self.jobs.drop(number)
+            for number in {job.id for job, _ in found} | self.jobs.running.keys():
+                try:
+                    await asyncio.to_thread(self._switch.sync, number, self.jobs.running.get(number))
+                except UnreachableError:
+                    waiting.add(number)
+        for job in list(self.jobs.running.values()):
+            if job.id not in waiting:
+                self._publish(job)
+        self._report("the switch is back, with all that it had")
+        self._advance()
+
+    def _advance(self) -> None:
+        """Starts what can start."""
+        for gathering in self.jobs.ready():
+            job = self.jobs.start(gathering)
+            self._whys[job.id] = []
+            for worker in job.workers.values():
+                self._seats[worker].gathering = None
+            where = "on a host" if job.hosted else f"epoch {job.epoch}"
+            self._changed(job.id, f"job {job.id}: started with {len(job.workers)} workers, {where}")
+
+    def _gone(self, number: int, worker: Worker) -> asyncio.Future[None]:
+        """One that left is a member no longer, if it still is one."""
+        job = self.jobs.running.get(number)
+        if job is None or worker not in job.workers.values():
+            return _nothing()
+        rank = _rank(job, worker)
+        return self._remove(number, rank, f"job {number}: worker {rank} at {worker.ip} left")
+
+    def _remove(self, number: int, rank: int, why: str) -> asyncio.Future[None]:
+        """A worker is a member no longer."""
+        seat = self._seats.pop(self.jobs.running[number].workers[rank], None)
+        if seat is not None:
+            seat.news.put_nowait(RemovedError(why))
+        over = self.jobs.drop(number, {rank}) is None
+        return self._changed(number, f"{why}; the job is over" if over else why)
+
+    def _changed(self, number: int, why: str) -> asyncio.Future[None]:
+        """A job is in a new epoch, or over. Done when the switch knows, and the job's workers do."""
+        self._report(why)
+        self._whys.setdefault(number, []).append(why)
+        task = self._spawn(self._write(number))
+        self._advance()
+        return asyncio.shield(task)
+
+    async def _write(self, number: int) -> None:
+        async with self._writing:
+            job = self.jobs.running.get(number)
+            try:
+                await asyncio.to_thread(self._switch.sync, number, job)
+            except UnreachableError:
+                # It is set up again when it is back, and the workers are told then.
+                return
+            except SwitchError as error:
+                self._report(f"job {number}: {error}")
+                if job is not None and self.jobs.running.get(number) is job:
+                    self._fail(job, error)
+                return
+        if job is None:
+            self._whys.pop(number, None)
+            self._published.pop(number, None)
+        elif self.jobs.running.get(number) is job:
+            self._publish(job)
+
+    def _fail(self, job: Job, error: SwitchError) -> None:
+        """The switch takes this job no further."""
+        self.jobs.end(job.id)
+        for worker in job.workers.values():
+            if worker in self._seats:
+                self._seats.pop(worker).news.put_nowait(error)
+        self._spawn(self._write(job.id))
+        self._advance()
+
+    def _publish(self, job: Job) -> None:
+        """Tells the members of an epoch, once."""
+        if self._published.get(job.id, (0, ""))[0] == job.epoch:
+            return
+        why = "; ".join(self._whys.pop(job.id, []))
+        self._published[job.id] = (job.epoch, why)
+        for rank, worker in job.workers.items():
+            if worker in self._seats:
+                self._seats[worker].news.put_nowait(News(job, rank, why))
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        """The loop keeps only weak references to its tasks."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _rank(job: Job, worker: Worker) -> int:
+    return next(rank for rank, each in job.workers.items() if each is worker)
+
+
+def _nothing() -> asyncio.Future[None]:
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    done.set_result(None)
+    return done

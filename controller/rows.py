@@ -1,0 +1,194 @@
+"""What a job is on the switch: its row, its workers' rows and its multicast groups; and in which order they change.
+
+The job's own row is what lets its packets in, and what names its epoch: what it needs is there before it, and what it
+no longer needs goes after it. So each change of a job is, for its packets, the change of one row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address
+from typing import Literal, Self
+
+from .jobs import Job, Worker
+from .p4info import Entry
+from .p4runtime import Group
+
+JOB_TABLE = "ingress.admission.job"
+WORKER_TABLE = "ingress.admission.worker"
+RECEIVER_TABLE = "egress.replica.receiver"
+
+FLOOD_GROUP = 1
+"""Every port's. The jobs' groups come after it: see `_group`."""
+SECOND_PART = 0x100
+"""Set in the instance of a copy that is the second part of a result."""
+
+Verb = Literal["insert", "modify", "delete"]
+Key = tuple[object, ...]
+
+
+def _group(slots: range) -> int:
+    """The first of a running job's two multicast groups, from its slots, which no other job has."""
+    return FLOOD_GROUP + 1 + 2 * slots.start
+
+
+def _key(entity: Entry | Group) -> Key:
+    if isinstance(entity, Group):
+        return ("group", entity.id)
+    return (entity.table, *sorted(entity.match.items()))
+
+
+@dataclass(frozen=True)
+class Parent:
+    """The switch that a leaf's shares of a job go to: at which port and address, and which worker of it the leaf is."""
+
+    port: int
+    mac: int
+    ip: IPv4Address
+    rank: int
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Jobs' own rows, and what these need."""
+
+    jobs: Mapping[Key, Entry] = field(default_factory=dict)
+    needs: Mapping[Key, Entry | Group] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, job: Job, parent: Parent | None = None) -> Self:
+        """On a switch that is a leaf, `parent` is the one above it."""
+        if job.slots is None:
+            return cls()
+        row = _row(job, job.slots, parent)
+        needs: list[Entry | Group] = [*_multicast(job, job.slots), *_workers(job)]
+        return cls({_key(row): row}, {_key(each): each for each in needs})
+
+    @classmethod
+    def read(cls, entries: Iterable[Entry], groups: Iterable[Group]) -> Self:
+        """Of all jobs, from all that a switch has."""
+        entries = list(entries)
+        needs: list[Entry | Group] = [each for each in entries if each.table in (WORKER_TABLE, RECEIVER_TABLE)]
+        needs += (group for group in groups if group.id > FLOOD_GROUP)
+        jobs = (each for each in entries if each.table == JOB_TABLE)
+        return cls({_key(each): each for each in jobs}, {_key(each): each for each in needs})
+
+
+def changes(before: Rows, after: Rows) -> Iterator[tuple[Verb, list[Entry | Group]]]:
+    """The writes that turn one into the other, in their order."""
+    added = [each for key, each in after.needs.items() if key not in before.needs]
+    widened: dict[Key, Entry | Group] = {}
+    for key, each in after.needs.items():
+        was = before.needs.get(key)
+        if isinstance(was, Group) and isinstance(each, Group):
+            both = Group(each.id, was.replicas | each.replicas)
+            if both != was:
+                widened[key] = both
+        elif was is not None and was != each:
+            widened[key] = each
+    yield "insert", added
+    yield "modify", list(widened.values())
+    yield "delete", [each for key, each in before.jobs.items() if key not in after.jobs]
+    yield "modify", [each for key, each in after.jobs.items() if before.jobs.get(key, each) != each]
+    yield "insert", [each for key, each in after.jobs.items() if key not in before.jobs]
+    present = {**before.needs, **widened}
+    yield "modify", [each for key, each in after.needs.items() if present.get(key, each) != each]
+    yield "delete", [each for key, each in before.needs.items() if key not in after.needs]
+
+
+# ---- a job as rows
+
+
+def _row(job: Job, slots: range, parent: Parent | None) -> Entry:
+    row = {
+        "epoch": job.epoch,
+        "members": sum(1 << rank for rank in job.workers),
+        "first_slot": slots.start,
+        "lanes": len(slots),
+        "group": _group(slots),
+    }
+    action = "ingress.admission.found_job"
+    if parent is not None:
+        action = "ingress.admission.found_leaf"
+        row |= {
+            "parent_port": parent.port,
+            "parent_mac": parent.mac,
+            "parent_ip": int(parent.ip),
+            "rank": parent.rank,
+        }
+    return Entry(JOB_TABLE, {"hdr.dropzero.job": job.id}, action, row, note=_note(job))
+
+
+def _multicast(job: Job, slots: range) -> tuple[Group, Group]:
+    """For whole results, and for those in two parts. A copy's instance has the rank of the worker it is for."""
+    first = frozenset((worker.port, rank) for rank, worker in job.workers.items())
+    second = frozenset((port, rank | SECOND_PART) for port, rank in first)
+    group = _group(slots)
+    return Group(group, first), Group(group + 1, first | second)
+
+
+def _workers(job: Job) -> Iterator[Entry]:
+    for rank, worker in sorted(job.workers.items()):
+        match = {"hdr.dropzero.job": job.id, "hdr.dropzero.worker": rank}
+        address = int(worker.ip)
+        lives = {"lives_on": worker.port, "has_address": address}
+        yield Entry(WORKER_TABLE, match, "ingress.admission.found_worker", lives)
+        receives = {"mac": worker.mac, "ip": address, "port": worker.udp_port}
+        yield Entry(RECEIVER_TABLE, match, "egress.replica.deliver_to", receives)
+
+
+def _note(job: Job) -> bytes:
+    """What the packets do not need to know, but a controller that starts anew does."""
+    return json.dumps({"size": job.size, "elastic": job.elastic, "token": job.token.hex()}).encode()
+
+
+# ---- rows as jobs
+
+
+def jobs_of(rows: Rows) -> list[tuple[Job, tuple[int, ...]]]:
+    """The jobs that rows are for, by id, each with the ranks that its row counts as members but that lack rows: these
+    are not in it."""
+    lives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, WORKER_TABLE)}
+    receives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, RECEIVER_TABLE)}
+    found = []
+    for row in sorted(rows.jobs.values(), key=lambda each: _exact(each, "job")):
+        number, has = _exact(row, "job"), row.parameters
+        workers, lacking = {}, []
+        for rank in ranks_of(has["members"]):
+            if (number, rank) in lives and (number, rank) in receives:
+                living, receiving = lives[number, rank].parameters, receives[number, rank].parameters
+                ip = IPv4Address(living["has_address"])
+                workers[rank] = Worker(ip, receiving["mac"], receiving["port"], living["lives_on"])
+            else:
+                lacking.append(rank)
+        size, elastic, token = _noted(row.note, has["members"].bit_length())
+        slots = range(has["first_slot"], has["first_slot"] + has["lanes"])
+        job = Job(number, has["epoch"], size, len(slots), slots, workers, elastic, token)
+        found.append((job, tuple(lacking)))
+    return found
+
+
+def _noted(note: bytes, size: int) -> tuple[int, bool, bytes]:
+    """Size, whether it is elastic, and the token's digest; `size` is the best guess where the switch keeps no notes."""
+    try:
+        noted = json.loads(note)
+        return int(noted["size"]), bool(noted["elastic"]), bytes.fromhex(noted["token"])
+    except (ValueError, TypeError, KeyError):
+        return size, False, b""
+
+
+def _of_table(rows: Rows, table: str) -> list[Entry]:
+    return [each for each in rows.needs.values() if isinstance(each, Entry) and each.table == table]
+
+
+def _exact(entry: Entry, key: str) -> int:
+    value = entry.match[f"hdr.dropzero.{key}"]
+    assert isinstance(value, int)
+    return value
+
+
+def ranks_of(mask: int) -> tuple[int, ...]:
+    """The bits that are set."""
+    return tuple(rank for rank in range(mask.bit_length()) if mask >> rank & 1)

@@ -1,0 +1,96 @@
+"""The impaired ports of a switch, in both directions."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterable, Iterator
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softswitch.frames import Frames
+from softswitch.impairment import Impairment, Link, selected
+from softswitch.timeline import Timeline
+
+
+class Direction(Enum):
+    IN = "in"
+    OUT = "out"
+
+
+class Impairments:
+    """Which directions of which ports are impaired, what is on its way there, and what came of it.
+
+    Times are nanoseconds and never go back. In one thread only.
+    """
+
+    def __init__(self, specifications: Iterable[str], seed: int | None = None) -> None:
+        """Each specification is PORT:..., or PORT/in:... or PORT/out:..., where PORT is a number, or * for all ports
+        that no other names, and ... is what Impairment.parse reads. ValueError, which says what is wrong."""
+        self._wanted: dict[tuple[int | None, Direction], Impairment] = {}
+        for text in specifications:
+            port, direction, impairment = _read(text)
+            if (port, direction) in self._wanted:
+                raise ValueError(f"--impair {text}: there is another for the same port and direction")
+            self._wanted[port, direction] = impairment
+        self._seed = secrets.randbits(64) if seed is None else abs(seed)
+        self._links: dict[tuple[int, Direction], Link | None] = {}
+        self._timelines = {direction: Timeline() for direction in Direction}
+
+    def __iter__(self) -> Iterator[tuple[int, Direction, Link]]:
+        """The links that packets have come to."""
+        for (port, direction), link in self._links.items():
+            if link is not None:
+                yield port, direction, link
+
+    def depth(self, port: int, now: int) -> int:
+        """Packets that wait to leave by a port, the one that is being sent among them."""
+        link = self._links.get((port, Direction.OUT))
+        return link.depth(now) if link else 0
+
+    @property
+    def next(self) -> int | None:
+        """When the next packet is due that is on its way; None when there is none."""
+        return min((due for line in self._timelines.values() if (due := line.next) is not None), default=None)
+
+    def carry(self, direction: Direction, frames: Frames, now: int) -> Frames:
+        """Puts packets on their way; returns those of ports that are not impaired, untouched."""
+        ports = frames.port
+        if not len(ports):
+            return frames
+        found: list[int] = np.unique(ports).tolist()
+        links = {port: link for port in found if (link := self._link(port, direction)) is not None}
+        if not links:
+            return frames
+        rest: NDArray[np.bool_] = np.ones(len(ports), dtype=np.bool_)
+        for port, link in links.items():
+            here = ports == port
+            rest &= ~here
+            self._timelines[direction].hold(*link.carry(selected(frames, here), now))
+        return selected(frames, rest)
+
+    def release(self, direction: Direction, now: int) -> Frames:
+        """The packets that have arrived by now."""
+        return self._timelines[direction].release(now)
+
+    def _link(self, port: int, direction: Direction) -> Link | None:
+        key = port, direction
+        if key not in self._links:
+            impairment = self._wanted.get(key) or self._wanted.get((None, direction))
+            # Each link has random numbers of its own, whichever comes first.
+            numbers = [self._seed, port, list(Direction).index(direction)]
+            self._links[key] = Link(impairment, numbers) if impairment else None
+        return self._links[key]
+
+
+def _read(text: str) -> tuple[int | None, Direction, Impairment]:
+    match = re.fullmatch(r"(\*|\d+)(?:/(in|out))?:(.+)", text, re.ASCII)
+    if match is None or (match[1] != "*" and int(match[1]) > 65535):
+        raise ValueError(f"--impair takes PORT[/in|/out]:rate=...,delay=...,loss=...; PORT may be *; not {text!r}")
+    try:
+        impairment = Impairment.parse(match[3])
+    except ValueError as error:
+        raise ValueError(f"--impair {text}: {error}") from None
+    return None if match[1] == "*" else int(match[1]), Direction(match[2] or "out"), impairment

@@ -1,0 +1,85 @@
+"""Meters: two rates and three colours, as RFC 2698 and BMv2 have them. Direct meters are in their tables' rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+CONFIGURED, PEAK, COMMITTED, METER_WORDS = 0, 1, 5, 9
+"""Words of a meter: whether it is configured, and four for each rate."""
+
+RATE, BURST, TOKENS, LAST = range(4)
+"""Words of a rate: units each microsecond (a float's bits); units; units left; units that had come in before."""
+
+
+@dataclass(frozen=True)
+class MeterRates:
+    """Rates in units a second and bursts in units: packets, or bytes of packets as they came in."""
+
+    committed_rate: int
+    committed_burst: int
+    peak_rate: int
+    peak_burst: int
+
+    def __post_init__(self) -> None:
+        if min(self.committed_rate, self.committed_burst, self.peak_rate, self.peak_burst) < 0:
+            raise ValueError("a meter has no negative rates or bursts")
+        if self.peak_rate < self.committed_rate:
+            raise ValueError("a meter's peak rate is not below its committed rate")
+
+
+class Meter:
+    """`size` meters. One that has no rates finds every packet green (0); else it may be yellow (1) or red (2).
+
+    meter[index] is its MeterRates or None, and may be set to either; IndexError beyond the size.
+    """
+
+    def __init__(self, name: str, size: int, unit: str) -> None:
+        """unit: "packets" or "bytes"."""
+        self.name = name
+        self.size = size
+        self.unit = unit
+        self.cells: NDArray[np.uint64] = np.zeros((size, METER_WORDS), dtype=np.uint64)
+        """(size, METER_WORDS). The compiled program works on the same memory."""
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, index: int) -> MeterRates | None:
+        return read_rates(self.cells[self._checked(index)])
+
+    def __setitem__(self, index: int, rates: MeterRates | None) -> None:
+        write_rates(self.cells[self._checked(index)], rates)
+
+    def reset(self) -> None:
+        """Takes the rates from all of them."""
+        self.cells[:] = 0
+
+    def _checked(self, index: int) -> int:
+        if not 0 <= index < self.size:
+            raise IndexError(f"{self.name} has {self.size} meters, so none with index {index}")
+        return index
+
+
+def write_rates(cell: NDArray[np.uint64], rates: MeterRates | None) -> None:
+    """Configures a meter, with full bursts; None: takes its rates from it. cell: (METER_WORDS,)."""
+    cell[:] = 0
+    if rates is None:
+        return
+    cell[CONFIGURED] = 1
+    for at, rate, burst in (
+        (PEAK, rates.peak_rate, rates.peak_burst),
+        (COMMITTED, rates.committed_rate, rates.committed_burst),
+    ):
+        cell[at + RATE] = np.float64(rate / 1e6).view(np.uint64)
+        cell[at + BURST] = cell[at + TOKENS] = burst
+
+
+def read_rates(cell: NDArray[np.uint64]) -> MeterRates | None:
+    """The rates of a meter; None when it has none."""
+    if not cell[CONFIGURED]:
+        return None
+    peak, committed = (round(float(cell[at + RATE].view(np.float64)) * 1e6) for at in (PEAK, COMMITTED))
+    return MeterRates(committed, int(cell[COMMITTED + BURST]), peak, int(cell[PEAK + BURST]))

@@ -1,0 +1,51 @@
+"""Value sets: what a parser state compares with that the control plane fills."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class ValueSet:
+    """At most `size` values of `width` bits. A struct's value is its fields' bits side by side, the first one highest.
+
+    Change it between calls of Engine.process only.
+    """
+
+    def __init__(self, name: str, width: int, size: int) -> None:
+        self.name = name
+        self.width = width
+        self.size = size
+        self.values: dict[int, None] = {}
+        """In the order they were inserted."""
+        self.cells: NDArray[np.uint64] = np.zeros((size, (width + 63) // 64), dtype=np.uint64)
+        """(size, words of a value), the lowest first; the first len(self) rows count."""
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __contains__(self, value: int) -> bool:
+        return value in self.values
+
+    def insert(self, value: int) -> None:
+        """Adds a value, which may be there already. ValueError when it does not fit, or there is no room."""
+        if not 0 <= value < 1 << self.width:
+            raise ValueError(f"{value} does not fit the {self.width} bits of {self.name}")
+        if value not in self.values:
+            if len(self.values) == self.size:
+                raise ValueError(f"{self.name} has room for {self.size} values only")
+            self.values[value] = None
+            self._write()
+
+    def delete(self, value: int) -> None:
+        """Removes a value; KeyError when it is not there."""
+        del self.values[value]
+        self._write()
+
+    def clear(self) -> None:
+        """Removes all values."""
+        self.values.clear()
+
+    def _write(self) -> None:
+        for at, value in enumerate(self.values):
+            self.cells[at] = [value >> 64 * word & (1 << 64) - 1 for word in range(self.cells.shape[1])]

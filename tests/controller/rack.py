@@ -1,0 +1,155 @@
+"""A controller in a test's own process: gRPC on a Unix socket, and a switch that only remembers what it was told."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from ipaddress import IPv4Address
+from typing import Any
+
+from controller.access import Tls
+from controller.client import Membership, Place
+from controller.epochs import START, Epochs
+from controller.errors import SwitchError, UnreachableError
+from controller.jobs import Job, Jobs
+from controller.journal import Journal
+from controller.operation import OperatorService
+from controller.roster import Roster
+from controller.server import serving
+from controller.service import Aggregator, MembershipService
+from controller.slots import Slots
+from controller.stubs import membership_handler, operator_handler
+from controller.switch import Settings
+from controller.topology import Host, Topology
+
+TOPOLOGY = Topology("s1", {f"h{i}": Host(f"h{i}", IPv4Address(f"10.0.0.{i}"), 0x800 + i, i) for i in range(1, 9)})
+
+
+@dataclass
+class FakeSwitch:
+    """Remembers the jobs installed on it; may refuse one, or be away."""
+
+    jobs: dict[int, Job] = field(default_factory=dict)
+    refusal: SwitchError | None = None
+    settings: Settings = field(default_factory=Settings)
+
+    def learn(self) -> list[tuple[Job, bool]]:
+        self._answer()
+        return [(job, True) for job in self.jobs.values()]
+
+    def sync(self, number: int, job: Job | None) -> None:
+        self._answer()
+        if job is not None:
+            self.jobs[number] = job
+        else:
+            self.jobs.pop(number, None)
+
+    def change(self, settings: Settings) -> None:
+        self._answer()
+        self.settings = settings
+
+    def reset_counters(self) -> None:
+        self._answer()
+
+    def go_away(self) -> None:
+        self.refusal = UnreachableError("the switch is away")
+
+    def _answer(self) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+
+
+@dataclass
+class Controller:
+    """A service on its own thread."""
+
+    address: str
+    switch: FakeSwitch
+    roster: Roster
+    lines: queue.SimpleQueue[str]
+    pool: ThreadPoolExecutor
+    stop: Callable[[], None]
+    do: Callable[[Coroutine[Any, Any, None]], None]
+
+    def said(self, text: str) -> None:
+        """Waits for the service to report it; the lines before it are passed over."""
+        while text not in self.lines.get(timeout=20):
+            pass
+
+    def joining(self, member: Membership, host: int, **wanted: Any) -> Future[Place]:
+        """A join that waits on a thread of its own."""
+        asked: dict[str, Any] = {"job": 1, "size": 2, "udp_port": 40000 + host, "timeout": 20} | wanted
+        asked["ip"] = f"10.0.0.{host}"
+        return self.pool.submit(lambda: member.join(**asked))
+
+    def joined(self, members: list[Membership], **wanted: Any) -> list[Place]:
+        """These members, on hosts 1, 2, ..., with ranks 0, 1, ..."""
+        places = [
+            self.joining(member, rank + 1, **{"rank": rank, "size": len(members)} | wanted)
+            for rank, member in enumerate(members)
+        ]
+        return [place.result(20) for place in places]
+
+
+@contextmanager
+def running(
+    address: str,
+    switch: FakeSwitch | None = None,
+    *,
+    patience: float = 0,
+    grace: float = 20,
+    slots: int = 64,
+    host: Aggregator | None = None,
+    tls: Tls | None = None,
+) -> Iterator[Controller]:
+    """A controller that serves at an address; it stops at the end, if not before."""
+    switch = switch or FakeSwitch()
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    ready: Future[tuple[Roster, asyncio.AbstractEventLoop, Callable[[], object], str]] = Future()
+
+    async def serve() -> None:
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        journal = Journal(lines.put)
+        roster = Roster(
+            Jobs(Slots(slots), Epochs(lambda: START), host=host is not None), switch, journal, patience=patience
+        )
+        await roster.adopt(grace)
+        members = MembershipService(roster, TOPOLOGY, lambda *_: Aggregator(str(switch.settings.ip)), host)
+        handlers = (membership_handler(members), operator_handler(OperatorService(roster, switch, journal)))
+        async with serving(handlers, address, 0.5, tls) as at:
+            ready.set_result((roster, loop, partial(loop.call_soon_threadsafe, stop.set), at))
+            await stop.wait()
+            roster.close()
+
+    def thread_body() -> None:
+        try:
+            asyncio.run(serve())
+        except BaseException as error:
+            if ready.done():
+                raise
+            ready.set_exception(error)
+
+    thread = threading.Thread(target=thread_body)
+    thread.start()
+    with ThreadPoolExecutor(80) as pool:
+        roster, loop, request_stop, at = ready.result(20)
+
+        def stop() -> None:
+            if thread.is_alive():
+                request_stop()
+                thread.join(20)
+
+        def do(work: Coroutine[Any, Any, None]) -> None:
+            asyncio.run_coroutine_threadsafe(work, loop).result(20)
+
+        try:
+            yield Controller(at, switch, roster, lines, pool, stop, do)
+        finally:
+            stop()

@@ -1,0 +1,192 @@
+"""Whatever happens, and in whatever order: in the end the switch holds the jobs that run, and their workers know."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address
+from random import Random
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.epochs import START, Epochs
+from controller.jobs import Job, Jobs, JoinError, Terms, WhenFull, Worker
+from controller.roster import News, NoMemberError, RemovedError, Roster, Seat
+from controller.slots import NoSlotsError, Slots
+from tests.controller.rack import FakeSwitch
+
+
+@dataclass
+class StrictSwitch(FakeSwitch):
+    """Knows that a row which was gone must not come back in the same epoch: the slots may be others' by then."""
+
+    used: set[int] = field(default_factory=set)
+    before: dict[int, int] = field(default_factory=dict)
+    """The epoch of each job that is there."""
+
+    def sync(self, number: int, job: Job | None) -> None:
+        super().sync(number, job)
+        if job is not None:
+            assert job.epoch not in self.used or self.before.get(number) == job.epoch
+            slots = [slot for each in self.jobs.values() for slot in each.slots or ()]
+            assert len(slots) == len(set(slots))
+            self.used.add(job.epoch)
+        self.before = {each.id: each.epoch for each in self.jobs.values()}
+
+    def forget(self, number: int) -> None:
+        del self.jobs[number]
+        del self.before[number]
+
+
+@dataclass
+class Scene:
+    """Workers that come and go, of at most four jobs, on a switch that does too."""
+
+    choose: Random
+    switch: StrictSwitch = field(default_factory=StrictSwitch)
+    seats: list[Seat] = field(default_factory=list)
+    heard: dict[Seat, News] = field(default_factory=dict)
+    """The latest that each worker was told."""
+    now: float = START
+    gone: set[Seat] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.roster = self.new_roster()
+
+    def new_roster(self) -> Roster:
+        self.now += 100
+        return Roster(Jobs(Slots(40), Epochs(lambda: self.now)), self.switch, lambda _: None)
+
+    async def join(self) -> None:
+        number, host = self.choose.randrange(4), self.choose.randint(1, 8)
+        terms = Terms(3, elastic=True, quorum=1 + number // 2, when_full=WhenFull.WAIT)
+        worker = Worker(IPv4Address(f"10.0.0.{host}"), host, 40000 + len(self.seats), host)
+        with suppress(JoinError):
+            self.seats.append(self.roster.join(number, terms, worker))
+
+    async def break_off(self) -> None:
+        if seat := self.some():
+            self.gone.add(seat)
+            self.roster.broke_off(seat)
+
+    async def leave(self) -> None:
+        seat = self.some()
+        if seat is not None and seat in self.heard:
+            self.gone.add(seat)
+            leaving = self.roster.leave(seat.job, seat.worker, self.choose.choice([0, 0.001]))
+            await asyncio.wait_for(leaving, 10)
+
+    async def evict(self) -> None:
+        number, rank = self.choose.randrange(4), self.choose.randrange(3)
+        with suppress(NoMemberError):
+            await self.roster.evict(number, rank)
+
+    async def resize(self) -> None:
+        with suppress(NoMemberError, NoSlotsError):
+            await self.roster.resize(self.choose.randrange(4), self.choose.choice([4, 8, 16]))
+
+    async def switch_goes(self) -> None:
+        self.switch.go_away()
+
+    async def switch_comes(self) -> None:
+        """With what it had, with part of it, or with nothing."""
+
+        def back() -> None:
+            for number in list(self.switch.jobs):
+                if self.choose.random() < 0.5:
+                    self.switch.forget(number)
+            self.switch.refusal = None
+
+        await self.roster.restore(back)
+
+    async def controller_restarts(self) -> None:
+        """All workers that the next one knows come back to it."""
+        await self.settle()
+        if self.switch.refusal is not None:
+            return
+        self.roster.close()
+        self.roster = self.new_roster()
+        await self.roster.adopt(patience=60)
+        for former in [each for each in self.seats if each not in self.gone]:
+            self.gone.add(former)
+            if former not in self.heard:
+                continue
+            news, worker = self.heard[former], former.worker
+            try:
+                seat = self.roster.resume(former.job, news.rank, str(worker.ip), worker.udp_port, b"")
+            except RemovedError:
+                continue
+            self.seats.append(seat)
+            self.heard[seat] = news
+
+    def some(self) -> Seat | None:
+        present = [seat for seat in self.seats if seat not in self.gone]
+        return self.choose.choice(present) if present else None
+
+    def listen(self) -> None:
+        for seat in self.seats:
+            while seat not in self.gone and not seat.news.empty():
+                news = seat.news.get_nowait()
+                if isinstance(news, News):
+                    before = self.heard.get(seat)
+                    assert before is None or (news.rank == before.rank and news.job.epoch >= before.job.epoch)
+                    self.heard[seat] = news
+                else:
+                    assert isinstance(news, RemovedError)
+                    self.gone.add(seat)
+
+    async def settle(self) -> None:
+        """Until nothing is left to be done."""
+        while self.roster._tasks:
+            await asyncio.gather(*self.roster._tasks)
+        await asyncio.sleep(0.003)
+        while self.roster._tasks:
+            await asyncio.gather(*self.roster._tasks)
+        self.listen()
+
+    def check(self) -> None:
+        running = self.roster.jobs.running
+        assert not self.roster.jobs.ready()
+        assert {number: job.epoch for number, job in self.switch.jobs.items()} == {
+            number: job.epoch for number, job in running.items()
+        }
+        for number, job in running.items():
+            assert self.switch.jobs[number].members == job.members
+            told = {
+                self.heard[seat].rank: self.heard[seat].job.epoch
+                for seat in self.seats
+                if seat not in self.gone and seat in self.heard and seat.job == number
+            }
+            assert told == dict.fromkeys(job.members, job.epoch)
+
+
+STEPS: dict[str, Callable[[Scene], Any]] = {
+    name: getattr(Scene, name)
+    for name in ("join", "break_off", "leave", "evict", "resize", "switch_goes", "switch_comes", "controller_restarts")
+}
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from([*STEPS, "join", "join", "join", "pause"]), min_size=5, max_size=60),
+    st.integers(0, 1 << 32),
+)
+def test_in_the_end_the_switch_holds_the_jobs_that_run_and_their_workers_know(steps: list[str], seed: int) -> None:
+    async def play() -> None:
+        scene = Scene(Random(seed))
+        for step in steps:
+            if step == "pause":
+                await scene.settle()
+            else:
+                await STEPS[step](scene)
+            scene.listen()
+        await scene.switch_comes()
+        await scene.settle()
+        scene.check()
+        scene.roster.close()
+
+    asyncio.run(play())

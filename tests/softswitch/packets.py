@@ -1,0 +1,31 @@
+"""Packets in and out over gRPC, for the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+
+from softswitch.dataplane import SERVICE
+from softswitch.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
+
+
+def stream(channel: grpc.Channel, requests: Iterator[Any]) -> Any:
+    call = channel.stream_stream(
+        f"/{SERVICE}/PacketStream", PacketStreamRequest.SerializeToString, PacketStreamResponse.FromString
+    )
+    return call(requests)
+
+
+def packet(mac: int, length: int = 60) -> bytes:
+    return mac.to_bytes(6, "big") + bytes(6) + b"\x88\xb5" + bytes(length - 14)
+
+
+def request(id: int, port: int, content: bytes, device_id: int = 0) -> Any:
+    return PacketStreamRequest(id=id, device_id=device_id, port=port, packet=content)
+
+
+def forwarded(channel: grpc.Channel, port: int, *packets: bytes) -> list[tuple[int, bytes]]:
+    """What leaves when these packets come in by a port: (port, packet), in order."""
+    return [(each.port, each.packet) for each in stream(channel, iter([request(0, port, each) for each in packets]))]

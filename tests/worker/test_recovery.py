@@ -1,0 +1,81 @@
+"""What is killed while workers reduce one array after the other, and what becomes of the others."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.worker.on_hosts import SECONDS, Hosts, hosts
+from tests.worker.programs.endurance import CALLS
+from topologies.process import Process, wait
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+
+PROGRAM = Path(__file__).parent / "programs" / "endurance.py"
+WORKERS = 3
+
+
+@pytest.fixture(params=["softswitch", "bmv2"])
+def network(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Hosts]:
+    if request.param == "bmv2" and not shutil.which("simple_switch_grpc"):
+        pytest.skip("simple_switch_grpc is not on PATH: kills were tried on the embedded switch only")
+    with hosts(tmp_path / "net", WORKERS, request.param, loss=0.01) as running:
+        yield running
+
+
+def undisturbed() -> int:
+    """The digest of all sums of all workers."""
+    draws = [np.random.default_rng(rank) for rank in range(WORKERS)]
+    state = np.zeros(2000, np.int32)
+    for _ in range(CALLS):
+        total = np.zeros_like(state)
+        for draw in draws:
+            own = draw.integers(-99, 99, state.shape).astype(np.int32) * (draw.random(state.shape) < 0.05)
+            total += own.astype(np.int32)
+        state = state * np.int32(31) + total
+    return int(state.astype(np.int64).sum())
+
+
+def started(network: Hosts, folder: Path) -> list[Process]:
+    """The workers, in the midst of it."""
+    processes = network.start(PROGRAM, str(folder))
+    deadline = time.monotonic() + SECONDS
+    while not all((folder / f"going-{rank}").exists() for rank in range(WORKERS)):
+        assert not wait(processes, 0.05), [process.obituary() for process in processes]
+        assert time.monotonic() < deadline
+    return processes
+
+
+def outcome(processes: list[Process]) -> set[str]:
+    """What they say at the end: the same, if all is well."""
+    for process in processes:
+        assert wait([process], SECONDS), f"{process.name} does not end"
+        assert process.status == 0, process.obituary()
+    return {process.log.read_text() for process in processes}
+
+
+def test_the_others_finish_without_a_worker_that_was_killed(network: Hosts, tmp_path: Path) -> None:
+    processes = started(network, tmp_path)
+    os.kill(processes[1].pid, signal.SIGKILL)
+    wait([processes[1]], SECONDS)
+    (line,) = outcome([processes[0], processes[2]])
+    assert line.split()[1:] == ["0", "2"]
+
+
+def test_a_switch_that_starts_anew_loses_nothing_and_counts_nothing_twice(network: Hosts, tmp_path: Path) -> None:
+    processes = started(network, tmp_path)
+    network.restart_switch()
+    assert outcome(processes) == {f"{undisturbed()} 0 1 2\n"}
+
+
+def test_workers_do_not_need_the_controller_while_nothing_changes(network: Hosts, tmp_path: Path) -> None:
+    processes = started(network, tmp_path)
+    network.restart_controller()
+    assert outcome(processes) == {f"{undisturbed()} 0 1 2\n"}

@@ -1,0 +1,13 @@
+"""What of a run can be killed."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Victim(StrEnum):
+    """The last worker of the first job, the first switch, or the controller."""
+
+    WORKER = "worker"
+    SWITCH = "switch"
+    CONTROLLER = "controller"
