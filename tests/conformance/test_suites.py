@@ -109,7 +109,13 @@ def test_a_compiler_that_knows_no_txtpb_writes_one_all_the_same(
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), reason="namespaces need root and unshare")
 def test_a_launcher_sees_its_own_interfaces_and_processes_only(tmp_path: Path) -> None:
-    output = launch("ip -brief link; ls -d /proc/[0-9]* | wc -l; echo from $PWD; cat", folder=tmp_path, path=(), pairs=1, text="input")
+    output = launch(
+        "ip -brief link; ls -d /proc/[0-9]* | wc -l; echo from $PWD; cat",
+        folder=tmp_path,
+        path=(),
+        pairs=1,
+        text="input",
+    )
     assert "veth0@veth1" in output
     assert output.endswith(f"from {tmp_path}\ninput")
     assert int(output.splitlines()[-3]) < 10
