@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from typing import Literal, Self
 
+from protocol.wire import ranks
+
 from .jobs import Job, Worker
 from .p4info import Entry
 from .p4runtime import Group
@@ -156,7 +158,7 @@ def jobs_of(rows: Rows) -> list[tuple[Job, tuple[int, ...]]]:
     for row in sorted(rows.jobs.values(), key=lambda each: _exact(each, "job")):
         number, has = _exact(row, "job"), row.parameters
         workers, lacking = {}, []
-        for rank in ranks_of(has["members"]):
+        for rank in ranks(has["members"]):
             if (number, rank) in lives and (number, rank) in receives:
                 living, receiving = lives[number, rank].parameters, receives[number, rank].parameters
                 ip = IPv4Address(living["has_address"])
@@ -187,8 +189,3 @@ def _exact(entry: Entry, key: str) -> int:
     value = entry.match[f"hdr.dropzero.{key}"]
     assert isinstance(value, int)
     return value
-
-
-def ranks_of(mask: int) -> tuple[int, ...]:
-    """The bits that are set."""
-    return tuple(rank for rank in range(mask.bit_length()) if mask >> rank & 1)

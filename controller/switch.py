@@ -9,13 +9,13 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Self
 
-from protocol.wire import Fate
+from protocol.wire import Fate, ranks
 
 from .errors import NoProgramError, SwitchError, UnreachableError
 from .jobs import Job
 from .p4info import Entry, P4Info
 from .p4runtime import Count, Device, Group
-from .rows import FLOOD_GROUP, Parent, Rows, changes, jobs_of, ranks_of
+from .rows import FLOOD_GROUP, Parent, Rows, changes, jobs_of
 from .topology import Topology
 
 DEFAULT_IP = IPv4Address("10.0.0.254")
@@ -65,7 +65,7 @@ class Half:
 
     @property
     def seen(self) -> tuple[int, ...]:
-        return ranks_of(self.bitmap)
+        return ranks(self.bitmap)
 
 
 @dataclass(frozen=True)

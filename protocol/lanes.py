@@ -34,6 +34,7 @@ from protocol.wire import (
     Kind,
     Operation,
     blocks_per_packet,
+    ranks,
 )
 
 Tensor = NDArray[np.float32] | NDArray[np.int32]
@@ -544,7 +545,7 @@ class Lanes:
             raise Disagreement("a result does not fit what this worker called")
         if outcome == CONFLICT:
             who = int(self._state.conflict[0])
-            names = ", ".join(str(worker) for worker in range(32) if who >> worker & 1)
+            names = ", ".join(map(str, ranks(who)))
             raise Disagreement(f"the workers do not all make the same call: {names} made another than the others", who)
         if outcome == OTHER_EPOCH:
             raise EpochChanged(f"job {self.job} has left epoch {self.epoch}: its membership changed")

@@ -121,6 +121,16 @@ def payload_bytes(columns: int, data_columns: int) -> int:
     return HEADER.itemsize + columns * COLUMN.itemsize + data_columns * DATA.itemsize
 
 
+def block_sizes(width: Width) -> list[int]:
+    """The block sizes there are for elements of that width, in elements."""
+    return [words * 32 // width.bits for words in BLOCK_WORDS]
+
+
+def ranks(mask: int) -> tuple[int, ...]:
+    """The workers whose bits are set."""
+    return tuple(rank for rank in range(mask.bit_length()) if mask >> rank & 1)
+
+
 def blocks_per_packet(block: int, width: Width = Width.BITS_32) -> int:
     """How many blocks of so many elements a packet carries: 8, 4, 2 or 1.
 
@@ -129,6 +139,5 @@ def blocks_per_packet(block: int, width: Width = Width.BITS_32) -> int:
     """
     words = block * width.bits // 32
     if words not in BLOCK_WORDS:
-        sizes = [words * 32 // width.bits for words in BLOCK_WORDS]
-        raise ValueError(f"a block of {width.bits}-bit elements has one of {sizes} of them, not {block}")
+        raise ValueError(f"a block of {width.bits}-bit elements has one of {block_sizes(width)} of them, not {block}")
     return PACKET_ELEMENTS // words

@@ -7,19 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, payload_bytes
-
-
-def sizes(width: Width) -> list[int]:
-    """The block sizes there are for elements of that width, in elements."""
-    return [words * 32 // width.bits for words in BLOCK_WORDS]
+from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
 
 
 def costs(array: NDArray[Any], width: Width) -> NDArray[np.int32]:
     """About how many bytes it takes to send the array's non-zero blocks, shape (4,): one cost a block size."""
     held = np.flatnonzero(array)
     found = []
-    for size, words in zip(sizes(width), BLOCK_WORDS, strict=True):
+    for size, words in zip(block_sizes(width), BLOCK_WORDS, strict=True):
         blocks = len(np.unique(held // size))
         columns = PACKET_ELEMENTS // words
         headers = -(-blocks // columns) * (OUTER_BYTES + payload_bytes(columns, 0))

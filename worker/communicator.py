@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from controller.client import Membership, MembershipError, Place
 from protocol.call import Call
 from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
-from protocol.wire import Operation, Width
+from protocol.wire import Operation, Width, block_sizes, ranks
 from worker import blocks
 from worker.address import own_ip
 from worker.bits import from_words, ordered, words
@@ -164,7 +164,7 @@ class Communicator:
         form = next(form for form in Width if form.bits == width)
         source: NDArray[Any] = np.asarray(array, np.float32 if array.dtype == np.float16 else None)
         if not block:
-            block = blocks.sizes(form)[int(self._run(blocks.costs(source, form), "choice of blocks").argmin())]
+            block = block_sizes(form)[int(self._run(blocks.costs(source, form), "choice of blocks").argmin())]
         options: dict[str, Any] = {"width": form, "block": block}
         result: NDArray[Any]
         if operation in ("sum", "mean"):
@@ -293,8 +293,8 @@ class Communicator:
             raise Stalled(self._diagnosis())
 
     def _diagnosis(self) -> str:
-        missing = [str(worker) for worker in range(self.size) if self._lanes.missing >> worker & 1]
-        who = f"the switch waits for worker {', '.join(missing)}" if missing else "the switch does not answer"
+        missing = ", ".join(map(str, ranks(self._lanes.missing)))
+        who = f"the switch waits for worker {missing}" if missing else "the switch does not answer"
         return f"no progress for {self._stall:g} s: {who}"
 
 

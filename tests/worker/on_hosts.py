@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from topologies.kind import Kind
-from topologies.process import Process, until, wait
+from topologies.process import Process, wait
 from topologies.rack import Rack
 
 SECONDS = 60.0
@@ -22,7 +21,6 @@ class Hosts:
 
     def __init__(self, rack: Rack, loss: float) -> None:
         self.rack, self.loss = rack, loss
-        self.controller_process: Process | None = None
         self._runs = 0
 
     @property
@@ -50,30 +48,20 @@ class Hosts:
 
     def restart_switch(self) -> None:
         """Kills the switch, and starts it with nothing that it knew."""
-        process = self.rack.switch.process
-        assert process is not None
-        os.kill(process.pid, signal.SIGKILL)
-        assert wait([process], SECONDS)
-        self.rack.processes.remove(process)
+        self._kill(self.rack.switch.process)
         self.rack.start_switches()
 
     def restart_controller(self) -> None:
         """Kills the controller, and starts it anew."""
-        if self.controller_process is not None:
-            os.kill(self.controller_process.pid, signal.SIGKILL)
-            assert wait([self.controller_process], SECONDS)
-            self.rack.processes.remove(self.controller_process)
-            self.rack.controller_socket.unlink(missing_ok=True)
-        self.start_controller()
+        self._kill(self.rack.controller)
+        self.rack.controller_socket.unlink(missing_ok=True)
+        self.rack.start_controller(self.loss)
 
-    def start_controller(self) -> None:
-        """Returns when workers can join."""
-        command = [sys.executable, "-m", "dropzero", "controller", "serve", "--topology", str(self.rack.topology)]
-        command += ["--switch", self.rack.switch.address, "--listen", self.controller]
-        command += ["--uplink-loss", str(self.loss), "--downlink-loss", str(self.loss)]
-        process = self.rack.adopt(Process("the controller", command, self.rack.logs / "controller.log"))
-        until(lambda: _listens(self.rack.controller_socket), process, SECONDS, "the controller takes no joins")
-        self.controller_process = process
+    def _kill(self, process: Process | None) -> None:
+        assert process is not None
+        os.kill(process.pid, signal.SIGKILL)
+        assert wait([process], SECONDS)
+        self.rack.processes.remove(process)
 
 
 @contextmanager
@@ -81,11 +69,5 @@ def hosts(folder: Path, count: int, kind: str = "softswitch", loss: float = 0.0)
     """A rack of so many hosts, whose links lose packets with that probability."""
     with Rack(count, folder, kind=Kind(kind)) as rack:
         rack.start_switches()
-        running = Hosts(rack, loss)
-        running.start_controller()
-        yield running
-
-
-def _listens(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(str(path)) == 0
+        rack.start_controller(loss)
+        yield Hosts(rack, loss)
