@@ -11,6 +11,7 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
     action found_job(bit<32> epoch, bit<32> members, bit<32> first_slot, bit<16> lanes, bit<16> group) {
         meta.epoch = epoch;
         meta.members = members;
+        meta.first_slot = first_slot;
         meta.slot = first_slot + (bit<32>)hdr.dropzero.lane;
         meta.lanes = lanes;
         meta.group = group;
@@ -21,6 +22,7 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
                       bit<9> parent_port, bit<48> parent_mac, bit<32> parent_ip, bit<8> rank) {
         meta.epoch = epoch;
         meta.members = members;
+        meta.first_slot = first_slot;
         meta.slot = first_slot + (bit<32>)hdr.dropzero.lane;
         meta.lanes = lanes;
         meta.group = group;

@@ -10,6 +10,7 @@
 #include "parser.p4"
 #include "length.p4"
 #include "loss.p4"
+#include "mark.p4"
 #include "admission.p4"
 #include "combine.p4"
 #include "column.p4"
@@ -85,6 +86,7 @@ control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     counter(3, CounterType.packets) delivery;
 
     Loss() downlink;
+    Mark() mark;
     Replica() replica;
 
     apply {
@@ -109,6 +111,7 @@ control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
                 mark_to_drop(std);
             } else {
                 delivery.count(0);
+                mark.apply(hdr, meta, std);
             }
         }
     }

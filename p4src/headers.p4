@@ -5,7 +5,7 @@
 
 /* UDP destination port of every packet for an aggregator. */
 const bit<16> DROPZERO_PORT = 0xD020;
-const bit<4>  VERSION       = 1;
+const bit<3>  VERSION       = 1;
 
 /* A packet carries at most COLUMNS blocks' worth of data, 32 int32 elements each. */
 #define COLUMNS 8
@@ -13,6 +13,15 @@ const bit<4>  VERSION       = 1;
 
 /* How many bytes longer than it came a packet may leave: BMv2 gives it no more room. */
 const bit<16> HEADROOM = 512;
+
+/* column_h.next when there is none. In a result there is always one: see column.p4. */
+const bit<32> NO_BLOCK = 0xFFFFFFFF;
+/* column_h.next of a column that is dealt a strip: this, and the strip's number. */
+const bit<32> DEALT = 0x80000000;
+
+/* ipv4_h.ecn, of a sender that understands it, and of a packet that met a long queue (RFC 3168). */
+const bit<2> ECT_0 = 2;
+const bit<2> CE    = 3;
 
 /* Slots on this switch, shared out among the jobs; each has two halves, one for even rounds and one for odd ones. */
 #define SLOTS 1024
@@ -24,11 +33,11 @@ const bit<8>  PROTOCOL_ICMP  = 1;
 const bit<8>  PROTOCOL_UDP   = 17;
 
 /* dropzero_h.kind */
-const bit<4> KIND_CONTRIBUTION = 0; /* worker to switch: this worker's share of a round            */
-const bit<4> KIND_RESULT       = 1; /* switch to worker: the round's sum, and what comes next       */
-const bit<4> KIND_MISSING      = 2; /* switch to worker: the round waits for these workers          */
-const bit<4> KIND_EPOCH        = 3; /* switch to worker: the job is in this epoch, yours is not it  */
-const bit<4> KIND_CONFLICT     = 4; /* switch to worker: these workers made another call than the others */
+const bit<3> KIND_CONTRIBUTION = 0; /* worker to switch: this worker's share of a round            */
+const bit<3> KIND_RESULT       = 1; /* switch to worker: the round's sum, and what comes next       */
+const bit<3> KIND_MISSING      = 2; /* switch to worker: the round waits for these workers          */
+const bit<3> KIND_EPOCH        = 3; /* switch to worker: the job is in this epoch, yours is not it  */
+const bit<3> KIND_CONFLICT     = 4; /* switch to worker: these workers made another call than the others */
 
 /* dropzero_h.operation: what becomes of two elements. */
 const bit<2> OPERATION_SUM = 0;
@@ -90,7 +99,8 @@ header arp_h {
 header ipv4_h {
     bit<4>  version;
     bit<4>  ihl;
-    bit<8>  tos;
+    bit<6>  dscp;
+    bit<2>  ecn;
     bit<16> length;
     bit<16> identification;
     bit<3>  flags;
@@ -117,8 +127,10 @@ header udp_h {
 
 /* Described once more, for Python, in protocol/wire.py; a test holds the two together. */
 header dropzero_h {
-    bit<4>  version;
-    bit<4>  kind;
+    bit<3>  version;
+    bit<1>  marked;    /* met a long queue; in a contribution: or its sender's last result did       */
+    bit<1>  congested; /* result, and a rack's share: some contribution to the round was marked   */
+    bit<3>  kind;
     bit<8>  mask;    /* bit i: data[i] is there                                                    */
     bit<4>  columns; /* how many column_h follow: 0, 1, 2, 4 or 8                                  */
     bit<2>  operation;
@@ -133,7 +145,7 @@ header dropzero_h {
 }
 
 /* One column of blocks. `block` is what the column's data belongs to in this round, `next` the sender's next
-   non-zero block (in a result: everybody's), 0xFFFFFFFF when there is none, and `exponent` that next block's. */
+   non-zero block (in a result: everybody's), and `exponent` that next block's. */
 header column_h {
     bit<32> block;
     bit<32> next;
@@ -164,6 +176,7 @@ struct metadata_t {
     /* The job's row, and the worker's bit in its membership. */
     bit<32> epoch;
     bit<32> members;
+    bit<32> first_slot;
     bit<32> slot;
     bit<16> lanes;
     bit<16> group;
@@ -180,6 +193,7 @@ struct metadata_t {
     bit<1>  contribute;
     bit<1>  first;
     bit<1>  recall;
+    bit<1>  deal;
     bit<32> half;
     bit<8>  filled;
     bit<1024> top;

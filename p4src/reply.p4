@@ -58,6 +58,9 @@ control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadat
     apply {
         bit<16> needed;
 
+        if (hdr.ipv4.ecn == CE) {
+            hdr.ipv4.ecn = ECT_0;
+        }
         if (meta.recall == 0) {
             strip();
             meta.filled = 0;

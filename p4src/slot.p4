@@ -15,6 +15,10 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
     register<bit<32>>(HALVES) call;     /* the digest of the first contribution's call                */
     register<bit<32>>(HALVES) conflict; /* one bit a worker: made another call than the first         */
     register<bit<1>>(HALVES)  answered; /* the half holds the result, not only this switch's share    */
+    register<bit<1>>(HALVES)  congested; /* a contribution was marked                                 */
+
+    /* How many strips a job's columns have been dealt, behind the epoch that this is of. Index: the job's first slot. */
+    register<bit<64>>(SLOTS) strips;
 
     Column() column0;
     Column() column1;
@@ -34,6 +38,9 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         bit<32> conflicting;
         bit<1>  here_answered;
         bit<1>  other_answered;
+        bit<1>  congestion;
+        bit<64> counted;
+        bit<32> dealt = 0;
 
         epoch.read(slot_epoch, meta.slot);
         if (slot_epoch != meta.epoch) {
@@ -54,6 +61,10 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         conflict.read(conflicting, meta.half);
         answered.read(here_answered, meta.half);
         answered.read(other_answered, meta.half ^ 1);
+        congested.read(congestion, meta.half);
+        if (hdr.ipv4.ecn == CE) {
+            hdr.dropzero.marked = 1;
+        }
 
         meta.fate = FATE_STALE;
         if (from_parent == 1) {
@@ -68,6 +79,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
                     conflicting = hdr.dropzero.workers;
                 }
                 here_answered = 1;
+                congestion = hdr.dropzero.congested;
             }
         } else if (hdr.dropzero.round == collecting) {
             if (here & meta.me == 0) {
@@ -95,16 +107,23 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
                 before = 0;
                 conflicting = 0;
                 here_answered = 0;
+                congestion = 0;
                 call.write(meta.half, hdr.dropzero.workers);
             }
             bit<32> first_call;
             call.read(first_call, meta.half);
             if (first_call != hdr.dropzero.workers || hdr.dropzero.kind == KIND_CONFLICT) {
                 /* What it carries is of another tensor. Its sender is counted, so that the round ends and all hear of it. */
-                conflicting = conflicting | meta.me;
                 meta.contribute = 0;
+                if (hdr.dropzero.kind == KIND_CONFLICT && hdr.dropzero.workers != 0) {
+                    /* A leaf knows who it was. */
+                    conflicting = conflicting | hdr.dropzero.workers;
+                } else {
+                    conflicting = conflicting | meta.me;
+                }
             }
             here = here | meta.me;
+            congestion = congestion | hdr.dropzero.marked | hdr.dropzero.congested;
             if (here == meta.members) {
                 if (meta.leaf == 1) {
                     meta.fate = FATE_PASSED_UP;
@@ -125,6 +144,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
             filled.write(meta.half, meta.filled);
             conflict.write(meta.half, conflicting);
             answered.write(meta.half, here_answered);
+            congested.write(meta.half, congestion);
         }
 
         if (meta.fate == FATE_COMPLETED || meta.fate == FATE_REPLAYED || meta.fate == FATE_PASSED_UP
@@ -134,6 +154,10 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
                 hdr.dropzero.workers = conflicting;
             } else {
                 meta.recall = 1;
+                hdr.dropzero.congested = congestion;
+                if (meta.fate != FATE_RELAYED) {
+                    hdr.dropzero.marked = 0;
+                }
                 if (meta.fate != FATE_PASSED_UP) {
                     hdr.dropzero.kind = KIND_RESULT;
                     hdr.dropzero.workers = here;
@@ -151,13 +175,23 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         } else {
             meta.top = TOP_8;
         }
-        column0.apply(hdr.column[0], hdr.data[0], hdr.dropzero, meta, before[0:0], meta.filled[0:0]);
-        column1.apply(hdr.column[1], hdr.data[1], hdr.dropzero, meta, before[1:1], meta.filled[1:1]);
-        column2.apply(hdr.column[2], hdr.data[2], hdr.dropzero, meta, before[2:2], meta.filled[2:2]);
-        column3.apply(hdr.column[3], hdr.data[3], hdr.dropzero, meta, before[3:3], meta.filled[3:3]);
-        column4.apply(hdr.column[4], hdr.data[4], hdr.dropzero, meta, before[4:4], meta.filled[4:4]);
-        column5.apply(hdr.column[5], hdr.data[5], hdr.dropzero, meta, before[5:5], meta.filled[5:5]);
-        column6.apply(hdr.column[6], hdr.data[6], hdr.dropzero, meta, before[6:6], meta.filled[6:6]);
-        column7.apply(hdr.column[7], hdr.data[7], hdr.dropzero, meta, before[7:7], meta.filled[7:7]);
+        if (meta.fate == FATE_COMPLETED && meta.recall == 1) {
+            meta.deal = 1;
+            strips.read(counted, meta.first_slot);
+            if (counted[63:32] == meta.epoch) {
+                dealt = counted[31:0];
+            }
+        }
+        column0.apply(hdr.column[0], hdr.data[0], hdr.dropzero, meta, before[0:0], meta.filled[0:0], dealt);
+        column1.apply(hdr.column[1], hdr.data[1], hdr.dropzero, meta, before[1:1], meta.filled[1:1], dealt);
+        column2.apply(hdr.column[2], hdr.data[2], hdr.dropzero, meta, before[2:2], meta.filled[2:2], dealt);
+        column3.apply(hdr.column[3], hdr.data[3], hdr.dropzero, meta, before[3:3], meta.filled[3:3], dealt);
+        column4.apply(hdr.column[4], hdr.data[4], hdr.dropzero, meta, before[4:4], meta.filled[4:4], dealt);
+        column5.apply(hdr.column[5], hdr.data[5], hdr.dropzero, meta, before[5:5], meta.filled[5:5], dealt);
+        column6.apply(hdr.column[6], hdr.data[6], hdr.dropzero, meta, before[6:6], meta.filled[6:6], dealt);
+        column7.apply(hdr.column[7], hdr.data[7], hdr.dropzero, meta, before[7:7], meta.filled[7:7], dealt);
+        if (meta.deal == 1) {
+            strips.write(meta.first_slot, meta.epoch ++ dealt);
+        }
     }
 }

@@ -52,12 +52,18 @@ def scale(exponent: int, bits: int) -> float:
 
 
 @njit(cache=True, nogil=True)
+def fixed(element: float, factor: float, most: float) -> int:
+    """One element of a block as an integer; `factor`: its scale."""
+    return int(min(max(np.rint(np.float64(element) * factor), -most), most))
+
+
+@njit(cache=True, nogil=True)
 def quantize(elements: NDArray[np.float32], exponent: int, bits: int, out: NDArray[Any]) -> None:
     """Writes a block as integers to `out`, of the same shape (n,). Every |element| must be below 2^(exponent - 127)."""
     factor = scale(exponent, bits)
     most = 2.0**bits - 1
     for i in range(len(elements)):
-        out[i] = int(min(max(np.rint(np.float64(elements[i]) * factor), -most), most))
+        out[i] = fixed(elements[i], factor, most)
 
 
 @njit(cache=True, nogil=True)

@@ -4,7 +4,8 @@ In every round of a lane the worker sends one contribution and gets one result. 
 that the last result asked for and this worker holds, and announces, for each column, the next block it holds. The
 result says which block is next for everybody, and with which exponent to quantize it. Round for round this walks
 through the union of all workers' non-zero blocks and never touches one that is zero everywhere (OmniReduce,
-SIGCOMM'21).
+SIGCOMM'21). A column that is done is dealt another strip of blocks by the switch (strips.py), and of the lanes that
+have something left to do only the lowest go on, as many as the network bears (window.py).
 
 No sockets and no clock: arrived payloads and the time come in, the payloads to send and the next deadline come out. All
 state is arrays over lanes, and everything that happens once a packet is compiled.
@@ -19,18 +20,23 @@ from numba import njit
 from numpy.typing import NDArray
 
 from protocol.call import Call
-from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, magnitude_bits, quantize
-from protocol.timer import Timer, expire, observe, patience
+from protocol.elements import get, put
+from protocol.fixedpoint import NOT_FINITE, biased_exponent, magnitude_bits
+from protocol.strips import regions
+from protocol.timer import Timer, expire, observe, patience, raise_floor
+from protocol.window import Window, begin, drain, note, sample
 from protocol.wire import (
     COLUMN,
     COLUMNS,
+    CONGESTED,
+    DEALT,
     ELEMENTS,
     HEADER,
     HEADROOM,
+    MARKED,
     MAX_PAYLOAD,
     NO_BLOCK,
     OUTER_BYTES,
-    VERSION,
     Kind,
     Operation,
     blocks_per_packet,
@@ -42,7 +48,8 @@ Tensor = NDArray[np.float32] | NDArray[np.int32]
 # What compiled code can have to say; anything but FINE ends the collective.
 FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 
-_CONTRIBUTION, _RESULT, _MISSING, _EPOCH, _CONFLICT = (VERSION << 4 | kind for kind in Kind)
+_CONTRIBUTION, _RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
+_NUMBER = DEALT - 1
 _HEADER, _COLUMN, _DATA = HEADER.itemsize, COLUMN.itemsize, 4 * ELEMENTS
 
 
@@ -70,6 +77,8 @@ class State(NamedTuple):
     """All lanes. First axis: lane; second, where there is one: the column of blocks (up to 8)."""
 
     round: NDArray[np.uint32]
+    unfinished: NDArray[np.bool_]
+    """It has something left to do in this call."""
     waiting: NDArray[np.bool_]
     """A contribution is under way."""
     sent: NDArray[np.float64]
@@ -86,6 +95,11 @@ class State(NamedTuple):
     """Its exponent, biased."""
     announced: NDArray[np.uint32]
     """This worker's next non-zero block."""
+    first: NDArray[np.int64]
+    end: NDArray[np.int64]
+    """The column's strip: its first block, and one that is not before its end."""
+    marked: NDArray[np.bool_]
+    """The last result met a long queue."""
     wanted: NDArray[np.int64]
     """The data columns of this round's result that have not come yet, a bit each."""
     payload: NDArray[np.uint8]
@@ -96,14 +110,19 @@ class State(NamedTuple):
     """The lanes whose contribution is to be sent now, shape (lanes,)."""
     conflict: NDArray[np.uint32]
     """Shape (1,): who made another call, a bit a worker."""
+    dealt: NDArray[np.int64]
+    """Shape (2,): how many strips the switch had dealt in this epoch when the call began, and has in the call."""
+    heard: NDArray[np.float64]
+    """Shape (1,): when a result came last, or the call began (seconds)."""
     tally: NDArray[np.int64]
-    """Shape (2,): how many of `ready` count; how many lanes are waiting."""
+    """Shape (3,): how many of `ready` count; how many lanes are unfinished; those below the third may go on."""
 
     @classmethod
     def new(cls, lanes: int) -> State:
         columns = (lanes, COLUMNS)
         return cls(
             round=np.full(lanes, 0xFFFFFFFF, np.uint32),
+            unfinished=np.zeros(lanes, np.bool_),
             waiting=np.zeros(lanes, np.bool_),
             sent=np.zeros(lanes),
             deadline=np.zeros(lanes),
@@ -112,12 +131,17 @@ class State(NamedTuple):
             block=np.zeros(columns, np.uint32),
             exponent=np.zeros(columns, np.int64),
             announced=np.zeros(columns, np.uint32),
+            first=np.zeros(columns, np.int64),
+            end=np.zeros(columns, np.int64),
+            marked=np.zeros(lanes, np.bool_),
             wanted=np.zeros(lanes, np.int64),
             payload=np.zeros((lanes, MAX_PAYLOAD), np.uint8),
             length=np.zeros(lanes, np.int32),
             ready=np.zeros(lanes, np.int32),
             conflict=np.zeros(1, np.uint32),
-            tally=np.zeros(2, np.int64),
+            dealt=np.zeros(2, np.int64),
+            heard=np.zeros(1),
+            tally=np.zeros(3, np.int64),
         )
 
 
@@ -161,7 +185,9 @@ class Work(NamedTuple):
     columns: int
     """Blocks in a packet."""
     stride: int
-    """Block b belongs to column b mod stride, and so to lane (b mod stride) // columns."""
+    """Columns in all lanes together. Those of lane l have strips l * columns and on to begin with."""
+    regions: NDArray[np.int64]
+    """Where the strips are: see protocol.strips."""
     send_all: bool
     """Zero blocks count too: a worker sends whatever block is asked for."""
     fill: bool
@@ -188,68 +214,6 @@ def _get(row: NDArray[np.uint8], at: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _swap(data: NDArray[np.uint8], width: int) -> None:
-    """From the machine's byte order to the wire's, or back, in place."""
-    if width == 32:
-        words = data.view(np.uint32)
-        for i in range(len(words)):
-            v = words[i]
-            words[i] = (
-                v << np.uint32(24)
-                | (v & np.uint32(0xFF00)) << np.uint32(8)
-                | (v >> np.uint32(8)) & np.uint32(0xFF00)
-                | v >> np.uint32(24)
-            )
-    elif width == 16:
-        halves = data.view(np.uint16)
-        for i in range(len(halves)):
-            halves[i] = halves[i] << np.uint16(8) | halves[i] >> np.uint16(8)
-
-
-@njit(cache=True, nogil=True)
-def _encode(elements: NDArray[Any], source: NDArray[Any], exponent: int, work: Work) -> None:
-    """Elements of the source as integers; zero where the source has ended."""
-    if work.is_float:
-        quantize(source, exponent, work.bits, elements)
-    else:
-        elements[: len(source)] = source
-    elements[len(source) :] = 0
-
-
-@njit(cache=True, nogil=True)
-def _decode(target: NDArray[Any], elements: NDArray[Any], exponent: int, work: Work) -> None:
-    """The other way."""
-    if work.is_float:
-        dequantize(elements[: len(target)], exponent, work.bits, target)
-    else:
-        target[:] = elements[: len(target)]
-
-
-@njit(cache=True, nogil=True)
-def _write(data: NDArray[np.uint8], source: NDArray[Any], exponent: int, work: Work) -> None:
-    """Puts a block on the wire."""
-    if work.width == 32:
-        _encode(data.view(np.int32), source, exponent, work)
-    elif work.width == 16:
-        _encode(data.view(np.int16), source, exponent, work)
-    else:
-        _encode(data.view(np.int8), source, exponent, work)
-    _swap(data, work.width)
-
-
-@njit(cache=True, nogil=True)
-def _read(data: NDArray[np.uint8], target: NDArray[Any], exponent: int, work: Work) -> None:
-    """Takes a data column off the wire; `data` is scratch afterwards."""
-    _swap(data, work.width)
-    if work.width == 32:
-        _decode(target, data.view(np.int32), exponent, work)
-    elif work.width == 16:
-        _decode(target, data.view(np.int16), exponent, work)
-    else:
-        _decode(target, data.view(np.int8), exponent, work)
-
-
-@njit(cache=True, nogil=True)
 def _find_exponents(source: NDArray[Any], size: int, is_float: bool, exponents: NDArray[np.int64]) -> int:
     """Fills in the exponents of all blocks; returns the first block that has no finite one, or -1."""
     patterns = source.view(np.uint32)
@@ -265,10 +229,10 @@ def _find_exponents(source: NDArray[Any], size: int, is_float: bool, exponents: 
 
 
 @njit(cache=True, nogil=True)
-def _following(work: Work, block: int) -> int:
-    """The next block after that one, in its column, that is not zero."""
+def _following(work: Work, block: int, end: int) -> int:
+    """The next block after that one, in its strip, that is not zero."""
     block += work.stride
-    while block < len(work.exponents):
+    while block < end:
         if work.exponents[block]:
             return block
         block += work.stride
@@ -276,8 +240,26 @@ def _following(work: Work, block: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _compose(state: State, work: Work, timer: Timer, lane: int, now: float) -> None:
-    """Makes the lane's contribution to the round it is in, and marks it ready."""
+def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
+    """Has the column begin a strip; False: there is no such strip."""
+    region = strip // work.stride
+    state.block[lane, column] = NO_BLOCK
+    if region + 1 >= len(work.regions):
+        return False
+    first = int(work.regions[region]) + strip % work.stride
+    end = min(int(work.regions[region + 1]), len(work.exponents))
+    state.first[lane, column] = first
+    state.end[lane, column] = end
+    state.announced[lane, column] = _following(work, first - work.stride, end)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -> None:
+    """Has the lane enter its next round: makes its contribution, and readies it."""
+    state.round[lane] += np.uint32(1)
+    state.waiting[lane] = True
+    state.missing[lane] = 0
     row = state.payload[lane]
     group = COLUMNS // work.columns
     wanted = 0
@@ -299,11 +281,11 @@ def _compose(state: State, work: Work, timer: Timer, lane: int, now: float) -> N
             mine = block == state.announced[lane, column]
             if mine or work.send_all or short > 0:
                 mask |= bits
-                source = work.source[block * work.size : (block + 1) * work.size]
-                _write(row[end : end + group * _DATA], source, state.exponent[lane, column], work)
+                first, exponent = block * work.size, int(state.exponent[lane, column])
+                put(row, end, group * _DATA, work.source, first, exponent, work.is_float, work.bits, work.width)
                 end += group * _DATA
                 if mine:
-                    state.announced[lane, column] = _following(work, block)
+                    state.announced[lane, column] = _following(work, block, int(state.end[lane, column]))
                 else:
                     short -= group
         ahead = int(state.announced[lane, column])
@@ -311,7 +293,8 @@ def _compose(state: State, work: Work, timer: Timer, lane: int, now: float) -> N
         _put(row, at, block)
         _put(row, at + 4, ahead)
         row[at + 8] = 0 if ahead == NO_BLOCK else work.exponents[ahead]
-    row[0] = _CONTRIBUTION
+    row[0] = _CONTRIBUTION | (MARKED if state.marked[lane] else 0)
+    state.marked[lane] = False
     row[1] = mask
     row[2] = work.form
     row[3] = work.worker
@@ -328,39 +311,66 @@ def _compose(state: State, work: Work, timer: Timer, lane: int, now: float) -> N
 
 
 @njit(cache=True, nogil=True)
-def _begin(state: State, work: Work, timer: Timer, now: float) -> None:
-    """Opens the tensor's first round on all lanes that it has blocks for: announcements without data."""
-    lanes = work.stride // work.columns
-    for lane in range(lanes):
-        state.round[lane] += np.uint32(1)
-        state.waiting[lane] = True
-        state.missing[lane] = 0
-        for column in range(work.columns):
-            state.block[lane, column] = NO_BLOCK
-            state.announced[lane, column] = _following(work, lane * work.columns + column - work.stride)
-        _compose(state, work, timer, lane, now)
-    state.tally[1] = lanes
+def _go_on(state: State, work: Work, timer: Timer, window: Window, now: float) -> None:
+    """Has the lowest lanes that are unfinished contribute, as many as the window has."""
+    room = int(window.size[0])
+    for lane in range(len(state.round)):
+        if state.unfinished[lane]:
+            if not room:
+                state.tally[2] = lane
+                return
+            room -= 1
+            if not state.waiting[lane]:
+                _contribute(state, work, timer, lane, now)
+    state.tally[2] = len(state.round)
 
 
 @njit(cache=True, nogil=True)
-def _take(state: State, work: Work, timer: Timer, lane: int, row: NDArray[np.uint8], length: int, now: float) -> int:
-    """Takes in a result, or a part of it, that the lane waits for; when it is whole, answers it or ends the lane."""
+def _begin(state: State, work: Work, timer: Timer, window: Window, now: float) -> None:
+    """Begins a tensor on all lanes that it has blocks for, with announcements without data."""
+    lanes = work.stride // work.columns
+    for lane in range(lanes):
+        state.unfinished[lane] = True
+        for column in range(work.columns):
+            _open(state, work, lane, column, lane * work.columns + column)
+    state.dealt[0] = (state.dealt[0] + state.dealt[1]) & _NUMBER
+    state.dealt[1] = 0
+    state.heard[0] = now
+    state.tally[0] = 0
+    state.tally[1] = lanes
+    begin(window, now)
+    _go_on(state, work, timer, window, now)
+
+
+@njit(cache=True, nogil=True)
+def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row: NDArray[np.uint8], length: int,
+          now: float) -> int:  # fmt: skip
+    """Takes in a result, or a part of it, that the lane waits for; when it is whole, answers it, rests or ends the
+    lane."""
     group = COLUMNS // work.columns
     at = _HEADER + work.columns * _COLUMN
     if row[2] != work.form or length < at:
         return DISAGREEMENT
-    per_column = _DATA * 8 // work.width
-    for data_column in range(COLUMNS):
-        if not row[1] >> data_column & 1:
-            continue
+    data_column = 0
+    while row[1] >> data_column:
         column = data_column // group
-        block = int(state.block[lane, column])
-        if block == NO_BLOCK or at + _DATA > length:
-            return DISAGREEMENT
-        first = block * work.size + data_column % group * per_column
-        _read(row[at : at + _DATA], work.target[first : first + per_column], state.exponent[lane, column], work)
-        state.wanted[lane] &= ~(1 << data_column)
-        at += _DATA
+        count = 0
+        while data_column + count < (column + 1) * group and row[1] >> (data_column + count) & 1:
+            count += 1
+        if count:
+            block = int(state.block[lane, column])
+            size = count * _DATA
+            if block == NO_BLOCK or at + size > length:
+                return DISAGREEMENT
+            first = block * work.size + data_column % group * _DATA * 8 // work.width
+            exponent = int(state.exponent[lane, column])
+            get(row, at, size, work.target, first, exponent, work.is_float, work.bits, work.width)
+            state.wanted[lane] &= ~(((1 << count) - 1) << data_column)
+            at += size
+        data_column += max(count, 1)
+    state.heard[0] = now
+    window.received[0] += length + OUTER_BYTES
+    state.marked[lane] |= row[0] & MARKED != 0
     if state.wanted[lane]:
         return FINE
     opening = True
@@ -369,28 +379,39 @@ def _take(state: State, work: Work, timer: Timer, lane: int, row: NDArray[np.uin
         at = _HEADER + column * _COLUMN
         opening &= state.block[lane, column] == NO_BLOCK
         ahead = _get(row, at + 4)
-        if ahead != NO_BLOCK:
-            ended = False
-            if ahead >= len(work.exponents) or ahead % work.stride != lane * work.columns + column:
-                return DISAGREEMENT
+        if ahead & DEALT:
+            number = (ahead - state.dealt[0]) & _NUMBER
+            state.dealt[1] = max(state.dealt[1], number + 1)
+            if _open(state, work, lane, column, work.stride + number):
+                ended = False
+            continue
+        ended = False
+        first, end = int(state.first[lane, column]), int(state.end[lane, column])
+        if not first <= ahead < end or (ahead - first) % work.stride:
+            return DISAGREEMENT
         state.block[lane, column] = ahead
         state.exponent[lane, column] = row[at + 8]
     # The opening round also measures how long the others took to get here.
     if state.tries[lane] == 0 and not opening:
         observe(timer, now - state.sent[lane])
+        sample(window, now - state.sent[lane])
+    over = note(window, row[0] & CONGESTED != 0, state.tally[1], len(state.round), now)
+    if over:
+        raise_floor(timer, 2 * drain(window))
+    state.waiting[lane] = False
     if ended:
-        state.waiting[lane] = False
+        state.unfinished[lane] = False
         state.tally[1] -= 1
-    else:
-        state.round[lane] += np.uint32(1)
-        state.missing[lane] = 0
-        _compose(state, work, timer, lane, now)
+    elif lane < state.tally[2]:
+        _contribute(state, work, timer, lane, now)
+    if ended or over:
+        _go_on(state, work, timer, window, now)
     return FINE
 
 
 @njit(cache=True, nogil=True)
-def _receive(state: State, work: Work, timer: Timer, statistics: Statistics, payloads: NDArray[np.uint8],
-             lengths: NDArray[np.int32], now: float) -> int:  # fmt: skip
+def _receive(state: State, work: Work, timer: Timer, window: Window, statistics: Statistics,
+             payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> int:  # fmt: skip
     """Takes in a batch of payloads, shape (n, >= MAX_PAYLOAD), of so many bytes each; their order does not matter."""
     for i in range(len(lengths)):
         row, length = payloads[i], lengths[i]
@@ -402,18 +423,19 @@ def _receive(state: State, work: Work, timer: Timer, statistics: Statistics, pay
         lane = _get(row, 4) & 0xFFFF
         if lane >= len(state.round) or not state.waiting[lane] or _get(row, 12) != state.round[lane]:
             continue
-        if row[0] == _EPOCH:
+        kind = row[0] & ~(MARKED | CONGESTED)
+        if kind == _EPOCH:
             if _get(row, 8) != work.epoch:
                 return OTHER_EPOCH
         elif _get(row, 8) != work.epoch:
             continue
-        elif row[0] == _MISSING:
+        elif kind == _MISSING:
             state.missing[lane] = _get(row, 16)
-        elif row[0] == _CONFLICT:
+        elif kind == _CONFLICT:
             state.conflict[0] = _get(row, 16)
             return CONFLICT
-        elif row[0] == _RESULT:
-            outcome = _take(state, work, timer, lane, row, length, now)
+        elif kind == _RESULT:
+            outcome = _take(state, work, timer, window, lane, row, length, now)
             if outcome != FINE:
                 return outcome
         else:
@@ -424,18 +446,25 @@ def _receive(state: State, work: Work, timer: Timer, statistics: Statistics, pay
 
 @njit(cache=True, nogil=True)
 def _expire(state: State, timer: Timer, statistics: Statistics, now: float) -> None:
-    """Marks the contributions ready whose deadline has passed."""
+    """Readies the contributions again whose deadline has passed. When nothing at all comes, somebody is slow: then only
+    the lowest lane's, which everybody needs first."""
+    silent = now - state.heard[0] >= timer.timeout[0]
+    lowest = True
     noted = False
     for lane in range(len(state.round)):
-        if state.waiting[lane] and state.deadline[lane] <= now:
+        if not state.waiting[lane]:
+            continue
+        if state.deadline[lane] <= now:
             if not noted:
                 expire(timer)
                 noted = True
-            state.tries[lane] += 1
+            if lowest or not silent:
+                state.tries[lane] += 1
+                state.ready[state.tally[0]] = lane
+                state.tally[0] += 1
+                statistics.retransmissions[0] += 1
             state.deadline[lane] = now + patience(timer, state.tries[lane])
-            state.ready[state.tally[0]] = lane
-            state.tally[0] += 1
-            statistics.retransmissions[0] += 1
+        lowest = False
 
 
 class Lanes:
@@ -444,7 +473,7 @@ class Lanes:
     Args:
         job, worker, epoch: the worker's place, as the controller gave it.
         workers: how many the job has.
-        lanes: how many contributions may be under way at once.
+        lanes: how many contributions may be under way at once, at most.
         fill: the worker's switch is a leaf, and can't pass on more than HEADROOM bytes more than it gets.
     """
 
@@ -453,12 +482,15 @@ class Lanes:
         self.statistics = Statistics.new()
         self._fill = fill
         self._timer = Timer.new()
+        self._window = Window.new()
         self._state = State.new(lanes)
         self._work: Work | None = None
 
-    def enter(self, epoch: int, workers: int, lanes: int) -> None:
-        """Starts anew in another epoch, with so many workers and lanes. What was under way is forgotten."""
-        self.epoch, self.workers, self.lanes = epoch, workers, lanes
+    def enter(self, epoch: int, workers: int, lanes: int, *, fill: bool = False) -> None:
+        """Starts anew in another epoch, with so many workers and lanes; `fill` as at first. What was under way is
+        forgotten."""
+        self.epoch, self.workers, self.lanes, self._fill = epoch, workers, lanes, fill
+        self._window = Window.new()
         self._state = State.new(lanes)
         self._work = None
 
@@ -474,7 +506,9 @@ class Lanes:
             ValueError: a block of the source is not finite, or the elements are too narrow for so many workers.
         """
         columns = blocks_per_packet(call.block, call.width)
-        exponents = np.zeros(-(-len(source) // call.block), np.int64)
+        blocks = -(-len(source) // call.block)
+        stride = min(self.lanes, -(-blocks // columns)) * columns
+        exponents = np.zeros(blocks, np.int64)
         is_float = source.dtype == np.float32
         bad = _find_exponents(source, call.block, is_float, exponents)
         if bad >= 0:
@@ -491,7 +525,8 @@ class Lanes:
             form=columns << 4 | call.operation << 2 | call.width,
             size=call.block,
             columns=columns,
-            stride=min(self.lanes, -(-len(exponents) // columns)) * columns,
+            stride=stride,
+            regions=regions(blocks, stride),
             send_all=call.operation != Operation.SUM,
             fill=self._fill,
             worker=self.worker,
@@ -499,8 +534,7 @@ class Lanes:
             epoch=self.epoch,
             call=call.digest,
         )
-        self._state.tally[:] = 0
-        _begin(self._state, self._work, self._timer, now)
+        _begin(self._state, self._work, self._timer, self._window, now)
 
     @staticmethod
     def rehearse() -> None:
@@ -533,14 +567,14 @@ class Lanes:
 
     def receive(self, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> None:
         """Takes in a batch of UDP payloads: row i of `payloads`, shape (n, >= MAX_PAYLOAD), has lengths[i] bytes.
-        What is stale, doubled or foreign is ignored. Rows are used as scratch space.
+        What is stale, doubled or foreign is ignored.
 
         Raises:
             Disagreement, EpochChanged: the collective can't go on.
         """
         if self._work is None:
             return
-        outcome = _receive(self._state, self._work, self._timer, self.statistics, payloads, lengths, now)
+        outcome = _receive(self._state, self._work, self._timer, self._window, self.statistics, payloads, lengths, now)
         if outcome == DISAGREEMENT:
             raise Disagreement("a result does not fit what this worker called")
         if outcome == CONFLICT:

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from protocol.wire import (
     COLUMN,
     COLUMNS,
+    CONGESTED,
     DATA,
     ELEMENTS,
     EXPONENT_BIAS,
     HEADER,
+    MARKED,
     NO_BLOCK,
     VERSION,
     Kind,
@@ -35,7 +37,7 @@ class Column:
     block: int = NO_BLOCK
     """The block that this round of the column is about."""
     next: int = NO_BLOCK
-    """The next non-zero block: the sender's, or in a result everybody's."""
+    """The next non-zero block: the sender's, or in a result everybody's, or DEALT and the number of a strip."""
     exponent: int = -EXPONENT_BIAS
     """The exponent of block `next`: all its elements are below 2^exponent."""
 
@@ -57,6 +59,10 @@ class Packet:
     width: Width = Width.BITS_32
     columns: tuple[Column, ...] = ()
     data: Mapping[int, NDArray[np.int32]] = field(default_factory=dict)
+    marked: bool = False
+    """It met a long queue; in a contribution: or its sender's last result did."""
+    congested: bool = False
+    """In a result or a rack's share: some contribution was marked."""
 
     @property
     def mask(self) -> int:
@@ -66,7 +72,9 @@ class Packet:
     def encode(self) -> bytes:
         """The payload's bytes."""
         header = np.zeros((), HEADER)
-        header["version_kind"] = VERSION << 4 | self.kind
+        header["version_marked_congested_kind"] = (
+            self.kind.first_byte | (MARKED if self.marked else 0) | (CONGESTED if self.congested else 0)
+        )
         header["columns_operation_width"] = len(self.columns) << 4 | self.operation << 2 | self.width
         for name in ("mask", "worker", "job", "lane", "epoch", "round", "workers"):
             header[name] = getattr(self, name)
@@ -86,7 +94,8 @@ class Packet:
         if len(payload) < HEADER.itemsize:
             raise MalformedPacket(f"{len(payload)} bytes are too few for a header of {HEADER.itemsize}")
         header = np.frombuffer(payload, HEADER, 1)[0]
-        version, kind = divmod(int(header["version_kind"]), 16)
+        first = int(header["version_marked_congested_kind"])
+        version, kind = first >> 5, first & 7
         if version != VERSION:
             raise MalformedPacket(f"version {version}, not {VERSION}")
         if kind not in set(Kind):
@@ -107,6 +116,8 @@ class Packet:
             Kind(kind),
             operation=Operation(operation),
             width=Width(width),
+            marked=bool(first & MARKED),
+            congested=bool(first & CONGESTED),
             columns=tuple(Column(int(c["block"]), int(c["next"]), int(c["exponent"]) - EXPONENT_BIAS) for c in columns),
             data={column: row.astype(np.int32) for column, row in zip(present, data, strict=True)},
             **{name: int(header[name]) for name in ("job", "lane", "epoch", "round", "worker", "workers")},

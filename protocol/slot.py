@@ -6,12 +6,13 @@ The tests hold the compiled P4 program to this model, packet by packet.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from protocol.packet import Column, Packet
-from protocol.wire import COLUMNS, DATA, HEADROOM, Fate, Kind, Operation, Width
+from protocol.wire import COLUMNS, DATA, DEALT, HEADROOM, NO_BLOCK, Fate, Kind, Operation, Width
 
 Words = NDArray[np.int32]
 
@@ -22,6 +23,21 @@ def combine(held: Words, arrived: Words, operation: Operation, width: Width) -> 
     a, b = (words.astype(">i4").view(element) for words in (held, arrived))
     combined = {Operation.SUM: np.add, Operation.MAX: np.maximum, Operation.MIN: np.minimum}[operation](a, b)
     return combined.astype(element).view(">i4").astype(np.int32)
+
+
+@dataclass
+class Dealer:
+    """What a job's slots share: how many strips their columns have been dealt in this epoch."""
+
+    dealt: int = 0
+
+    def deal(self, column: Column) -> Column:
+        """The column as it goes on: with the next strip, when nobody announces a block."""
+        if column.next != NO_BLOCK:
+            return column
+        strip = DEALT | self.dealt % DEALT
+        self.dealt += 1
+        return replace(column, next=strip)
 
 
 @dataclass
@@ -36,16 +52,20 @@ class Half:
     """One bit for each worker whose call was another."""
     answered: bool = False
     """It holds the round's result, not only this switch's share of it."""
+    congested: bool = False
+    """A contribution was marked."""
     columns: list[Column] = field(default_factory=list)
     data: dict[int, Words] = field(default_factory=dict)
 
     def add(self, packet: Packet) -> None:
         """Takes a contribution in: least next, greatest exponent among those who announced it, wrapping sums."""
         if not self.seen:
-            self.call, self.conflict, self.answered = packet.workers, 0, False
+            self.call, self.conflict, self.answered, self.congested = packet.workers, 0, False, False
             self.columns, self.data = list(packet.columns), {}
         if packet.kind is Kind.CONFLICT or packet.workers != self.call:
-            self.conflict |= 1 << packet.worker
+            # A leaf knows who it was.
+            named = packet.workers if packet.kind is Kind.CONFLICT else 0
+            self.conflict |= named or 1 << packet.worker
         else:
             self.columns = [
                 min(mine, theirs, key=lambda column: (column.next, -column.exponent))
@@ -56,22 +76,26 @@ class Half:
                 combined = words if held is None else combine(held, words, packet.operation, packet.width)
                 self.data[column] = combined
         self.seen |= 1 << packet.worker
+        self.congested |= packet.marked or packet.congested
 
     def settle(self, packet: Packet) -> None:
         """Takes the parent's result in, over this switch's share."""
         self.columns, self.data, self.answered = list(packet.columns), dict(packet.data), True
         self.conflict = packet.workers if packet.kind is Kind.CONFLICT else 0
+        self.congested = packet.congested
 
 
 @dataclass
 class Slot:
     """One slot, serving one lane of a job whose members are the bits of `members`.
 
-    `rank`: on a leaf, which worker of its parent it is; None where there is no parent.
+    `dealer`: the same for all slots of the job on a switch. `rank`: on a leaf, which worker of its parent it is; None
+    where there is no parent.
     """
 
     epoch: int
     members: int
+    dealer: Dealer
     rank: int | None = None
     round: int = 0
     halves: tuple[Half, Half] = field(default_factory=lambda: (Half(), Half()))
@@ -105,6 +129,8 @@ class Slot:
         if self.rank is not None:
             return Fate.PASSED_UP, [self.share(packet, here)]
         here.answered = True
+        if not here.conflict:
+            here.columns = [self.dealer.deal(column) for column in here.columns]
         return Fate.COMPLETED, self.result(packet, here)
 
     def relay(self, packet: Packet) -> tuple[Fate, list[Packet]]:
@@ -113,17 +139,17 @@ class Slot:
         if (packet.epoch, packet.round) != (self.epoch, self.round) or here.seen != self.members or here.answered:
             return Fate.STALE, []
         here.settle(packet)
-        return Fate.RELAYED, self.result(packet, here)
+        return Fate.RELAYED, self.result(packet, here, marked=packet.marked)
 
     def share(self, packet: Packet, half: Half) -> Packet:
         """What a leaf sends up: the rack's share, as one contribution."""
         assert self.rank is not None
         if half.conflict:
             return replace(packet, kind=Kind.CONFLICT, worker=self.rank, workers=half.conflict, columns=(), data={})
-        return replace(packet, worker=self.rank, columns=named(packet, half), data=dict(half.data))
+        return answer(packet, half, worker=self.rank)
 
     @staticmethod
-    def result(packet: Packet, half: Half) -> list[Packet]:
+    def result(packet: Packet, half: Half, *, marked: bool = False) -> list[Packet]:
         """The answer to a contribution to a round that is complete; it names the blocks that the contribution names.
 
         One packet, or, if that were longer than the contribution by more than HEADROOM bytes, two: the first four data
@@ -131,7 +157,7 @@ class Slot:
         """
         if half.conflict:
             return [replace(packet, kind=Kind.CONFLICT, workers=half.conflict, columns=(), data={})]
-        result = replace(packet, kind=Kind.RESULT, workers=half.seen, columns=named(packet, half), data=dict(half.data))
+        result = answer(packet, half, kind=Kind.RESULT, workers=half.seen, marked=marked)
         if (len(half.data) - len(packet.data)) * DATA.itemsize <= HEADROOM:
             return [result]
         middle = COLUMNS // 2
@@ -140,6 +166,7 @@ class Slot:
         return [replace(result, data=first), replace(result, data=second)]
 
 
-def named(packet: Packet, half: Half) -> tuple[Column, ...]:
-    """What the half announces, for the blocks that the packet names."""
-    return tuple(replace(held, block=asked.block) for held, asked in zip(half.columns, packet.columns, strict=True))
+def answer(packet: Packet, half: Half, *, marked: bool = False, **fields: Any) -> Packet:
+    """The packet with what the half holds, for the blocks that the packet names."""
+    columns = tuple(replace(held, block=asked.block) for held, asked in zip(half.columns, packet.columns, strict=True))
+    return replace(packet, columns=columns, data=dict(half.data), marked=marked, congested=half.congested, **fields)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 INITIAL = 0.2
 FLOOR = 0.02
 CEILING = 1.0
-"""Seconds: the timeout before anything is measured, and its bounds afterwards."""
+"""Seconds: the timeout before anything is measured, and its bounds afterwards. The lower one may be raised."""
 
 
 class Timer(NamedTuple):
@@ -20,12 +20,13 @@ class Timer(NamedTuple):
     smoothed: NDArray[np.float64]
     variation: NDArray[np.float64]
     timeout: NDArray[np.float64]
+    floor: NDArray[np.float64]
     expiries: NDArray[np.int64]
     """How many deadlines have passed since something was measured."""
 
     @classmethod
     def new(cls) -> Timer:
-        return cls(np.zeros(1), np.zeros(1), np.full(1, INITIAL), np.zeros(1, np.int64))
+        return cls(np.zeros(1), np.zeros(1), np.full(1, INITIAL), np.full(1, FLOOR), np.zeros(1, np.int64))
 
 
 @njit(cache=True, nogil=True)
@@ -38,7 +39,13 @@ def observe(timer: Timer, sample: float) -> None:
         timer.variation[0] += (abs(sample - timer.smoothed[0]) - timer.variation[0]) / 4
         timer.smoothed[0] += (sample - timer.smoothed[0]) / 8
     timer.expiries[0] = 0
-    timer.timeout[0] = min(max(timer.smoothed[0] + 4 * timer.variation[0], FLOOR), CEILING)
+    timer.timeout[0] = min(max(timer.smoothed[0] + 4 * timer.variation[0], timer.floor[0]), CEILING)
+
+
+@njit(cache=True, nogil=True)
+def raise_floor(timer: Timer, seconds: float) -> None:
+    """Takes in how long a round trip may take without any loss, however short those were that were measured."""
+    timer.floor[0] = max(FLOOR, seconds)
 
 
 @njit(cache=True, nogil=True)

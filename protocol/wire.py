@@ -26,7 +26,9 @@ MAX_WORKERS = 32
 HEADROOM = 512
 """Bytes that an answer can be longer than the packet it answers; a result that would be longer comes in two parts."""
 NO_BLOCK = 0xFFFFFFFF
-"""`next` when there is none left."""
+"""`next` when there is none left; never in a result."""
+DEALT = 0x80000000
+"""`next` of a column that is dealt a strip of blocks: this, and the strip's number, below it."""
 EXPONENT_BIAS = 127
 """An exponent e is sent as e + 127; blocks smaller than 2^-127 use -127."""
 
@@ -35,7 +37,7 @@ OUTER_BYTES = 14 + 20 + 8
 
 HEADER = np.dtype(
     [
-        ("version_kind", "u1"),
+        ("version_marked_congested_kind", "u1"),
         ("mask", "u1"),
         ("columns_operation_width", "u1"),
         ("worker", "u1"),
@@ -49,17 +51,26 @@ HEADER = np.dtype(
 COLUMN = np.dtype([("block", ">u4"), ("next", ">u4"), ("exponent", "u1")])
 DATA = np.dtype((">i4", (ELEMENTS,)))
 
+MARKED, CONGESTED = 0x10, 0x08
+"""Bits of the header's first byte: this packet met a long queue, or in a contribution the last result; one of the
+round's contributions did."""
+
 MAX_PAYLOAD = HEADER.itemsize + COLUMNS * (COLUMN.itemsize + DATA.itemsize)
 
 
 class Kind(IntEnum):
-    """What a packet is: the low half of `version_kind`."""
+    """What a packet is: the last three bits of the header's first byte."""
 
     CONTRIBUTION = 0
     RESULT = 1
     MISSING = 2
     EPOCH = 3
     CONFLICT = 4
+
+    @property
+    def first_byte(self) -> int:
+        """Of a packet of this kind that is not marked."""
+        return VERSION << 5 | self
 
 
 class Operation(IntEnum):

@@ -1,17 +1,22 @@
-"""Does the network add right? Checks every round in a run's captures against the rules, from the packets alone."""
+"""Does the network add right? Checks every round in a run's captures against the rules, from the packets alone.
+
+Each switch is held to the rules by itself: what it got, and what it sent of that. A leaf's results are its parent's.
+"""
 
 from __future__ import annotations
 
+from collections import ChainMap
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from protocol.packet import Packet
+from protocol.packet import Column, Packet
 from protocol.slot import Half
-from protocol.wire import NO_BLOCK, Kind
-from traces.capture import captures
+from protocol.wire import DEALT, NO_BLOCK, Kind
+from traces.capture import Capture, captures
 
 
 class AuditError(Exception):
@@ -35,74 +40,190 @@ class RoundId(NamedTuple):
 
 
 @dataclass
-class Audit:
-    """What was found, and found right."""
+class Marks:
+    """Of one worker's contribution to a round, as often as it was sent."""
+
+    some: bool = False
+    every: bool = True
+
+    def add(self, packet: Packet) -> None:
+        marked = packet.marked or packet.congested
+        self.some |= marked
+        self.every &= marked
+
+
+@dataclass
+class Ledger:
+    """What went through one switch."""
 
     contributions: dict[RoundId, dict[int, Packet]] = field(default_factory=dict)
+    marks: dict[RoundId, dict[int, Marks]] = field(default_factory=dict)
+    shares: dict[RoundId, Packet] = field(default_factory=dict)
+    """What a leaf sent up."""
+    given: dict[RoundId, Packet] = field(default_factory=dict)
+    """A leaf's results, as they came from its parent."""
     results: dict[RoundId, Packet] = field(default_factory=dict)
     packets: int = 0
     duplicates: int = 0
+    marked: int = 0
+    """Packets that met a long queue."""
     asked: int = 0
-    """Answers of the kind missing and epoch."""
+    """Answers that are no results."""
+
+    def read(self, capture: Capture) -> None:
+        """Takes in all packets that were captured at one of its ports."""
+        for packet in capture.packets():
+            self.packets += 1
+            self.marked += packet.marked
+            if packet.kind is Kind.CONTRIBUTION:
+                self.contribution(packet) if capture.direction == "in" else _join(self.shares, packet)
+            elif packet.kind is Kind.RESULT:
+                _join(self.given if capture.direction == "in" else self.results, packet)
+            else:
+                self.asked += 1
 
     def contribution(self, packet: Packet) -> None:
         """Takes in what a worker sent. A worker must send the same again, whenever it sends a round again."""
-        self.packets += 1
-        sent = self.contributions.setdefault(RoundId.of(packet), {})
+        name = RoundId.of(packet)
+        self.marks.setdefault(name, {}).setdefault(packet.worker, Marks()).add(packet)
+        packet = replace(packet, marked=False, congested=False)
+        sent = self.contributions.setdefault(name, {})
         before = sent.setdefault(packet.worker, packet)
         if before is not packet:
             self.duplicates += 1
             if before.encode() != packet.encode():
-                raise AuditError(f"{RoundId.of(packet)}: worker {packet.worker} sent two different contributions")
-
-    def answer(self, packet: Packet) -> None:
-        """Takes in what the switch sent. All results of a round must be the same as far as they go: each may be a part,
-        and names the worker it is for."""
-        self.packets += 1
-        if packet.kind is not Kind.RESULT:
-            self.asked += 1
-            return
-        name = RoundId.of(packet)
-        packet = replace(packet, worker=0)
-        before = self.results.setdefault(name, packet)
-        both = replace(before, data={**before.data, **packet.data})
-        if replace(before, data={}) != replace(packet, data={}) or not (_fits(before, both) and _fits(packet, both)):
-            raise AuditError(f"{name}: two different results")
-        self.results[name] = both
+                raise AuditError(f"{name}: worker {packet.worker} sent two different contributions")
 
     def check(self) -> None:
-        """Checks each result against the contributions of its round, and each round against the one before.
+        """Checks what the switch sent against the contributions to its round, and each round against the one before.
 
         Raises:
             AuditError: a rule is broken.
         """
+        dealt: dict[tuple[int, int, int], RoundId] = {}
+        for name, share in self.shares.items():
+            self._check_sum(name, share, self._sum(name))
         for name, result in self.results.items():
-            sent = self.contributions.get(name, {})
-            expected = Half()
-            for packet in sent.values():
-                expected.add(packet)
+            expected = self._sum(name)
             if result.workers != expected.seen:
                 raise AuditError(f"{name}: the result is of workers {result.workers:#x}, seen were {expected.seen:#x}")
-            if [(c.next, c.exponent) for c in result.columns] != [(c.next, c.exponent) for c in expected.columns]:
-                raise AuditError(f"{name}: the result announces {result.columns}, not {expected.columns}")
-            if set(result.data) != set(expected.data):
-                raise AuditError(f"{name}: the result has data columns {set(result.data)}, not {set(expected.data)}")
-            for column, elements in expected.data.items():
-                if not np.array_equal(result.data[column], elements):
-                    raise AuditError(f"{name}: the sum in data column {column} is wrong")
-            before = self.results.get(name._replace(round=name.round - 1))
-            if before and [c.block for c in result.columns] != [c.next for c in before.columns]:
-                asked, got = [c.next for c in before.columns], [c.block for c in result.columns]
-                if any(block != NO_BLOCK for block in asked + got):
-                    raise AuditError(f"{name}: blocks {got} where the round before asked for {asked}")
+            if name in self.given:
+                expected.settle(self.given[name])
+            else:
+                self._check_marks(name, result)
+                for at, column in enumerate(expected.columns):
+                    strip = result.columns[at].next
+                    if column.next == NO_BLOCK and strip & DEALT:
+                        expected.columns[at] = replace(column, next=strip)
+                        before = dealt.setdefault((name.job, name.epoch, strip), name)
+                        if before != name:
+                            raise AuditError(f"{name}: strip {strip - DEALT} was dealt before, in {before}")
+            self._check_sum(name, result, expected)
+            self._check_blocks(name, result)
+
+    def _sum(self, name: RoundId) -> Half:
+        """What was contributed to a round."""
+        half = Half()
+        for packet in self.contributions.get(name, {}).values():
+            half.add(packet)
+        return half
+
+    @staticmethod
+    def _check_sum(name: RoundId, packet: Packet, expected: Half) -> None:
+        announced, wanted = _announced(packet.columns), _announced(expected.columns)
+        if announced != wanted:
+            raise AuditError(f"{name}: the {packet.kind.name.lower()} announces {packet.columns}, not {wanted}")
+        if set(packet.data) != set(expected.data):
+            raise AuditError(f"{name}: the result has data columns {set(packet.data)}, not {set(expected.data)}")
+        for column, elements in expected.data.items():
+            if not np.array_equal(packet.data[column], elements):
+                raise AuditError(f"{name}: the sum in data column {column} is wrong")
+
+    def _check_marks(self, name: RoundId, result: Packet) -> None:
+        """Of a contribution that was sent twice nobody knows which one was added."""
+        marks = self.marks.get(name, {}).values()
+        if not any(each.every for each in marks) <= result.congested <= any(each.some for each in marks):
+            raise AuditError(f"{name}: the result is {'' if result.congested else 'not '}of a congested round")
+
+    def _check_blocks(self, name: RoundId, result: Packet) -> None:
+        before = self.results.get(name._replace(round=name.round - 1))
+        if before is None:
+            return
+        asked = [NO_BLOCK if column.next & DEALT else column.next for column in before.columns]
+        got = [column.block for column in result.columns]
+        if asked != got and any(block != NO_BLOCK for block in asked + got):
+            raise AuditError(f"{name}: blocks {got} where the round before asked for {asked}")
+
+
+def _announced(columns: Iterable[Column]) -> list[tuple[int, int]]:
+    return [(column.next, column.exponent) for column in columns]
+
+
+def _join(whole: dict[RoundId, Packet], packet: Packet) -> None:
+    """Takes in what a switch sent, or a part of it: all of a round must be the same as far as they go. Each names the
+    worker it is for, and may have met a queue of its own."""
+    name = RoundId.of(packet)
+    packet = replace(packet, worker=0, marked=False)
+    before = whole.setdefault(name, packet)
+    both = replace(before, data={**before.data, **packet.data})
+    if replace(before, data={}) != replace(packet, data={}) or not (_fits(before, both) and _fits(packet, both)):
+        raise AuditError(f"{name}: two different {packet.kind.name.lower()}s")
+    whole[name] = both
 
 
 def _fits(part: Packet, whole: Packet) -> bool:
     return all(np.array_equal(elements, whole.data[column]) for column, elements in part.data.items())
 
 
+@dataclass
+class Audit:
+    """What was found, and found right; by switch."""
+
+    switches: dict[str, Ledger] = field(default_factory=dict)
+
+    @property
+    def results(self) -> dict[RoundId, Packet]:
+        """Each round's, as the topmost switch had it."""
+        tops = (
+            {name: result for name, result in each.results.items() if name not in each.given}
+            for each in self.switches.values()
+        )
+        return dict(ChainMap(*tops))
+
+    @property
+    def packets(self) -> int:
+        return sum(each.packets for each in self.switches.values())
+
+    @property
+    def duplicates(self) -> int:
+        return sum(each.duplicates for each in self.switches.values())
+
+    @property
+    def marked(self) -> int:
+        return sum(each.marked for each in self.switches.values())
+
+    @property
+    def asked(self) -> int:
+        return sum(each.asked for each in self.switches.values())
+
+    def check(self) -> None:
+        """Checks each switch, and that leaves got what their parents sent, as far as that was captured.
+
+        Raises:
+            AuditError: a rule is broken.
+        """
+        for ledger in self.switches.values():
+            ledger.check()
+        results = self.results
+        for switch, leaf in self.switches.items():
+            for name, given in leaf.given.items():
+                sent = results.get(name, given)
+                if sent.columns != given.columns or not _fits(given, sent):
+                    raise AuditError(f"{name}: {switch} got another result than its parent sent")
+
+
 def audit(folder: Path) -> Audit:
-    """Reads all captures of a run's switch and checks them.
+    """Reads all captures of a run's switches, and checks them.
 
     Raises:
         CaptureError, MalformedPacket: not the captures of a run.
@@ -110,8 +231,6 @@ def audit(folder: Path) -> Audit:
     """
     found = Audit()
     for capture in captures(folder):
-        take = found.contribution if capture.direction == "in" else found.answer
-        for packet in capture.packets():
-            take(packet)
+        found.switches.setdefault(capture.switch, Ledger()).read(capture)
     found.check()
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +16,8 @@ from protocol.wire import OUTER_BYTES, UDP_PORT
 Direction = Literal["in", "out"]
 
 _NAME = re.compile(r"(?P<interface>.+)_(?P<direction>in|out)\.pcap$")
-_IPV4_UDP_AT, _UDP_AT = 12, 34
+_IPV4_UDP_AT, _TOS_AT, _UDP_AT = 12, 15, 34
+_CE = 3
 
 
 class CaptureError(Exception):
@@ -30,6 +31,11 @@ class Capture:
     path: Path
     interface: str
     direction: Direction
+
+    @property
+    def switch(self) -> str:
+        """Whose interface it is: the name up to the port."""
+        return self.interface.rpartition("-")[0]
 
     def frames(self) -> Iterator[bytes]:
         """All frames, from the Ethernet header on.
@@ -46,13 +52,22 @@ class Capture:
 
     def payloads(self) -> Iterator[bytes]:
         """The UDP payloads of the frames from or to an aggregator."""
-        for frame in self.frames():
-            if is_dropzero(frame):
-                yield frame[OUTER_BYTES:]
+        for frame in self._relevant():
+            yield frame[OUTER_BYTES:]
 
     def packets(self) -> Iterator[Packet]:
-        """The same, read. Raises protocol.packet.MalformedPacket where that is not possible."""
-        return map(Packet.decode, self.payloads())
+        """The same, read; a packet is marked if its IP header is.
+
+        Raises:
+            CaptureError: not a capture, or cut off.
+            protocol.packet.MalformedPacket: a packet is no aggregator's.
+        """
+        for frame in self._relevant():
+            packet = Packet.decode(frame[OUTER_BYTES:])
+            yield replace(packet, marked=packet.marked or frame[_TOS_AT] & 3 == _CE)
+
+    def _relevant(self) -> Iterator[bytes]:
+        return filter(is_dropzero, self.frames())
 
 
 def is_dropzero(frame: bytes) -> bool:

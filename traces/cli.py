@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from protocol.packet import MalformedPacket, Packet
-from protocol.wire import NO_BLOCK
+from protocol.packet import Column, MalformedPacket, Packet
+from protocol.wire import DEALT, NO_BLOCK
 from traces.audit import AuditError, audit
 from traces.capture import CaptureError, captures
 
@@ -29,7 +29,7 @@ def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
         _fail(error, 1 if isinstance(error, AuditError) else 2)
     Console().print(
         f"{len(found.results)} rounds are right, in {found.packets} packets "
-        f"({found.duplicates} contributions sent again, {found.asked} answers without a result)"
+        f"({found.duplicates} contributions sent again, {found.asked} answers without a result, {found.marked} marked)"
     )
 
 
@@ -57,10 +57,14 @@ def show(
 
 def _row(packet: Packet) -> tuple[str, ...]:
     carried = [str(column.block) for column in packet.columns if column.block != NO_BLOCK]
-    announced = [f"{column.next}·2^{column.exponent}" for column in packet.columns if column.next != NO_BLOCK]
+    announced = [_announced(column) for column in packet.columns if column.next != NO_BLOCK]
     size = sum(len(elements) for elements in packet.data.values())
     numbers = (packet.worker, packet.lane, packet.round)
     return packet.kind.name.lower(), *map(str, numbers), str(size or ""), " ".join(carried), " ".join(announced)
+
+
+def _announced(column: Column) -> str:
+    return f"strip {column.next - DEALT}" if column.next & DEALT else f"{column.next}·2^{column.exponent}"
 
 
 def _fail(error: Exception, status: int) -> None:

@@ -35,8 +35,10 @@ class Dropzero(Packet):
 
     name = "Dropzero"
     fields_desc = [  # noqa: RUF012
-        BitField("version", VERSION, 4),
-        BitEnumField("kind", 0, 4, {int(kind): kind.name.lower() for kind in Kind}),
+        BitField("version", VERSION, 3),
+        BitField("marked", 0, 1),
+        BitField("congested", 0, 1),
+        BitEnumField("kind", 0, 3, {int(kind): kind.name.lower() for kind in Kind}),
         FlagsField("mask", 0, 8, [f"column{column}" for column in range(COLUMNS)]),
         BitFieldLenField("columns", None, 4, count_of="column"),
         BitEnumField("operation", 0, 2, {int(operation): operation.name.lower() for operation in Operation}),

@@ -1,7 +1,8 @@
 """Every order of every event: the compiled program under all that a network can do, a few rounds long.
 
 Any message ever sent may be delivered now, later, again and again, or never. In every state that can be reached no
-worker is given a wrong result, and the end (all workers have all results) can still be reached.
+worker is given a wrong result, and the end (all workers have all results) can still be reached. Columns are dealt
+strips on the way, never the same one twice, and of the same round all workers hear of the same one.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import numpy as np
 import pytest
 
 from protocol.packet import Column, Packet
-from protocol.wire import NO_BLOCK, Kind
+from protocol.wire import DEALT, NO_BLOCK, Kind
 from softswitch.registers import Register
 from tests.p4src.in_process import FIRST_SLOT, InProcessSwitch, ip
 from tests.protocol.network import EPOCH, JOB, SPINE, Node
 
 Memory = tuple[int, ...]
-"""What a switch remembers of its one slot."""
+"""What a switch remembers of its slots."""
 
 
 class Message(NamedTuple):
@@ -33,47 +34,68 @@ class Message(NamedTuple):
 
 
 class World(NamedTuple):
-    """The round that each worker is in, each switch's memory, and all that was ever sent, one bit a message."""
+    """The round that each worker is in on each lane, each switch's memory, all that was ever sent, one bit a message,
+    and which strip was dealt in which round of which lane, as far as anybody heard."""
 
     rounds: tuple[int, ...]
     memories: tuple[Memory, ...]
     sent: int
+    dealt: frozenset[tuple[int, int, int]]
 
 
 class Tree:
-    """One lane of a job on a tree of switches, and what its workers send and must get."""
+    """Lanes of a job on a tree of switches, and what its workers send and must get."""
 
-    def __init__(self, switches: dict[Node, InProcessSwitch], homes: list[Node], rounds: int) -> None:
-        self.switches, self.homes, self.rounds = switches, homes, rounds
+    def __init__(self, switches: dict[Node, InProcessSwitch], homes: list[Node], rounds: int, lanes: int = 1) -> None:
+        self.switches, self.homes, self.rounds, self.lanes = switches, homes, rounds, lanes
         self.workers = len(homes)
         self._places = {name: at for at, name in enumerate(switches)}
         self._messages: list[Message] = []
         self._bits: dict[Message, int] = {}
         self._steps: dict[tuple[Memory, Message], tuple[Memory, int]] = {}
 
-    def contribution(self, worker: int, round_number: int) -> bytes:
-        """In round 0 announcements only, afterwards data too; different ones in each round, of each worker."""
-        data = {} if round_number == 0 else {0: np.full(32, 1000 * round_number + 2**worker, np.int32)}
-        next_block = NO_BLOCK if round_number == self.rounds - 1 else 10 * (round_number + 1) + worker
+    def announces(self, round_number: int) -> bool:
+        """In the others the strip is at its end."""
+        return round_number % 3 == 0 and round_number < self.rounds - 1
+
+    def contribution(self, worker: int, lane: int, round_number: int) -> bytes:
+        """Announcements, and data where the round before had some; different ones in each round, of each worker. That
+        of worker 0 to round 1 is marked."""
+        held = round_number > 0 and self.announces(round_number - 1)
+        data = {0: np.full(32, 1000 * round_number + 100 * lane + 2**worker, np.int32)} if held else {}
+        next_block = 10 * (round_number + 1) + worker if self.announces(round_number) else NO_BLOCK
         column = Column(10 * round_number, next_block, worker)
         local = sum(self.homes[other] == self.homes[worker] for other in range(worker))
-        packet = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, round_number, local, columns=(column,), data=data)
+        marked = (worker, round_number) == (0, 1)
+        packet = Packet(
+            Kind.CONTRIBUTION, JOB, lane, EPOCH, round_number, local, columns=(column,), data=data, marked=marked
+        )
         return packet.encode()
 
-    def is_right(self, result: Packet, round_number: int) -> bool:
-        """Whether that is the result of the round."""
-        shares = [Packet.decode(self.contribution(worker, round_number)) for worker in range(self.workers)]
-        total = {0: np.sum([share.data[0] for share in shares], 0)} if round_number else {}
+    def check(self, world: World, result: Packet) -> frozenset[tuple[int, int, int]]:
+        """Whether that is the result of the round; the strips that are dealt then."""
+        lane, now = result.lane, result.round
+        shares = [Packet.decode(self.contribution(worker, lane, now)) for worker in range(self.workers)]
+        data = {0: np.sum([share.data[0] for share in shares], 0)} if shares[0].data else {}
+        assert set(result.data) == set(data)
+        assert all(np.array_equal(result.data[column], data[column]) for column in data)
+        assert result.congested == (now == 1)
         best = min((share.columns[0] for share in shares), key=lambda column: (column.next, -column.exponent))
-        return (
-            result.columns == (best,)
-            and set(result.data) == set(total)
-            and all(np.array_equal(result.data[column], total[column]) for column in total)
-        )
+        if best.next != NO_BLOCK:
+            assert result.columns == (best,)
+            return world.dealt
+        strip = result.columns[0].next
+        assert strip & DEALT
+        dealt = world.dealt | {(lane, now, strip)}
+        assert len({(lane, now) for lane, now, _ in dealt}) == len({strip for *_, strip in dealt}) == len(dealt)
+        return dealt
 
     def start(self) -> World:
-        opening = sum(self._send(worker, self.homes[worker], self.contribution(worker, 0)) for worker in self._all())
-        return World((0,) * self.workers, tuple(map(self._memory, self.switches.values())), opening)
+        opening = [
+            self._send(worker, self.homes[worker], self.contribution(worker, lane, 0)) for worker, lane in self._all()
+        ]
+        memories = tuple(map(self._memory, self.switches.values()))
+        return World((0,) * len(self._all()), memories, reduce(or_, opening), frozenset())
 
     def after(self, world: World) -> Iterator[World]:
         """What can come next: one for each message that was ever sent."""
@@ -83,33 +105,34 @@ class Tree:
                 yield (self._hear if isinstance(message.receiver, int) else self._switch)(world, message)
 
     def is_end(self, world: World) -> bool:
-        return world.rounds == (self.rounds,) * self.workers
+        return set(world.rounds) == {self.rounds}
 
     def _hear(self, world: World, message: Message) -> World:
         worker = message.receiver
         assert isinstance(worker, int)
-        packet, now = Packet.decode(message.payload), world.rounds[worker]
+        packet = Packet.decode(message.payload)
+        at = worker * self.lanes + packet.lane
+        now = world.rounds[at]
         if packet.kind is not Kind.RESULT or packet.round != now:
             return world
-        assert self.is_right(packet, now), f"a wrong result of round {now}: {packet}"
-        sent = world.sent
+        dealt, sent = self.check(world, packet), world.sent
         if now + 1 < self.rounds:
-            sent |= self._send(worker, self.homes[worker], self.contribution(worker, now + 1))
-        return World((*world.rounds[:worker], now + 1, *world.rounds[worker + 1 :]), world.memories, sent)
+            sent |= self._send(worker, self.homes[worker], self.contribution(worker, packet.lane, now + 1))
+        return World((*world.rounds[:at], now + 1, *world.rounds[at + 1 :]), world.memories, sent, dealt)
 
     def _switch(self, world: World, message: Message) -> World:
         at = self._places[message.receiver]
         step = world.memories[at], message
         if step not in self._steps:
             switch = self.switches[message.receiver]
-            for (register, index), cell in zip(_cells(switch), world.memories[at], strict=True):
+            for (register, index), cell in zip(self._cells(switch), world.memories[at], strict=True):
                 register[index] = cell
             left = switch.receive(message.sender, message.payload)
             answers = [self._send(message.receiver, to, payload) for to, payload in left]
             self._steps[step] = self._memory(switch), reduce(or_, answers, 0)
         memory, answers_sent = self._steps[step]
         memories = (*world.memories[:at], memory, *world.memories[at + 1 :])
-        return World(world.rounds, memories, world.sent | answers_sent)
+        return World(world.rounds, memories, world.sent | answers_sent, world.dealt)
 
     def _send(self, sender: Node, receiver: Node, payload: bytes) -> int:
         """The message's bit."""
@@ -119,30 +142,33 @@ class Tree:
             self._messages.append(message)
         return self._bits[message]
 
-    @staticmethod
-    def _memory(switch: InProcessSwitch) -> Memory:
-        return tuple(register[index] for register, index in _cells(switch))
+    def _memory(self, switch: InProcessSwitch) -> Memory:
+        return tuple(register[index] for register, index in self._cells(switch))
 
-    def _all(self) -> range:
-        return range(self.workers)
+    def _cells(self, switch: InProcessSwitch) -> list[tuple[Register, int]]:
+        """Where the slots in use are kept."""
+        registers = switch.engine.registers
+        return [(register, index) for name, register in registers.items() for index in self._slot_cells(name)]
+
+    def _slot_cells(self, register: str) -> list[int]:
+        """Where the first slots' cells are."""
+        slots = range(FIRST_SLOT, FIRST_SLOT + self.lanes)
+        if "column" in register and "column0" not in register:
+            return []
+        if register == "ingress.slot.strips":
+            return [FIRST_SLOT]
+        if register in ("ingress.slot.epoch", "ingress.slot.round"):
+            return list(slots)
+        return [2 * slot + half for slot in slots for half in (0, 1)]
+
+    def _all(self) -> list[tuple[int, int]]:
+        """Every worker's every lane."""
+        return [(worker, lane) for worker in range(self.workers) for lane in range(self.lanes)]
 
 
-def _cells(switch: InProcessSwitch) -> list[tuple[Register, int]]:
-    """Where the one slot in use is kept."""
-    registers = switch.engine.registers
-    return [(register, index) for name, register in registers.items() for index in _slot_cells(name)]
-
-
-def _slot_cells(register: str) -> tuple[int, ...]:
-    """Where the first slot's cells are."""
-    whole_slot = register in ("ingress.slot.epoch", "ingress.slot.round")
-    other_columns = "column" in register and "column0" not in register
-    return () if other_columns else (FIRST_SLOT,) if whole_slot else (2 * FIRST_SLOT, 2 * FIRST_SLOT + 1)
-
-
-def one_switch(workers: int, rounds: int) -> Tree:
+def one_switch(workers: int, rounds: int, lanes: int = 1) -> Tree:
     nodes: list[Node] = list(range(workers))
-    return Tree({"switch": InProcessSwitch(nodes, 1)}, ["switch"] * workers, rounds)
+    return Tree({"switch": InProcessSwitch(nodes, lanes)}, ["switch"] * workers, rounds, lanes)
 
 
 def two_racks(sizes: tuple[int, int], rounds: int) -> Tree:
@@ -161,14 +187,15 @@ def two_racks(sizes: tuple[int, int], rounds: int) -> Tree:
 @pytest.mark.parametrize(
     ("tree", "least"),
     [
-        (lambda: one_switch(1, 6), 10),
-        (lambda: one_switch(2, 6), 1000),
-        (lambda: one_switch(3, 2), 10000),
-        (lambda: two_racks((1, 1), 4), 500),
-        (lambda: two_racks((2, 1), 3), 5000),
-        (lambda: two_racks((2, 2), 2), 10000),
+        pytest.param(lambda: one_switch(1, 6), 10, id="1 worker"),
+        pytest.param(lambda: one_switch(2, 6), 1000, id="2 workers"),
+        pytest.param(lambda: one_switch(3, 2), 10000, id="3 workers"),
+        pytest.param(lambda: one_switch(1, 3, lanes=2), 50, id="2 lanes"),
+        pytest.param(lambda: one_switch(2, 2, lanes=2), 1000, id="2 workers on 2 lanes"),
+        pytest.param(lambda: two_racks((1, 1), 4), 500, id="2 racks of 1"),
+        pytest.param(lambda: two_racks((2, 1), 3), 5000, id="racks of 2 and 1"),
+        pytest.param(lambda: two_racks((2, 2), 2), 10000, id="2 racks of 2"),
     ],
-    ids=["1 worker", "2 workers", "3 workers", "2 racks of 1", "racks of 2 and 1", "2 racks of 2"],
 )
 def test_no_order_of_events_gives_a_wrong_sum_or_a_dead_end(tree: Callable[[], Tree], least: int) -> None:
     here = tree()

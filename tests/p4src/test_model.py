@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from protocol.lanes import Tensor
 from protocol.packet import Column, Packet
-from protocol.slot import Slot
+from protocol.slot import Dealer, Slot
 from protocol.wire import BLOCK_WORDS, Fate, Kind, Operation, Width
 from tests.p4src.in_process import InProcessSwitch, ip, rack, tree
 from tests.protocol.network import EPOCH, JOB, SPINE, Node, all_reduce, members, members_of_racks
@@ -37,6 +37,8 @@ packets = st.builds(
     operation=st.sampled_from(Operation),
     width=st.sampled_from(Width),
     columns=st.tuples(columns, columns),
+    marked=st.booleans(),
+    congested=st.booleans(),
     data=st.dictionaries(st.integers(0, 7), st.integers(0, 2**32 - 1).map(elements), max_size=6),
 )
 
@@ -46,7 +48,8 @@ packets = st.builds(
 def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) -> None:
     """Well-formed packets of admitted workers, otherwise as wild as can be."""
     switch = InProcessSwitch(list(range(WORKERS)), lanes=2)
-    slots = [Slot(EPOCH, (1 << WORKERS) - 1) for _ in range(2)]
+    dealer = Dealer()
+    slots = [Slot(EPOCH, (1 << WORKERS) - 1, dealer) for _ in range(2)]
     expected_fates: dict[Fate, int] = {}
     for packet in packets:
         fate, answers = slots[packet.lane].receive(packet)
@@ -64,7 +67,7 @@ def test_a_leaf_does_what_the_model_says(turns: list[tuple[Packet, bool]]) -> No
     what has to go up in them."""
     peers: dict[Node, int] = {i: ip(i + 1) for i in range(WORKERS)}
     switch = InProcessSwitch(list(range(WORKERS)), 2, peers=peers | {SPINE: ip(200)}, parent=SPINE, rank=3)
-    slots = [Slot(EPOCH, (1 << WORKERS) - 1, rank=3) for _ in range(2)]
+    slots = [Slot(EPOCH, (1 << WORKERS) - 1, Dealer(), rank=3) for _ in range(2)]
     expected_fates: dict[Fate, int] = {}
     for packet, down in turns:
         packet = replace(packet, data={**{column: elements(column) for column in range(4)}, **packet.data})

@@ -19,9 +19,10 @@ from scapy.packet import Raw
 from controller.switch import DEFAULT_IP, DEFAULT_MAC
 from controller.topology import format_mac
 from protocol.packet import Column, Packet
-from protocol.wire import NO_BLOCK, UDP_PORT, Fate, Kind, Operation, Width
+from protocol.wire import DEALT, NO_BLOCK, UDP_PORT, Fate, Kind, Operation, Width
 from tests.p4src.bench import FIRST_SLOT, JOB, LANES, PORTS, WORKERS, Bench, Frames, ip_of, mac_of, udp_port_of
 
+COLUMNS = tuple(Column(i, 100 + i, i) for i in range(8))
 SWITCH_MAC, SWITCH_IP = format_mac(DEFAULT_MAC), str(DEFAULT_IP)
 
 
@@ -32,8 +33,9 @@ def block(seed: int) -> NDArray[np.int32]:
 
 def contribution(bench: Bench, worker: int, round_number: int = 0, **fields: Any) -> Packet:
     """Of one column that announces nothing, and no data, unless told otherwise."""
-    plain: dict[str, Any] = {"job": JOB, "lane": 0, "epoch": bench.epoch, "columns": (Column(),), "data": {}}
-    return Packet(Kind.CONTRIBUTION, worker=worker, round=round_number, **(plain | fields))
+    plain: dict[str, Any] = {"kind": Kind.CONTRIBUTION, "job": JOB, "lane": 0, "epoch": bench.epoch}
+    plain |= {"columns": (Column(),), "data": {}}
+    return Packet(worker=worker, round=round_number, **(plain | fields))
 
 
 def play_round(bench: Bench, round_number: int, **fields: Any) -> dict[int, Packet]:
@@ -141,16 +143,16 @@ class TestSplitResults:
     @pytest.mark.parametrize(("held", "parts"), [(0, 2), (3, 2), (4, 1), (8, 1)])
     def test_the_packet_that_completes_a_round_may_be_short(self, bench: Bench, held: int, parts: int) -> None:
         data = {column: block(column) for column in range(8)}
-        bench.contribute(contribution(bench, 0, columns=(Column(),) * 8, data=data))
-        bench.contribute(contribution(bench, 1, columns=(Column(),) * 8))
-        last = contribution(bench, 2, columns=(Column(),) * 8, data={column: data[column] for column in range(held)})
+        bench.contribute(contribution(bench, 0, columns=COLUMNS, data=data))
+        bench.contribute(contribution(bench, 1, columns=COLUMNS))
+        last = contribution(bench, 2, columns=COLUMNS, data={column: data[column] for column in range(held)})
         left = bench.exchange(3, bench.frame(last))
         assert sorted(port for port, _ in left) == sorted(WORKERS * parts)
         for port in WORKERS:
             packets = [Packet.decode(bytes(Ether(frame)[UDP].payload)) for to, frame in left if to == port]
             assert sorted(column for packet in packets for column in packet.data) == list(range(8))
             for packet in packets:
-                assert (packet.worker, packet.columns) == (port - 1, (Column(),) * 8)
+                assert (packet.worker, packet.columns) == (port - 1, COLUMNS)
                 for column, elements in packet.data.items():
                     assert np.array_equal(elements, data[column] * np.int32(2 if column < held else 1))
         for port, frame in left:
@@ -159,15 +161,77 @@ class TestSplitResults:
 
     def test_a_replay_in_parts_is_for_the_sender_alone(self, bench: Bench) -> None:
         data = {column: block(column) for column in range(8)}
-        short = contribution(bench, 1, columns=(Column(),) * 8)
+        short = contribution(bench, 1, columns=COLUMNS)
         bench.contribute(short)
         for worker in (0, 2):
-            bench.contribute(contribution(bench, worker, columns=(Column(),) * 8, data=data))
+            bench.contribute(contribution(bench, worker, columns=COLUMNS, data=data))
         left = bench.exchange(2, bench.frame(short))
         assert [port for port, _ in left] == [2, 2]
         again = bench.contribute(short)
         assert list(again) == [2]
         assert all(np.array_equal(again[2].data[column], data[column] * np.int32(2)) for column in range(8))
+
+
+class TestDealing:
+    """A column that nobody announces a block for goes on with the job's next strip."""
+
+    def strips(self, packets: dict[int, Packet]) -> list[int]:
+        """The numbers that all have, of columns that were dealt a strip."""
+        (columns,) = {packet.columns for packet in packets.values()}
+        assert all(column.next & DEALT for column in columns)
+        return [column.next - DEALT for column in columns]
+
+    def test_strips_are_dealt_one_after_the_other_over_all_lanes(self, bench: Bench) -> None:
+        two = (Column(), Column())
+        assert self.strips(play_round(bench, 0, columns=two)) == [0, 1]
+        assert self.strips(play_round(bench, 0, lane=3, columns=two)) == [2, 3]
+        assert self.strips(play_round(bench, 1, columns=two)) == [4, 5]
+
+    def test_a_column_with_a_block_ahead_is_dealt_none(self, bench: Bench) -> None:
+        result = play_round(bench, 0, columns=(Column(), Column(1, 7, 2), Column(2, 8, 2), Column()))[1]
+        assert [column.next for column in result.columns] == [DEALT, 7, 8, DEALT + 1]
+
+    def test_a_replay_says_the_same(self, bench: Bench) -> None:
+        play_round(bench, 0, columns=(Column(),))
+        play_round(bench, 1, columns=(Column(),))
+        for round_number in (0, 1, 0):
+            again = bench.contribute(contribution(bench, 1, round_number))
+            assert self.strips(again) == [round_number]
+
+    def test_a_new_epoch_deals_from_the_first_one_on(self, bench: Bench) -> None:
+        play_round(bench, 0)
+        bench.fresh()
+        assert self.strips(play_round(bench, 0, lane=2)) == [0]
+
+    def test_a_conflict_deals_nothing(self, bench: Bench) -> None:
+        for worker in range(3):
+            bench.contribute(contribution(bench, worker, workers=worker))
+        assert self.strips(play_round(bench, 1)) == [0]
+
+
+class TestCongestion:
+    """What the switch does with the marks that packets come with. (Its own: tests/p4src/test_mark.py.)"""
+
+    def test_one_marked_contribution_makes_the_result_congested_for_all_and_for_ever(self, bench: Bench) -> None:
+        bench.contribute(contribution(bench, 0))
+        bench.contribute(contribution(bench, 1, marked=True))
+        results = bench.contribute(contribution(bench, 2))
+        assert {(result.congested, result.marked) for result in results.values()} == {(True, False)}
+        (again,) = bench.contribute(contribution(bench, 0)).values()
+        assert (again.congested, again.marked) == (True, False)
+
+    def test_the_rounds_after_it_know_nothing_of_it(self, bench: Bench) -> None:
+        play_round(bench, 0, marked=True)
+        for round_number in (1, 2):
+            assert not play_round(bench, round_number)[1].congested
+
+    def test_a_mark_in_the_ip_header_counts_and_goes_no_further(self, bench: Bench) -> None:
+        for worker in (0, 1):
+            bench.contribute(contribution(bench, worker))
+        left = bench.exchange(3, bench.frame(contribution(bench, 2), tos=3))
+        for _, frame in left:
+            assert Packet.decode(bytes(Ether(frame)[UDP].payload)).congested
+            assert Ether(frame)[IP].tos == 2
 
 
 class TestDuplicates:
@@ -221,6 +285,12 @@ class TestConflicts:
             assert (answer.kind, answer.workers, answer.columns, answer.data) == (Kind.CONFLICT, 0b10, (), {})
         again = bench.contribute(contribution(bench, 0, workers=7, data={0: block(1)}))
         assert [(port, answer.kind, answer.workers) for port, answer in again.items()] == [(1, Kind.CONFLICT, 0b10)]
+
+    def test_what_a_leaf_says_of_its_workers_is_passed_on(self, bench: Bench) -> None:
+        bench.contribute(contribution(bench, 0, workers=7))
+        bench.contribute(contribution(bench, 1, kind=Kind.CONFLICT, workers=0b110000))
+        answers = bench.contribute(contribution(bench, 2, workers=8))
+        assert {(answer.kind, answer.workers) for answer in answers.values()} == {(Kind.CONFLICT, 0b110100)}
 
     def test_the_next_round_forgets_it(self, bench: Bench) -> None:
         for worker in range(3):
@@ -320,6 +390,29 @@ class TestLeaf:
         assert self.down(bench, replace(forged, round=1)) == (Fate.STALE, [])
         assert self.down(bench, forged)[0] is Fate.RELAYED
 
+    def test_marks_go_up_and_come_down(self, bench: Bench) -> None:
+        bench.contribute(contribution(bench, 0, marked=True))
+        bench.contribute(contribution(bench, 1))
+        last = contribution(bench, 2)
+        share = self.up(bench, bench.exchange(3, bench.frame(last)))
+        assert share.congested
+        _, left = self.down(bench, replace(share, kind=Kind.RESULT, marked=True))
+        results = [Packet.decode(bytes(Ether(frame)[UDP].payload)) for _, frame in left]
+        assert [(result.congested, result.marked) for result in results] == [(True, True)] * 3
+        (again,) = bench.contribute(last).values()
+        assert (again.congested, again.marked) == (True, False)
+
+    def test_what_the_parent_deals_comes_down_and_a_leaf_deals_nothing(self, bench: Bench) -> None:
+        for worker in (0, 1):
+            bench.contribute(contribution(bench, worker))
+        last = contribution(bench, 2)
+        share = self.up(bench, bench.exchange(3, bench.frame(last)))
+        assert share.columns == (Column(),)
+        dealt = (Column(next=DEALT | 9),)
+        _, left = self.down(bench, replace(share, kind=Kind.RESULT, columns=dealt))
+        assert {Packet.decode(bytes(Ether(frame)[UDP].payload)).columns for _, frame in left} == {dealt}
+        assert bench.contribute(last)[3].columns == dealt
+
     def test_a_conflict_in_the_rack_goes_up_and_one_from_above_comes_down(self, bench: Bench) -> None:
         for worker in (0, 1):
             bench.contribute(contribution(bench, worker, workers=worker))
@@ -408,7 +501,7 @@ class TestRefusals:
 
     def test_another_version(self, bench: Bench) -> None:
         frame = bytearray(bench.frame(contribution(bench, 1, data={0: block(9)})))
-        frame[42] = 2 << 4
+        frame[42] = 2 << 5
         assert bench.fate_of(2, bytes(frame)) == (Fate.VERSION, [])
 
     def test_a_wrong_ip_checksum(self, bench: Bench) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from protocol.call import Call
 from protocol.lanes import Lanes, Tensor
 from protocol.packet import Packet
-from protocol.slot import Slot
+from protocol.slot import Dealer, Slot
 from protocol.wire import MAX_PAYLOAD, Fate, Kind
 
 JOB, EPOCH = 3, 7
@@ -34,7 +34,8 @@ class Fabric:
 
 def model(workers: int, lanes: int) -> Fabric:
     """One rack, as the reference model has it."""
-    slots = [Slot(EPOCH, (1 << workers) - 1) for _ in range(lanes)]
+    dealer = Dealer()
+    slots = [Slot(EPOCH, (1 << workers) - 1, dealer) for _ in range(lanes)]
 
     def switch(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
         packet = Packet.decode(payload)
@@ -47,8 +48,9 @@ def model(workers: int, lanes: int) -> Fabric:
 
 def model_tree(racks: int, workers: int, lanes: int) -> Fabric:
     """So many racks of so many workers, worker w being number w mod `workers` of its rack."""
-    spine = [Slot(EPOCH, (1 << racks) - 1) for _ in range(lanes)]
-    leaves = [[Slot(EPOCH, (1 << workers) - 1, rank=rack) for _ in range(lanes)] for rack in range(racks)]
+    dealer = Dealer()
+    spine = [Slot(EPOCH, (1 << racks) - 1, dealer) for _ in range(lanes)]
+    leaves = [[Slot(EPOCH, (1 << workers) - 1, dealer, rank=rack) for _ in range(lanes)] for rack in range(racks)]
 
     def at_spine(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
         packet = Packet.decode(payload)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from protocol.call import Call
 from protocol.fixedpoint import magnitude_bits, scale
 from protocol.lanes import Disagreement, EpochChanged, Lanes, Tensor
 from protocol.packet import Packet
+from protocol.strips import SHORTEST, regions
 from protocol.timer import CEILING, FLOOR, INITIAL, Timer, expire, observe
 from protocol.wire import BLOCK_WORDS, MAX_PAYLOAD, Kind, Operation, Width
+from tests.protocol.links import Job, Port, World
 from tests.protocol.network import (
     EPOCH,
     JOB,
@@ -80,6 +83,19 @@ def test_integers_add_exactly_on_any_network(problem: dict[str, int]) -> None:
             workers, switch, tensors, block=problem["block"], trouble=problem["trouble"], seed=problem["seed"]
         ):
             assert np.array_equal(result, wrapped_sum(tensors))
+
+
+@settings(max_examples=40)
+@given(problems, st.lists(st.integers(1, 5), min_size=8, max_size=8))
+def test_workers_that_keep_different_numbers_of_lanes_going_still_end(
+    problem: dict[str, int], windows: list[int]
+) -> None:
+    tensors = sparse(np.int32, problem["size"], problem["workers"], problem["density"], problem["seed"])
+    workers, switch = members(problem["workers"], problem["lanes"]), model(problem["workers"], problem["lanes"])
+    for worker, window in zip(workers, windows, strict=False):
+        worker._window.size[0] = window
+    for result in all_reduce(workers, switch, tensors, trouble=problem["trouble"], seed=problem["seed"]):
+        assert np.array_equal(result, wrapped_sum(tensors))
 
 
 @settings(max_examples=80)
@@ -153,6 +169,32 @@ def test_zero_blocks_are_not_sent(block: int) -> None:
     all_reduce(workers, model(2, 4), [tensor, np.zeros_like(tensor)], block=block)
     holder, other = (worker.statistics.as_dict() for worker in workers)
     assert holder["bytes_sent"] - other["bytes_sent"] == 4 * block
+
+
+@given(st.integers(0, 10**6), st.integers(1, 4096))
+def test_every_block_is_in_one_strip(blocks: int, stride: int) -> None:
+    bounds = regions(blocks, stride).tolist()
+    assert bounds[0] == 0
+    assert bounds[-1] - stride < blocks <= bounds[-1] or (blocks, bounds[-1]) == (0, 0)
+    lengths = [(after - before) / stride for before, after in pairwise(bounds)]
+    assert all(length == int(length) for length in lengths)
+    assert sorted(lengths, reverse=True) == lengths
+    assert all(length >= SHORTEST for length in lengths[1:])
+    assert lengths[0] >= sum(lengths[1:])
+
+
+def test_no_column_holds_the_others_up() -> None:
+    """Without dealing, the fullest of 128 columns of random blocks has far more than its share."""
+    held = np.random.default_rng(0).random((256, 128)) < 0.3
+    tensor = np.repeat(held.reshape(-1), 32).astype(np.int32)
+    world = World([Port(2.5e6)])
+    job = Job(world, 1, 16, [tensor], calls=1)
+    world.run(60.0, lambda: job.done)
+    assert np.array_equal(job.targets[0], tensor)
+    rounds = job.lanes[0]._state.round + 1
+    columns = held.sum(0)
+    assert columns.max() >= 1.2 * columns.mean()
+    assert rounds.max() <= 1.1 * rounds.mean()
 
 
 def test_an_empty_array_needs_no_network() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pytest
@@ -14,9 +15,20 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.utils import PcapWriter, rdpcap
 from typer.testing import CliRunner
 
+from protocol.lanes import Lanes
 from protocol.packet import Column, Packet
-from protocol.wire import UDP_PORT, Kind
-from tests.protocol.network import Fabric, Node, all_reduce, members, model
+from protocol.wire import DEALT, UDP_PORT, Kind
+from tests.protocol.network import (
+    SPINE,
+    Fabric,
+    Node,
+    Switch,
+    all_reduce,
+    members,
+    members_of_racks,
+    model,
+    model_tree,
+)
 from traces.audit import AuditError, audit
 from traces.capture import CaptureError, captures
 from traces.cli import app
@@ -29,31 +41,67 @@ Meddle = Callable[[str, Packet], Packet]
 
 def record(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
     """The captures of one all-reduce at a switch's ports, each packet as `meddle` has it."""
-    writers: dict[tuple[Node, str], Any] = {
-        (worker, direction): PcapWriter(str(folder / f"s1-eth{worker + 1}_{direction}.pcap"), linktype=1)
-        for worker in range(WORKERS)
-        for direction in ("in", "out")
-    }
     rack = model(WORKERS, LANES)
+    with Recorder(folder, meddle) as recorder:
+        recorder.port("switch", 0, "in").write(Ether() / ARP())  # not everything in a network is ours
+        reduce(members(WORKERS, LANES), recorder.around(rack), trouble)
 
-    def write(worker: Node, direction: str, payload: bytes) -> None:
-        udp = UDP(dport=UDP_PORT) if direction == "in" else UDP(sport=UDP_PORT)
-        packet = meddle(direction, Packet.decode(payload))
-        writers[worker, direction].write(Ether() / IP() / udp / packet.encode())
 
-    def recorded(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
-        write(sender, "in", payload)
-        answers = rack.switches["switch"](sender, payload)
+def record_racks(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
+    """The same of two racks of two, at all switches' ports."""
+    with Recorder(folder, meddle) as recorder:
+        reduce(members_of_racks(2, 2, LANES), recorder.around(model_tree(2, 2, LANES)), trouble)
+
+
+def reduce(workers: list[Lanes], fabric: Fabric, trouble: float) -> None:
+    """Sums with blocks that are not zero in more than one strip of a column."""
+    draw = np.random.default_rng(0)
+    size = 8 * 32 * LANES * 70
+    tensors = [(draw.standard_normal(size) * (draw.random(size) < 0.001)).astype(np.float32) for _ in workers]
+    all_reduce(workers, fabric, list(tensors), trouble=trouble)
+
+
+class Recorder:
+    """Writes captures of the switches of a fabric."""
+
+    def __init__(self, folder: Path, meddle: Meddle) -> None:
+        self._folder, self._meddle = folder, meddle
+        self._writers: dict[tuple[Node, Node, str], Any] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for writer in self._writers.values():
+            writer.close()
+
+    def port(self, switch: Node, peer: Node, direction: str) -> Any:
+        """The capture at the switch's port to a peer."""
+        if (switch, peer, direction) not in self._writers:
+            number = peer + 1 if isinstance(peer, int) else {SPINE: 99}.get(peer, peer)
+            name = f"{switch}-eth{number}_{direction}.pcap"
+            self._writers[switch, peer, direction] = PcapWriter(str(self._folder / name), linktype=1)
+        return self._writers[switch, peer, direction]
+
+    def around(self, fabric: Fabric) -> Fabric:
+        """The same fabric, recorded."""
+        return Fabric(
+            {name: partial(self._pass, name, switch) for name, switch in fabric.switches.items()}, fabric.homes
+        )
+
+    def _pass(self, name: Node, switch: Switch, sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
+        self._write(name, sender, "in", payload)
+        answers = switch(sender, payload)
         for receiver, answer in answers:
-            write(receiver, "out", answer)
+            self._write(name, receiver, "out", answer)
         return answers
 
-    writers[0, "in"].write(Ether() / ARP())  # not everything in a network is ours
-    draw = np.random.default_rng(0)
-    tensors = [(draw.standard_normal(3000) * (draw.random(3000) < 0.01)).astype(np.float32) for _ in range(WORKERS)]
-    all_reduce(members(WORKERS, LANES), Fabric({"switch": recorded}, rack.homes), list(tensors), trouble=trouble)
-    for writer in writers.values():
-        writer.close()
+    def _write(self, switch: Node, peer: Node, direction: str, payload: bytes) -> None:
+        udp = UDP(dport=UDP_PORT) if direction == "in" else UDP(sport=UDP_PORT)
+        packet = self._meddle(f"{switch} {direction}", Packet.decode(payload))
+        # Marked where a queue could do that, in the IP header: what comes from workers.
+        tos = 3 if packet.marked and direction == "in" else 2
+        self.port(switch, peer, direction).write(Ether() / IP(tos=tos) / udp / packet.encode())
 
 
 def test_a_right_run_passes(tmp_path: Path) -> None:
@@ -62,11 +110,21 @@ def test_a_right_run_passes(tmp_path: Path) -> None:
     assert found.results
     assert found.duplicates > 0
     assert found.packets == sum(len(list(capture.packets())) for capture in captures(tmp_path))
+    assert any(column.next & DEALT for result in found.results.values() for column in result.columns)
+
+
+def test_a_right_run_over_racks_passes(tmp_path: Path) -> None:
+    record_racks(tmp_path)
+    found = audit(tmp_path)
+    assert sorted(found.switches) == ["leaf0", "leaf1", "spine"]
+    leaf, spine = found.switches["leaf0"], found.switches["spine"]
+    assert set(leaf.shares) == set(leaf.given) == set(spine.results) == set(found.results)
+    assert not spine.given
 
 
 def test_scapy_reads_the_captures_by_itself(tmp_path: Path) -> None:
     record(tmp_path)
-    packets = [packet for packet in rdpcap(str(tmp_path / "s1-eth2_out.pcap")) if Dropzero in packet]
+    packets = [packet for packet in rdpcap(str(tmp_path / "switch-eth2_out.pcap")) if Dropzero in packet]
     assert {packet[Dropzero].kind for packet in packets} >= {int(Kind.RESULT)}
 
 
@@ -75,7 +133,7 @@ def only_first(direction: str, change: Callable[[Packet], Packet], when: Callabl
     done: list[Packet] = []
 
     def meddle(way: str, packet: Packet) -> Packet:
-        if way != direction or done or not when(packet):
+        if not way.endswith(direction) or done or not when(packet):
             return packet
         done.append(packet)
         return change(packet)
@@ -97,11 +155,22 @@ WRONG: dict[str, tuple[Meddle, str]] = {
     "a contribution": (only_first("in", flip, lambda p: bool(p.data)), "is wrong"),
     "who is in it": (only_first("out", lambda p: replace(p, workers=1), is_result), "two different results"),
     "all exponents": (
-        lambda way, p: replace(p, columns=tuple(replace(c, exponent=9) for c in p.columns)) if way == "out" else p,
+        lambda way, p: (
+            replace(p, columns=tuple(replace(c, exponent=9) for c in p.columns)) if way.endswith("out") else p
+        ),
         "announces",
     ),
-    "all masks": (lambda way, p: replace(p, data={}) if way == "out" else p, "data columns"),
-    "all members": (lambda way, p: replace(p, workers=1) if way == "out" and is_result(p) else p, "workers 0x1"),
+    "all masks": (lambda way, p: replace(p, data={}) if way.endswith("out") else p, "data columns"),
+    "all members": (lambda way, p: replace(p, workers=1) if way.endswith("out") and is_result(p) else p, "workers 0x1"),
+    "a strip": (
+        lambda way, p: (
+            replace(p, columns=tuple(replace(c, next=c.next & ~1) if c.next & DEALT else c for c in p.columns))
+            if way.endswith("out")
+            else p
+        ),
+        "was dealt before",
+    ),
+    "a congested round": (lambda way, p: replace(p, congested=p.round == 1) if way.endswith("out") else p, "congested"),
     "the blocks asked for": (
         lambda way, p: replace(p, columns=tuple(Column(5, c.next, c.exponent) for c in p.columns)),
         "the round before asked for",
@@ -117,9 +186,40 @@ def test_what_is_wrong_is_found(tmp_path: Path, what: str) -> None:
         audit(tmp_path)
 
 
+WRONG_IN_RACKS: dict[str, tuple[Meddle, str]] = {
+    "a leaf's share": (
+        only_first("leaf1 out", flip, lambda p: p.kind is Kind.CONTRIBUTION and bool(p.data)), "data column . is wrong"
+    ),
+    "a spine's sums": (lambda way, p: flip(p) if way == "spine out" and p.data else p, "data column . is wrong"),
+    "a leaf's results": (
+        lambda way, p: flip(p) if way == "leaf0 out" and is_result(p) and p.data else p, "data column . is wrong"
+    ),
+    "what a leaf was sent": (
+        lambda way, p: replace(p, columns=tuple(replace(c, exponent=9) for c in p.columns))
+        if way in ("leaf0 in", "leaf0 out") and is_result(p) else p,
+        "leaf0 got another result than its parent sent",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG_IN_RACKS)
+def test_what_is_wrong_in_racks_is_found(tmp_path: Path, what: str) -> None:
+    meddle, message = WRONG_IN_RACKS[what]
+    record_racks(tmp_path, meddle, trouble=0.0)
+    with pytest.raises(AuditError, match=message):
+        audit(tmp_path)
+
+
+def test_marks_are_read_from_the_ip_header_too(tmp_path: Path) -> None:
+    """The model's switch saw none of these."""
+    record(tmp_path, lambda way, p: replace(p, marked=p.round == 1), trouble=0.0)
+    with pytest.raises(AuditError, match="round 1: the result is not of a congested round"):
+        audit(tmp_path)
+
+
 def test_a_contribution_that_differs_from_its_repetition_is_found(tmp_path: Path) -> None:
     turn = iter(range(10**9))
-    record(tmp_path, lambda way, p: replace(p, workers=next(turn)) if way == "in" else p)
+    record(tmp_path, lambda way, p: replace(p, workers=next(turn)) if way.endswith("in") else p)
     with pytest.raises(AuditError, match="two different contributions"):
         audit(tmp_path)
 
@@ -129,7 +229,7 @@ def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["audit", str(tmp_path)])
     assert done.exit_code == 0
     assert "rounds are right" in done.output
-    shown = CliRunner().invoke(app, ["show", str(tmp_path), "--interface", "s1-eth1", "--count", "3"])
+    shown = CliRunner().invoke(app, ["show", str(tmp_path), "--interface", "switch-eth1", "--count", "3"])
     assert shown.exit_code == 0
     assert "contribution" in shown.output
 
@@ -137,7 +237,7 @@ def test_the_command_says_what_it_found(tmp_path: Path) -> None:
 def test_no_captures_and_broken_ones_are_named(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="no captures in"):
         captures(tmp_path)
-    (tmp_path / "s1-eth1_in.pcap").write_bytes(b"nothing of the kind")
+    (tmp_path / "switch-eth1_in.pcap").write_bytes(b"nothing of the kind")
     with pytest.raises(CaptureError, match="is not a whole capture"):
         audit(tmp_path)
     assert CliRunner().invoke(app, ["audit", str(tmp_path)]).exit_code == 2

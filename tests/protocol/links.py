@@ -1,0 +1,144 @@
+"""A network in virtual time: jobs whose workers share hosts, and a switch whose ports have rates and queues."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+
+import numpy as np
+
+from protocol.call import Call
+from protocol.lanes import Lanes, Tensor
+from protocol.packet import Packet
+from protocol.slot import Dealer, Slot
+from protocol.wire import MAX_PAYLOAD, OUTER_BYTES, Fate
+
+EPOCH = 1
+
+
+@dataclass
+class Port:
+    """One direction of a link, behind a queue.
+
+    rate: bytes a second. delay: seconds. depth: packets that have room in the queue. mark_from: packets in it from
+    which on one that comes is marked; 0: never.
+    """
+
+    rate: float = np.inf
+    delay: float = 0.0005
+    depth: int = 64
+    mark_from: int = 0
+    leaving: list[float] = field(default_factory=list)
+    longest: int = 0
+
+    def send(self, size: int, now: float) -> tuple[float, bool] | None:
+        """When a packet of so many bytes is at the other end, and whether it was marked; None: there was no room."""
+        while self.leaving and self.leaving[0] <= now:
+            self.leaving.pop(0)
+        queued = len(self.leaving)
+        self.longest = max(self.longest, queued)
+        if queued >= self.depth:
+            return None
+        left = max([now, *self.leaving[-1:]]) + size / self.rate
+        self.leaving.append(left)
+        return left + self.delay, bool(self.mark_from) and queued >= self.mark_from
+
+
+class World:
+    """All of it. Worker i of each job is on host i: `up` are the links from the hosts, `down` those to them."""
+
+    def __init__(self, down: list[Port], up: list[Port] | None = None) -> None:
+        self.down, self.up = down, up or [Port() for _ in down]
+        self.now = 0.0
+        self._events: list[tuple[float, int, Callable[[], None]]] = []
+        self._order = count()
+
+    def at(self, when: float, what: Callable[[], None]) -> None:
+        heapq.heappush(self._events, (when, next(self._order), what))
+
+    def run(self, until: float, done: Callable[[], bool] = lambda: False) -> None:
+        """Goes on until that time (seconds), or until it is done."""
+        while self._events and self._events[0][0] <= until and not done():
+            self.now, _, what = heapq.heappop(self._events)
+            what()
+
+
+class Job:
+    """Workers that add up their tensors again and again, or `calls` times.
+
+    Attributes:
+        bytes_received: by the first of them, Ethernet headers included.
+    """
+
+    def __init__(self, world: World, number: int, lanes: int, sources: list[Tensor], calls: int = 1 << 30) -> None:
+        self.world, self.sources, self.calls = world, sources, calls
+        size = len(sources)
+        dealer = Dealer()
+        self.slots = [Slot(EPOCH, (1 << size) - 1, dealer) for _ in range(lanes)]
+        self.lanes = [Lanes(job=number, worker=i, workers=size, epoch=EPOCH, lanes=lanes) for i in range(size)]
+        self.targets = [np.zeros_like(source) for source in sources]
+        self.finished = [0] * size
+        self.bytes_received = 0
+        for worker in range(size):
+            self._begin(worker)
+
+    @property
+    def done(self) -> bool:
+        return min(self.finished) == self.calls
+
+    def _begin(self, worker: int) -> None:
+        source = self.sources[worker]
+        self.lanes[worker].begin(Call.of(source, self.finished[worker]), source, self.targets[worker], self.world.now)
+        self._send(worker)
+        self._watch(worker)
+
+    def _send(self, worker: int) -> None:
+        payloads, rows, lengths = self.lanes[worker].outgoing()
+        for row, length in zip(rows, lengths, strict=True):
+            payload = payloads[row, :length].tobytes()
+            arrival = self.world.up[worker].send(OUTER_BYTES + len(payload), self.world.now)
+            if arrival:
+                self.world.at(arrival[0], partial(self._arrive, payload, arrival[1]))
+
+    def _arrive(self, payload: bytes, marked: bool) -> None:
+        packet = Packet.decode(payload)
+        packet = replace(packet, marked=packet.marked or marked)
+        fate, answers = self.slots[packet.lane].receive(packet)
+        receivers = range(len(self.lanes)) if fate is Fate.COMPLETED else [packet.worker]
+        for to in receivers:
+            for answer in answers:
+                content = replace(answer, worker=to).encode()
+                arrival = self.world.down[to].send(OUTER_BYTES + len(content), self.world.now)
+                if arrival:
+                    answer = replace(answer, worker=to, marked=answer.marked or arrival[1])
+                    self.world.at(arrival[0], partial(self._receive, to, answer.encode()))
+
+    def _receive(self, worker: int, payload: bytes) -> None:
+        lanes = self.lanes[worker]
+        row = np.zeros((1, MAX_PAYLOAD), np.uint8)
+        row[0, : len(payload)] = np.frombuffer(payload, np.uint8)
+        lanes.receive(row, np.array([len(payload)], np.int32), self.world.now)
+        if worker == 0:
+            self.bytes_received += OUTER_BYTES + len(payload)
+        self._send(worker)
+        if lanes.done and self.finished[worker] < self.calls:
+            self.finished[worker] += 1
+            if self.finished[worker] < self.calls:
+                self._begin(worker)
+
+    def _watch(self, worker: int) -> None:
+        """Has the worker look at its clock when its next deadline passes."""
+        turn = self.finished[worker]
+
+        def look() -> None:
+            lanes = self.lanes[worker]
+            if self.finished[worker] == turn and not lanes.done:
+                if lanes.deadline <= self.world.now:
+                    lanes.expire(self.world.now)
+                    self._send(worker)
+                self.world.at(max(lanes.deadline, self.world.now + 1e-4), look)
+
+        self.world.at(self.lanes[worker].deadline, look)
