@@ -1,9 +1,12 @@
-"""As much of a P4Runtime client as the fuzzer needs. It has no stream, so no election: switches let a lone client."""
+"""As much of a P4Runtime client as the fuzzer needs. Without a stream there is no election: a lone client is let."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import grpc
@@ -13,6 +16,8 @@ from p4.config.v1 import p4info_pb2
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 SECONDS = 60
+LOOK_SECONDS = 10
+GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
 
 
@@ -25,10 +30,26 @@ class Client:
         self._stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
         self._device_id = device_id
 
-    def push(self, p4info: Any, json: bytes) -> None:
+    def push(self, p4info: Any, json: bytes) -> str:
+        """Why the switch refuses the program; nothing where it takes it."""
         config = p4runtime_pb2.ForwardingPipelineConfig(p4info=p4info, p4_device_config=json)
         request = Set(device_id=self._device_id, action=Set.VERIFY_AND_COMMIT, config=config)
-        self._stub.SetForwardingPipelineConfig(request, timeout=SECONDS)
+        try:
+            self._stub.SetForwardingPipelineConfig(request, timeout=SECONDS)
+        except grpc.RpcError as failure:
+            if failure.code() in GONE:
+                raise
+            return f"{failure.code().name}: {failure.details()}"
+        return ""
+
+    @property
+    def answers(self) -> bool:
+        """Whether the switch still takes a request."""
+        try:
+            self._stub.Write(p4runtime_pb2.WriteRequest(device_id=self._device_id), timeout=LOOK_SECONDS)
+        except grpc.RpcError as failure:
+            return failure.code() not in GONE
+        return True
 
     def write(self, updates: list[Any]) -> list[str]:
         """The canonical code that answers each update, "OK" where it was done."""
@@ -36,10 +57,7 @@ class Client:
         try:
             self._stub.Write(request, timeout=SECONDS)
         except grpc.RpcError as failure:
-            details = dict(failure.trailing_metadata() or ()).get("grpc-status-details-bin")
-            if details is None:
-                return [failure.code().name] * len(updates)
-            return [_code(item) for item in status_pb2.Status.FromString(details).details]
+            return codes(failure) or [failure.code().name] * len(updates)
         return ["OK"] * len(updates)
 
     def read(self, *entities: Any) -> list[Any]:
@@ -51,7 +69,29 @@ class Client:
             yield from response.entities
 
 
+def codes(failure: Any) -> list[str]:
+    """The canonical code of each update of a write that failed; none where the whole write was refused."""
+    details = dict(failure.trailing_metadata() or ()).get("grpc-status-details-bin")
+    return [] if details is None else [_code(item) for item in status_pb2.Status.FromString(details).details]
+
+
 def _code(item: Any) -> str:
     error = p4runtime_pb2.Error()
     item.Unpack(error)
     return str(code_pb2.Code.Name(error.canonical_code))
+
+
+@contextmanager
+def primary(channel: grpc.Channel) -> Iterator[None]:
+    """A stream whose client is primary, with the election id 1, as long as this lasts."""
+    requests: SimpleQueue[Any] = SimpleQueue()
+    bid = p4runtime_pb2.StreamMessageRequest()
+    bid.arbitration.election_id.low = 1
+    requests.put(bid)
+    stream = p4runtime_pb2_grpc.P4RuntimeStub(channel).StreamChannel(iter(requests.get, None))
+    next(stream)
+    try:
+        yield
+    finally:
+        requests.put(None)
+        deque(stream, 0)

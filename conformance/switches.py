@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import queue
+import resource
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -17,9 +19,10 @@ import grpc
 
 from conformance.ports import free_port, wait_until
 from softswitch import dataplane_pb2
+from softswitch.thrift_wire import CALL, Value, message, read_message
 
 START_SECONDS = 60.0
-ANSWER_SECONDS = 2.0
+ANSWER_SECONDS = 10.0
 EXTRA_SECONDS = 0.1
 EMBEDDED = (sys.executable, "-m", "softswitch")
 """The command of the embedded switch."""
@@ -49,12 +52,12 @@ class PacketStream:
     def receive(self, count: int, extra_seconds: float = EXTRA_SECONDS) -> list[tuple[int, bytes]]:
         """`count` packets and all that come within `extra_seconds` of them; fewer when no more come for a while."""
         found: list[tuple[int, bytes]] = []
-        deadline = time.monotonic() + ANSWER_SECONDS
-        while (left := deadline - time.monotonic()) > 0:
-            try:
-                found.append(self._responses.get(timeout=left if len(found) < count else min(left, extra_seconds)))
-            except queue.Empty:
-                break
+        with suppress(queue.Empty):
+            while len(found) < count:
+                found.append(self._responses.get(timeout=ANSWER_SECONDS))
+            deadline = time.monotonic() + extra_seconds
+            while (left := deadline - time.monotonic()) > 0:
+                found.append(self._responses.get(timeout=left))
         return found
 
     def close(self) -> None:
@@ -86,11 +89,26 @@ class Switch:
     address: str
     thrift: int
 
-    def exchange(self, packets: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
-        """All that becomes of the packets, on a switch that ends a stream when that has left, as the embedded does."""
+    def exchange(self, packets: Sequence[tuple[int, bytes]]) -> tuple[list[tuple[int, bytes]], int | None]:
+        """All that becomes of the packets, on a switch that ends a stream when that has left, as the embedded does; and
+        the last of the packets that something became of."""
         requests = [_request(number, port, content) for number, (port, content) in enumerate(packets, 1)]
-        responses = _method(self.dataplane)(iter(requests), timeout=START_SECONDS)
-        return [(response.port, response.packet) for response in responses]
+        responses = list(_method(self.dataplane)(iter(requests), timeout=START_SECONDS))
+        last = max((response.id for response in responses), default=0)
+        return [(response.port, response.packet) for response in responses], last - 1 if last else None
+
+    def call(self, method: str, arguments: Mapping[int, Value]) -> dict[int, Any]:
+        """Calls "service:method" of the switch's Thrift; the fields of the answer. OSError, Malformed."""
+        with socket.create_connection(("127.0.0.1", self.thrift), ANSWER_SECONDS) as connection:
+            connection.sendall(message(CALL, method.encode(), 1, arguments))
+            with connection.makefile("rb") as answer:
+                return read_message(answer).fields
+
+    @property
+    def resident_bytes(self) -> int:
+        """How much memory the process has."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * resource.getpagesize()
 
     def ended(self) -> SwitchEnded:
         return SwitchEnded(f"{self.process.args!r} ended ({self.process.poll()}): {_tail(self.log)}")

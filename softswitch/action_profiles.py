@@ -9,16 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softswitch.program import Action, ActionCall
-from softswitch.tables import (
-    PARAMETERS,
-    Group,
-    Member,
-    TableError,
-    TableErrorKind,
-    check_call,
-    fill_call,
-    parameter_words,
-)
+from softswitch.rows import PARAMETERS, parameter_words, put_call
+from softswitch.tables import Group, Member, TableError, TableErrorKind, check_call
 
 
 class ActionProfile:
@@ -137,4 +129,4 @@ class ActionProfile:
     def _write(self, number: int, call: ActionCall) -> None:
         self.members[number] = call
         action = self.actions[call.action]
-        fill_call(self.rows[self._rows[number]], action, self.position[call.action], call.parameters)
+        put_call(self.rows[self._rows[number]], action, self.position[call.action], call.parameters)

@@ -32,8 +32,8 @@ from softswitch.program import (
 )
 from softswitch.registers import storage_bytes
 from softswitch.reports import DIGEST, MESSAGE, WORDS, messages
+from softswitch.rows import PARAMETERS, words
 from softswitch.spans import Span
-from softswitch.tables import PARAMETERS, words
 
 CLONE = 1 << 15
 """Set in a request to clone, beside the number of the session, which may be 0."""

@@ -36,11 +36,16 @@ class Stream:
 
 class Arbitration:
     """The elections among the streams of one device, one for each role. As in BMv2, the next highest id takes over
-    when a primary leaves; other than there, roles are told apart. The role without a name is everybody's default."""
+    when a primary leaves, unless this is strict: then, as P4Runtime says, nobody is primary until somebody bids at
+    least what the last one had. Other than in BMv2, roles are told apart. The role without a name is everybody's
+    default."""
 
-    def __init__(self, device_id: int) -> None:
+    def __init__(self, device_id: int, strict: bool = False) -> None:
         self.device_id = device_id
         self._candidates: dict[Stream, tuple[str, int]] = {}
+        self._strict = strict
+        self._highest: dict[str, int] = {}
+        """Election ids by role."""
 
     @property
     def is_empty(self) -> bool:
@@ -48,7 +53,9 @@ class Arbitration:
 
     def primary(self, role: str = "") -> Stream | None:
         electors = self._electors(role)
-        return max(electors, key=electors.__getitem__, default=None)
+        first = max(electors, key=electors.__getitem__, default=None)
+        beaten = self._strict and first is not None and electors[first] < self._highest.get(role, 0)
+        return None if beaten else first
 
     def primaries(self) -> Iterator[Stream]:
         """Of every role that somebody is in."""
@@ -74,6 +81,7 @@ class Arbitration:
             raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "Too many connections")
         was = self.primary(role)
         self._candidates[stream] = role, election_id
+        self._highest[role] = max(election_id, self._highest.get(role, 0))
         changed = self.primary(role) is not was or was is stream
         self._announce(role, list(self._electors(role)) if changed else [stream])
 
@@ -100,9 +108,7 @@ class Arbitration:
 
     def _announce(self, role: str, receivers: list[Stream]) -> None:
         primary = self.primary(role)
-        if primary is None:
-            return
-        highest = self._candidates[primary][1]
+        highest = self._highest[role] if primary is None else self._candidates[primary][1]
         for receiver in receivers:
             response = p4runtime_pb2.StreamMessageResponse()
             arbitration = response.arbitration
@@ -111,6 +117,10 @@ class Arbitration:
                 arbitration.role.name = role
             arbitration.election_id.high = highest >> 64
             arbitration.election_id.low = highest & (1 << 64) - 1
-            arbitration.status.code = code_pb2.OK if receiver is primary else code_pb2.ALREADY_EXISTS
-            arbitration.status.message = "Is primary" if receiver is primary else "Is backup"
+            if primary is None:
+                arbitration.status.code, arbitration.status.message = code_pb2.NOT_FOUND, "There is no primary"
+            elif receiver is primary:
+                arbitration.status.code, arbitration.status.message = code_pb2.OK, "Is primary"
+            else:
+                arbitration.status.code, arbitration.status.message = code_pb2.ALREADY_EXISTS, "Is backup"
             receiver.send(response)

@@ -9,7 +9,7 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch import entities
+from softswitch import direct_entries, entities, table_entries
 from softswitch.pipeline import Pipeline
 from softswitch.refusal import Refusal, invalid
 
@@ -20,6 +20,13 @@ Outcomes = list[Refusal | None]
 
 # Entities that are always there: they can be changed and reset, but neither come nor go.
 CELLS = frozenset({"counter_entry", "direct_counter_entry", "meter_entry", "direct_meter_entry", "register_entry"})
+
+# Entities whose key may leave all of its fields out, which in a read stands for all of them.
+ROWS = {
+    "table_entry": table_entries.read,
+    "direct_counter_entry": direct_entries.read_counter,
+    "direct_meter_entry": direct_entries.read_meter,
+}
 
 
 def write(pipeline: Pipeline, updates: Any, atomicity: int) -> Outcomes:
@@ -63,13 +70,12 @@ def _way_back(pipeline: Pipeline, update: Any) -> Iterator[Any]:
         asked.table_entry.counter_data.SetInParent()
         asked.table_entry.meter_config.SetInParent()
     try:
-        found = list(entities.read(pipeline, asked))
+        reader = ROWS.get(kind)
+        found = list(reader(pipeline, getattr(asked, kind), exactly=True) if reader else entities.read(pipeline, asked))
     except Refusal:
         return  # and so will the update be
     for entity in found:
-        # A read without a match finds more than the entry that matches everything.
-        if kind != "table_entry" or len(entity.table_entry.match) == len(asked.table_entry.match):
-            yield Update(type=Update.INSERT if gone else Update.MODIFY, entity=entity)
+        yield Update(type=Update.INSERT if gone else Update.MODIFY, entity=entity)
 
 
 def _outcome(pipeline: Pipeline, update: Any) -> Refusal | None:

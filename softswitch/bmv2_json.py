@@ -127,10 +127,10 @@ def read_program(content: bytes | str) -> Program:
     text = content.encode() if isinstance(content, str) else content
     try:
         document = json.loads(text)
-        return _Reader(document).program(hashlib.sha256(text).hexdigest())
+        return _Reader(document).program(hashlib.sha256(text).hexdigest(), text.decode())
     except UnsupportedProgram:
         raise
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
         raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {type(error).__name__}: {error}") from error
 
 
@@ -177,7 +177,7 @@ class _Reader:
         }
         self.actions = {declared["id"]: self._action(declared) for declared in document["actions"]}
 
-    def program(self, digest: str) -> Program:
+    def program(self, digest: str, text: str) -> Program:
         document = self.document
         pipelines = {declared["name"]: declared for declared in document["pipelines"]}
         calculations = {declared["name"]: self._calculation(declared) for declared in document["calculations"]}
@@ -206,6 +206,7 @@ class _Reader:
                 if not declared["is_direct"]
             ),
             digest=digest,
+            text=text,
             unions=self.unions,
             union_stacks=self.union_stacks,
             meters=tuple(self._meter(declared) for declared in document.get("meter_arrays", ())),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -105,24 +106,27 @@ def switch(
     drop_port: Annotated[int, typer.Option(min=1, max=65535, help="The egress_spec that drops a packet.")] = 511,
     seed: Annotated[int | None, typer.Option(help="Of the program's random numbers, and of --impair's.")] = None,
     priority_queues: Annotated[
-        int, typer.Option(min=1, max=256, help="Packets with a priority as high as this are dropped.")
+        int, typer.Option(min=1, max=256, help="Queues of a port, by priority; packets without one are dropped.")
     ] = 1,
     thrift_port: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=65535,
-            help="Listens here, for launchers that wait for it; a call is told that there is P4Runtime only.",
+            help="Where BMv2's other control plane is served, for simple_switch_CLI; nowhere unless given.",
         ),
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Do as the specifications say, where BMv2 does otherwise.")
+    ] = False,
     max_port_count: Annotated[int, typer.Option(min=0, help="How many interfaces there may be at most.")] = 512,
     impair: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PORT[/in|/out]:KEY=VALUE,...",
             help="Impairs what leaves (or comes in) by a port, or by all others (*): rate=100mbit, limit=64 (packets "
-            "that wait for the rate), delay=5ms, jitter=1ms, loss=1%, duplicate=, reorder=, corrupt= (probabilities). "
-            "Repeatable.",
+            "that wait for the rate, on the way out in the port's queues), delay=5ms, jitter=1ms, loss=1%, "
+            "duplicate=, reorder=, corrupt= (probabilities). Repeatable.",
         ),
     ] = None,
     version: Annotated[bool, typer.Option("--version", "-v", help="Show the version.")] = False,
@@ -145,6 +149,8 @@ def switch(
         _fail(f"--log-level is one of {', '.join(logs.LEVELS)}, not {log_level!r}")
     # What gRPC itself says on stderr would come on top of what we say. It looks once, when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    # Nothing of what is imported is garbage. The daemon looks for some again.
+    gc.disable()
     from softswitch import daemon
     from softswitch.credentials import credentials
     from softswitch.impairments import Impairments
@@ -179,7 +185,14 @@ def switch(
             impairments=Impairments(impair, seed) if impair else None,
         )
         daemon.run(
-            Switch(device_id, cpu_port=cpu_port, drop_port=drop_port, seed=seed, priority_queues=priority_queues),
+            Switch(
+                device_id,
+                cpu_port=cpu_port,
+                drop_port=drop_port,
+                seed=seed,
+                priority_queues=priority_queues,
+                strict=strict,
+            ),
             settings,
         )
     except (OSError, ValueError) as error:

@@ -10,7 +10,7 @@ from softswitch.emission import BIT, POINTER, WORD, Body, word
 from softswitch.expressions import Expressions
 from softswitch.lookups import Lookup
 from softswitch.program import Action, Conditional, Pipeline, TableDeclaration, UnsupportedProgram
-from softswitch.tables import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
+from softswitch.rows import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
 
 
 class ControlCode:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import signal
 import sys
@@ -21,11 +22,18 @@ from softswitch.program import Program
 from softswitch.server import Listener, Server
 from softswitch.service import Service
 from softswitch.switch import Switch
+from softswitch.thrift import Service as ThriftService
 from softswitch.thrift import Thrift
+from softswitch.thrift_replication import Replication, SimplePreLag, SimpleSwitch
+from softswitch.thrift_standard import Standard
 
 # By default a thread of Python keeps the interpreter for 5 ms when another wants it; packets should not wait so long
 # for a P4Runtime request.
 THREAD_SECONDS = 0.0002
+
+# Tables' entries are many objects that stay: as often as Python looks for garbage by default, it would spend more time
+# among them than writing them takes.
+GARBAGE_OBJECTS = 20_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +63,9 @@ class Settings:
 def run(switch: Switch, settings: Settings) -> None:
     """Runs until SIGTERM or SIGINT. Raises OSError and UnsupportedProgram when something is missing at the start."""
     sys.setswitchinterval(THREAD_SECONDS)
+    gc.freeze()
+    gc.set_threshold(GARBAGE_OBJECTS)
+    gc.enable()
     with ExitStack() as stack:
         if settings.program is not None:
             switch.engine = switch.compile(Program.load(settings.program))
@@ -76,12 +87,21 @@ def run(switch: Switch, settings: Settings) -> None:
         if settings.dataplane is not None:
             listeners.append(Listener(settings.dataplane, dataplane.attach))
         if settings.thrift_port is not None:
-            stack.callback(Thrift(settings.thrift_port).close)
+            stack.callback(_thrift(switch, ports, settings.thrift_port).close)
         stack.callback(Server(*listeners).close)
         _say(f"Server listening on {settings.address}")
-        if settings.impairments is not None:
-            stack.callback(_tell, settings.impairments)
+        stack.callback(_tell, switch, settings.impairments)
         loop.run()
+
+
+def _thrift(switch: Switch, ports: Ports, port: int) -> Thrift:
+    replication = Replication(switch)
+    services: dict[str, ThriftService] = {
+        "standard": Standard(switch, port, lambda: [(each.number, each.interface) for each in ports]),
+        "simple_pre_lag": SimplePreLag(replication),
+        "simple_switch": SimpleSwitch(replication, switch),
+    }
+    return Thrift(port, switch, services)
 
 
 def _open(number: int, interface: str, captures: Path | None) -> Port:
@@ -108,8 +128,10 @@ def _signals(loop: Loop) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _tell(impairments: Impairments) -> None:
-    for port, direction, link in impairments:
+def _tell(switch: Switch, impairments: Impairments | None) -> None:
+    for port, queued in switch.queues:
+        _say(f"Port {port} queues: {queued}")
+    for port, direction, link in impairments or ():
         _say(f"Port {port} {direction.value}: {link.counts}")
 
 

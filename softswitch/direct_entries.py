@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from p4.v1 import p4runtime_pb2
 from softswitch import counter_entries, meter_entries
 from softswitch.matches import fill_match, match_of
 from softswitch.p4info import TableInfo
-from softswitch.pipeline import Note, Pipeline, RowKey
+from softswitch.pipeline import Pipeline, RowKey
 from softswitch.refusal import invalid, unimplemented
 from softswitch.table_entries import rows_of
 from softswitch.tables import Entry, TableError
@@ -44,15 +44,16 @@ def write_meter(pipeline: Pipeline, kind: int, entry: Any) -> None:
         pipeline.engine.tables[info.name].set_meter(row.match, row.priority, rates)
     key = RowKey(info.id, row.match, row.priority)
     kept = meter_entries.kept(config) if config is not None else None
-    pipeline.note(key, replace(pipeline.notes.get(key, Note()), meter=kept))
+    pipeline.note(key, replace(pipeline.note_of(key), meter=kept))
 
 
-def read_counter(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
-    """The direct counter of one entry, of all of a table's, or (table id 0) of all entries of all tables."""
+def read_counter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
+    """The direct counter of one entry, of all of a table's, or (table id 0) of all entries of all tables.
+    exactly: only of the entry that a write would change."""
     for info in _tables(pipeline, entry, "DirectCounterEntry", lambda info: info.counter is not None):
         if info.counter is None:
             raise invalid("Table has no direct counters")
-        for row in _rows(pipeline, info, entry.table_entry):
+        for row in _rows(pipeline, info, entry.table_entry, exactly=exactly):
             entity = p4runtime_pb2.Entity()
             found = entity.direct_counter_entry
             found.table_entry.table_id = info.id
@@ -61,17 +62,18 @@ def read_counter(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
             yield entity
 
 
-def read_meter(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
-    """The rates of one entry's direct meter, of all of a table's, or (table id 0) of all entries of all tables."""
+def read_meter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
+    """The rates of one entry's direct meter, of all of a table's, or (table id 0) of all entries of all tables.
+    exactly: only of the entry that a write would change."""
     for info in _tables(pipeline, entry, "DirectMeterEntry", lambda info: info.meter is not None):
         if info.meter is None:
             raise invalid("Table has no direct meters")
-        for row in _rows(pipeline, info, entry.table_entry):
+        for row in _rows(pipeline, info, entry.table_entry, exactly=exactly):
             entity = p4runtime_pb2.Entity()
             found = entity.direct_meter_entry
             found.table_entry.table_id = info.id
             fill_match(found.table_entry, info, row.match, row.priority)
-            note = pipeline.notes.get(RowKey(info.id, row.match, row.priority), Note())
+            note = pipeline.note_of(RowKey(info.id, row.match, row.priority))
             if note.meter is not None:
                 found.config.CopyFrom(note.meter)
             yield entity
@@ -102,8 +104,8 @@ def _row(pipeline: Pipeline, info: TableInfo, asked: Any) -> Entry:
             raise invalid("Cannot map table entry to handle") from None
 
 
-def _rows(pipeline: Pipeline, info: TableInfo, asked: Any) -> list[Entry]:
-    found = rows_of(pipeline, info, asked)
+def _rows(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool) -> Iterable[Entry]:
+    found = rows_of(pipeline, info, asked, exactly=exactly)
     if asked.match and not found:
         raise invalid("Cannot map table entry to handle")
     return found

@@ -9,6 +9,7 @@ import secrets
 import threading
 from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,9 @@ from softswitch.frames import Frames
 from softswitch.layout import Context, PacketVector
 from softswitch.meters import Meter
 from softswitch.native import NativeModule, load_cached
+from softswitch.parking import DEPTH, LEFT, QUEUE, parked_bytes
 from softswitch.program import Program
+from softswitch.queues import Queues
 from softswitch.registers import Register
 from softswitch.replication import Multicast
 from softswitch.reports import DIGEST, STEP, Reports, message, messages
@@ -34,6 +37,17 @@ log = logging.getLogger(__name__)
 
 ALLOWANCE = 4096
 """Bytes that a batch's packets may grow by, or its copies take, before the output takes a second buffer."""
+
+
+class Parked(NamedTuple):
+    """A packet that waits in a queue. engine: whose program it goes on in. words: of the memory that it lies in. at:
+    where in it, in words. address: where that is. size: bytes."""
+
+    engine: Engine
+    words: NDArray[np.int64]
+    at: int
+    address: int
+    size: int
 
 
 class Engine:
@@ -49,6 +63,7 @@ class Engine:
     value_sets: likewise; what parser states compare with
     multicast: the groups
     clone_sessions: where clones go
+    queues:    where packets wait between ingress and egress; engines may share them
     reports_lost: how many digests and messages found no room, because one batch of packets left too many
     cpu_port:  the port whose packets are for, and from, the control plane; None when there is none
     drop_port: the egress_spec that drops a packet
@@ -64,14 +79,14 @@ class Engine:
         cpu_port: int | None = None,
         drop_port: int = 511,
         seed: int | None = None,
-        priority_queues: int = 1,
+        queues: Queues[Parked] | None = None,
         traced: bool = False,
     ) -> None:
         """Compiles, or takes from the cache of compiled programs. UnsupportedProgram if it cannot be compiled.
 
-        seed: of the program's random numbers; None takes one from the operating system. priority_queues: packets with
-        a priority as high are dropped, for there is no queue for them. traced: every step of every packet goes to the
-        log, level DEBUG, at a great cost.
+        seed: of the program's random numbers; None takes one from the operating system. queues: None makes one a port,
+        and a packet whose priority has none is dropped. traced: every step of every packet goes to the log, level
+        DEBUG, at a great cost.
         """
         self.program = program
         self.cpu_port = cpu_port
@@ -106,6 +121,7 @@ class Engine:
         }
         self.multicast = Multicast()
         self.clone_sessions = CloneSessions()
+        self.queues = Queues[Parked]() if queues is None else queues
         # As they were when the context was filled last: any change replaces them.
         self._replicas: tuple[NDArray[np.int32] | None, NDArray[np.int32] | None] = (None, None)
         self._reports = Reports()
@@ -114,7 +130,11 @@ class Engine:
         self._layout = Context(program)
         self._context = np.zeros(self._layout.words, dtype=np.uint64)
         self._context[self._layout.random] = secrets.randbits(64) if seed is None else seed & (1 << 64) - 1
-        self._extents = [(table, self._layout.tables[name].extent) for name, table in self.tables.items() if table.keys]
+        self._spaces = [
+            (table.space, self._layout.tables[name].count)
+            for name, table in self.tables.items()
+            if table.space is not None
+        ]
         vector = PacketVector(program)
         # A clone has a vector beside that of the packet.
         self._vector = np.zeros(2 * vector.size // 8, dtype=np.uint64)
@@ -122,10 +142,15 @@ class Engine:
         self._fill_context()
         self._aside = np.zeros(vector.size // 8, dtype=np.uint64)
         self._memory = tuple(int(each.ctypes.data) for each in (self._context, self._vector, self._aside))
-        self._header_bytes = sum(program.headers[name].type.bits // 8 for name in program.deparser)
+        header_bytes = sum(program.headers[name].type.bits // 8 for name in program.deparser)
+        self._growth = max(header_bytes, parked_bytes(vector))
+        self._expansion = 1.0
+        """Packets that became of one, in the batch of late with most: what a batch is given room for."""
+        self._left: list[tuple[Frames, NDArray[np.int64]]] = []
         self._steps = Steps(program) if traced else None
-        self._module = _compiled(program, drop_port, priority_queues, traced)
-        self._process = _PROCESS(self._module.address("process"))
+        self._module = _compiled(program, drop_port, self.queues.priorities, traced)
+        self._process = _BATCH(self._module.address("process"))
+        self._resume = _BATCH(self._module.address("resume"))
 
     def process(self, frames: Frames, now: int) -> Frames:
         """Runs the packets through the pipeline, in order, and returns those that leave, in the order they leave.
@@ -135,54 +160,131 @@ class Engine:
 
         What is cloned, resubmitted or recirculated goes through at once, right after the packet it came from, as often
         as turns.py allows. Digests are for take_digests().
+
+        Packets for ports that have queues wait there until release().
         """
+        self._serve(now)
         if self._steps is None:
-            return self._run(frames, now)
+            return self._arrive(frames, now)
         return Frames.joined([self._traced(port, packet, now) for port, packet in frames])
+
+    @property
+    def next(self) -> int | None:
+        """When release() will have something to do, in microseconds; None: nothing waits."""
+        if self._left:
+            return 0
+        due = self.queues.next
+        return None if due is None else -(-due // 1000)
+
+    def release(self, now: int) -> tuple[Frames, NDArray[np.int64]]:
+        """The packets that have left their queues by now, and since the last time, and (n,) when each has been sent by
+        its port, in nanoseconds; for the last one of a port that may be after now.
+
+        now: may be a little ahead of the next process(), which then counts these packets as still waiting.
+
+        Each has gone through egress at the time it left. What waited for another program than this is dropped then.
+        """
+        self._serve(now)
+        left, self._left = self._left, []
+        sent = [times for _, times in left]
+        return Frames.joined([frames for frames, _ in left]), np.concatenate([np.zeros(0, dtype=np.int64), *sent])
+
+    def _serve(self, now: int) -> None:
+        """Runs what leaves its queue by now through egress."""
+        queues = self.queues
+        while True:
+            time, departures = queues.leave(1000 * now)
+            if not departures:
+                return
+            parked = [(port, item) for port, item, _ in departures if item.engine is self]
+            for _, item, left in departures:
+                item.words[item.at + LEFT] = left
+            start = np.array([item.address for _, item in parked], dtype=np.int64)
+            length = np.array([item.size for _, item in parked], dtype=np.int32)
+            port = np.array([number for number, _ in parked], dtype=np.int32)
+            frames = self._run(self._resume, 0, start, length, port, time)
+            lengths = dict(zip(frames.port.tolist(), frames.length.tolist(), strict=True))
+            # What leaves by a port with a queue is what has just left that queue; clones for such ports are parked.
+            sent = {number: queues.sent(number, time, lengths.get(number, 0)) for number, _, _ in departures}
+            if len(frames):
+                times = [sent.get(number, time) for number in frames.port.tolist()]
+                self._left.append((frames, np.array(times, dtype=np.int64)))
 
     def _traced(self, port: int, packet: bytes, now: int) -> Frames:
         log.debug("Processing packet received on port %d", port)
-        out = self._run(Frames.of([(port, packet)]), now)
+        out = self._arrive(Frames.of([(port, packet)]), now)
         if not len(out):
             log.debug("Nothing leaves")
         for leaving, content in out:
             log.debug("Transmitting packet of size %d out of port %d", len(content), leaving)
         return out
 
-    def _run(self, frames: Frames, now: int) -> Frames:
-        self._update_context()
-        context = self._context
-        copies = int(context[self._layout.most_copies])
+    def _arrive(self, frames: Frames, now: int) -> Frames:
         data = np.ascontiguousarray(frames.data, dtype=np.uint8)
         start = np.ascontiguousarray(frames.start, dtype=np.int64)
         length = np.ascontiguousarray(frames.length, dtype=np.int32)
         port = np.ascontiguousarray(frames.port, dtype=np.int32)
-        addresses = data.ctypes.data, start.ctypes.data, length.ctypes.data, port.ctypes.data
+        return self._run(self._process, data.ctypes.data, start, length, port, 1000 * now)
+
+    def _run(
+        self,
+        batch: Any,
+        data: int,
+        start: NDArray[np.int64],
+        length: NDArray[np.int32],
+        port: NDArray[np.int32],
+        time: int,
+    ) -> Frames:
+        """Packets at the address `data`, through process or resume, at `time` in nanoseconds. Of what becomes of them,
+        those that leave; those for ports with queues have entered them."""
+        self._update_context()
+        context = self._context
+        copies = int(context[self._layout.most_copies])
+        addresses = start.ctypes.data, length.ctypes.data, port.ctypes.data
         batches: list[Frames] = []
-        at = 0
+        at = departed = 0
         waiting = 0
         while at < len(length) or waiting:
             left = length[at:]
             # At least the next packet finds room for all that may become of it.
-            next_size = int(context[self._layout.wanted]) if waiting else (int(left[0]) + self._header_bytes) * copies
-            out = _Output(int(left.sum(dtype=np.int64)) + ALLOWANCE + next_size, len(left) + copies)
-            at += self._process(
+            next_size = int(context[self._layout.wanted]) if waiting else (int(left[0]) + self._growth) * copies
+            size = int(self._expansion * int(left.sum(dtype=np.int64))) + ALLOWANCE + next_size
+            out = _Output(size, int(self._expansion * len(left)) + copies)
+            at += batch(
                 *self._memory,
-                addresses[0],
-                addresses[1] + start.itemsize * at,
-                addresses[2] + length.itemsize * at,
-                addresses[3] + port.itemsize * at,
+                data,
+                addresses[0] + start.itemsize * at,
+                addresses[1] + length.itemsize * at,
+                addresses[2] + port.itemsize * at,
                 *out.addresses,
                 len(left),
-                now,
+                time // 1000,
                 out.size,
                 out.count,
             )
-            batches.append(out.frames(int(context[self._layout.departed])))
+            frames = out.frames(int(context[self._layout.departed]))
+            departed += len(frames)
+            batches.append(self._enter(frames, out.words, time) if self.queues.used else frames)
             waiting = int(context[self._layout.waiting_count])
         if context[self._layout.reports_end]:
             self._read_reports()
+        self._expansion = max(1.0, departed / max(len(length), 1), 0.9 * self._expansion)
         return Frames.joined(batches)
+
+    def _enter(self, frames: Frames, words: NDArray[np.int64], time: int) -> Frames:
+        """Puts the parked packets of an output into their queues; returns the others."""
+        parked = frames.length < 0
+        base = words.ctypes.data
+        for start, length, port in zip(
+            frames.start[parked].tolist(), frames.length[parked].tolist(), frames.port[parked].tolist(), strict=True
+        ):
+            at = start // 8
+            item = Parked(self, words, at, base + start, -length)
+            depth = self.queues.enter(port, int(words[at + QUEUE]), item, time)
+            if depth is not None:
+                words[at + DEPTH] = depth
+        rest = ~parked
+        return Frames(frames.data, frames.start[rest], frames.length[rest], frames.port[rest])
 
     def take_digests(self) -> list[Digest]:
         """The digests since the last time, the oldest first; they are no longer kept here."""
@@ -222,12 +324,15 @@ class Engine:
         for name, places in self._layout.tables.items():
             table = self.tables[name]
             self._context[places.rows] = table.rows.ctypes.data
-            self._context[places.index] = table.index.ctypes.data
+            self._context[places.index] = table.index.slots.ctypes.data
+            if table.space is not None:
+                self._context[places.masks] = table.space.masks.ctypes.data
             self._context[places.default] = table.default_row.ctypes.data
         self._context[self._layout.groups] = self.multicast.index.ctypes.data
         self._context[self._layout.sessions] = self.clone_sessions.index.ctypes.data
         self._context[self._layout.reports] = self._reports.words.ctypes.data
         self._context[self._layout.waiting] = self._waiting.ctypes.data
+        self._context[self._layout.queued] = self.queues.queued.ctypes.data
 
     def _update_context(self) -> None:
         """What the control plane may have changed since the last batch."""
@@ -244,8 +349,8 @@ class Engine:
             self._context[at + 2] = profile.choices.ctypes.data
         for name, at in self._layout.value_sets.items():
             self._context[at + 1] = len(self.value_sets[name])
-        for table, at in self._extents:
-            self._context[at] = table.extent
+        for space, at in self._spaces:
+            self._context[at] = len(space)
 
 
 class _Output:
@@ -254,11 +359,12 @@ class _Output:
     def __init__(self, size: int, count: int) -> None:
         self.size = size
         self.count = count
-        memory = np.empty(16 * count + size, dtype=np.uint8)
+        memory = np.empty(-(-(16 * count + size) // 8) * 8, dtype=np.uint8)
         self._start = memory[: 8 * count].view(np.int64)
         self._length = memory[8 * count : 12 * count].view(np.int32)
         self._port = memory[12 * count : 16 * count].view(np.int32)
         self._data = memory[16 * count :]
+        self.words: NDArray[np.int64] = self._data.view(np.int64)
         base = memory.ctypes.data
         self.addresses = base + 16 * count, base, base + 8 * count, base + 12 * count
         """Of data, starts, lengths, ports."""
@@ -268,12 +374,13 @@ class _Output:
         return Frames(self._data, self._start[:departed], self._length[:departed], self._port[:departed])
 
 
-_PROCESS = ctypes.CFUNCTYPE(
+_BATCH = ctypes.CFUNCTYPE(
     ctypes.c_int64,
     *[ctypes.c_void_p] * 11,  # context, vector, aside; packets in: data, starts, lengths, ports; and out likewise
     *[ctypes.c_int64] * 4,  # packets in, now, room for packets out: bytes, number
 )
-"""The compiled program. Returns how many packets it has taken: all, unless the next might not have found room."""
+"""The compiled program: `process` takes packets from the wire, `resume` parked ones (parking.py). Returns how many it
+has taken: all, unless the next might not have found room."""
 
 
 def _compiled(program: Program, drop_port: int, priority_queues: int, traced: bool) -> NativeModule:

@@ -69,11 +69,12 @@ class HeaderHandle:
     pointer: ir.Value
     region: Place
     siblings: tuple[int, ...] = ()
+    metadata: bool = False
 
 
 @dataclass(frozen=True)
 class FieldHandle:
-    """A field that can be read and written."""
+    """A field that can be read and written. owner: its header, where that may be invalid."""
 
     pointer: ir.Value
     size: int
@@ -81,6 +82,7 @@ class FieldHandle:
     signed: bool
     region: Place
     saturating: bool = False
+    owner: HeaderHandle | None = None
 
 
 class Expressions:
@@ -286,6 +288,8 @@ class Expressions:
     def _divide(self, op: str, left: Expression, right: Expression, width: int) -> ir.Value:
         """0 where BMv2 says nothing: a divisor that is not positive, a dividend that is negative."""
         spans = self.span(left), self.span(right)
+        if self.program.strict and (spans[0].signed or spans[1].signed or spans[1].high == 0):
+            raise self._unsupported(Operation(op, (left, right)), "strictly, to divide negative numbers, or by zero,")
         both = spans[0] | spans[1]
         # One bit more, so that both can be signed.
         wide = both.width + 1
@@ -352,10 +356,11 @@ class Expressions:
         if self.is_boolean(left):
             return builder.icmp_unsigned(op, self.boolean(left), self.boolean(right))
         if self.is_union(left):
-            equal: ir.Value = integer(1, 0)
+            strict = self.program.strict
+            equal: ir.Value = integer(1, int(strict))
             for member in range(self.members(left)):
                 pair = (self.union_header(union, member) for union in (left, right))
-                equal = builder.or_(equal, self._same_header(*pair))
+                equal = (builder.and_ if strict else builder.or_)(equal, self._same_header(*pair))
             return equal if op == "==" else builder.not_(equal)
         if self.is_header(left):
             same = self._same_header(self.header(left), self.header(right))
@@ -369,16 +374,17 @@ class Expressions:
         return (builder.icmp_signed if both.signed else builder.icmp_unsigned)(op, *values)
 
     def _same_header(self, left: HeaderHandle, right: HeaderHandle) -> ir.Value:
-        """Equal only if both are valid: so two invalid headers differ."""
+        """Equal only if both are valid, so two invalid headers differ; strictly, they are the same."""
         builder = self.body.builder
         if left.kind.name != right.kind.name:
             return integer(1, 0)
-        same = builder.and_(self.valid(left), self.valid(right))
+        valid = self.valid(left), self.valid(right)
+        same = builder.and_(*valid)
         hidden = [] if left.kind.variable is None else [BITS]
         for name in (*left.kind.by_name, *hidden):
             values = (self.body.load(each.pointer, each.size) for each in self._fields(name, left, right))
             same = builder.and_(same, builder.icmp_unsigned("==", *values))
-        return same
+        return builder.or_(same, builder.not_(builder.or_(*valid))) if self.program.strict else same
 
     def _fields(self, name: str, *headers: HeaderHandle) -> list[FieldHandle]:
         return [self.field_of(header, name) for header in headers]
@@ -391,7 +397,9 @@ class Expressions:
             case HeaderRef(name):
                 kind = self.program.headers[name].type
                 place = Place(self.vector.headers[name], self.vector.layout(kind).size)
-                return HeaderHandle(kind, self.body.at(self.body.vector, place.offset), place, self._siblings(name))
+                pointer = self.body.at(self.body.vector, place.offset)
+                metadata = self.program.headers[name].metadata
+                return HeaderHandle(kind, pointer, place, self._siblings(name), metadata)
             case Operation("dereference_header_stack", (StackRef(name), Constant(index))) if (
                 0 <= index < len(self.program.stacks[name].headers)
             ):
@@ -407,7 +415,7 @@ class Expressions:
                 if mine.siblings != its.siblings:
                     raise self._unsupported(expression, "a choice between headers of different unions")
                 pointer = self.body.builder.select(self.boolean(condition), mine.pointer, its.pointer)
-                return HeaderHandle(mine.kind, pointer, mine.region.joined(its.region), mine.siblings)
+                return HeaderHandle(mine.kind, pointer, mine.region.joined(its.region), mine.siblings, mine.metadata)
         raise self._misplaced(expression, "a header")
 
     def header_at(self, stack: str, index: ir.Value) -> HeaderHandle:
@@ -497,7 +505,8 @@ class Expressions:
         if name == BITS:
             return FieldHandle(pointer, 4, 32, False, region)
         field = header.kind.by_name[name]
-        return FieldHandle(pointer, place.size, field.width, field.signed, region, field.saturating)
+        owner = None if header.metadata else header
+        return FieldHandle(pointer, place.size, field.width, field.signed, region, field.saturating, owner)
 
     def field(self, expression: Expression) -> FieldHandle:
         """What an expression that can be assigned to stands for."""
@@ -518,8 +527,10 @@ class Expressions:
         return self.body.builder.sub(self.body.load_place(self.vector.next[stack]), integer(32, 1))
 
     def read(self, field: FieldHandle, width: int) -> ir.Value:
-        """A field's value modulo 2**width."""
+        """A field's value modulo 2**width. Strictly, that of an invalid header is 0."""
         value = self.body.load(field.pointer, field.size)
+        if self.program.strict and field.owner is not None:
+            value = self.body.builder.select(self.valid(field.owner), value, integer(value.type.width, 0))
         if field.signed and width > field.width:
             return self.body.resized(self.body.resized(value, field.width), width, signed=True)
         return self.body.resized(value, width)

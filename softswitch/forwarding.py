@@ -3,6 +3,8 @@
     receive -> parse -> verify checksums -> ingress -> clone -> digest -> resubmit, replicate or send
     each copy: egress -> clone -> update checksums -> deparse -> recirculate or out
 
+A copy for a port with a queue (queues.py) is parked before egress, and goes on from there in a batch of its own.
+
 The same fields and rules as simple_switch's. Copies share the packet vector: what egress may write is put aside before
 the first copy and brought back before each further one, so that a packet that is not replicated copies nothing. Only
 programs that clone, resubmit or recirculate have any code for it.
@@ -21,8 +23,10 @@ from softswitch.deparsing import most_header_bytes, write_packet
 from softswitch.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
 from softswitch.expressions import Expressions
 from softswitch.layout import Context, PacketVector, Place
+from softswitch.parking import DEPTH, ENQUEUED, LEFT, LENGTH, QUEUE, TAKEN, WORDS, parked_bytes
 from softswitch.parsing import ParserCode
 from softswitch.program import FieldRef, HeaderRef, Pipeline, Program
+from softswitch.queues import PORTS
 from softswitch.turns import EGRESS_CLONE, RECIRCULATED, RESUBMITTED, Turns, takes_turns
 
 ORDINARY, INGRESS_CLONE, REPLICATION = 0, 1, 5
@@ -36,7 +40,7 @@ GAP = 16
 
 
 class ForwardingCode:
-    """Writes the module. Its function `process` is described in engine.py, where it is called."""
+    """Writes the module. Its functions `process` and `resume` are described in engine.py, where they are called."""
 
     parser_code = ParserCode
     control_code = ControlCode
@@ -52,9 +56,13 @@ class ForwardingCode:
         self.turns = Turns(self.module, self.vector)
         self.parse = self._parser()
         self.ingress, self.ingress_written = self._control(program.ingress)
+        listed = {self.vector.place(ref) for fields in program.field_lists.values() for ref in fields}
+        self.before_egress = self.ingress_written | listed
+        """The metadata in here may be other than 0 when egress begins."""
         self.egress, self.written = self._control(program.egress)
         self.depart = self._departure()
-        self._process()
+        self._batches("process", _Arrivals)
+        self._batches("resume", _Departures)
 
     def __str__(self) -> str:
         return str(self.module)
@@ -106,16 +114,8 @@ class ForwardingCode:
         # Neither a port nor what drops a packet.
         set_field(expressions, egress_spec, integer(32, self.drop_port + 1))
         set_field(expressions, self.program.standard("packet_length"), body.load_place(self.vector.length))
-        for name, alias in (
-            ("enq_timestamp", "queueing_metadata.enq_timestamp"),
-            ("egress_global_timestamp", "intrinsic_metadata.egress_global_timestamp"),
-        ):
-            set_field(expressions, self.program.standard(name, alias), now)
-        # Nobody waits in this switch, whatever ingress says.
-        for name in ("enq_qdepth", "deq_timedelta", "deq_qdepth"):
-            waited = self.program.standard(name, f"queueing_metadata.{name}")
-            if waited is not None and self.vector.place(waited) in self.ingress_written:
-                set_field(expressions, waited, integer(32, 0))
+        departure = self.program.standard("egress_global_timestamp", "intrinsic_metadata.egress_global_timestamp")
+        set_field(expressions, departure, now)
         builder.call(self.egress, [context, vector, length])
         if "clone_egress_pkt_to_egress" in self.program.operations:
             self._clone_departing(body, packet, length, taken)
@@ -193,21 +193,18 @@ class ForwardingCode:
 
     # --- the batch ---
 
-    def _process(self) -> None:
+    def _batches(self, name: str, kind: type[_Batch]) -> None:
         pointers = ("context", "vector", "aside", "data", "starts", "lengths", "ports")
         outputs = ("out_data", "out_starts", "out_lengths", "out_ports")
         words = ("count", "now", "out_bytes", "out_count")
         names = (*pointers, *outputs, *words)
         kinds = [*(POINTER for _ in (*pointers, *outputs)), *(WORD for _ in words)]
-        function = ir.Function(self.module, ir.FunctionType(WORD, kinds), "process")
-        for argument, name in zip(function.args, names, strict=True):
-            argument.name = name
-        arguments = dict(zip(names, function.args, strict=True))
-        _Batch(self, function, arguments).write()
+        function = ir.Function(self.module, ir.FunctionType(WORD, kinds), name)
+        kind(self, function, dict(zip(names, function.args, strict=True))).write()
 
 
 class _Batch:
-    """The function `process`: packet after packet, while there is certainly room for what becomes of the next one."""
+    """A function over a batch: packet after packet, while there is certainly room for what becomes of the next one."""
 
     def __init__(self, code: ForwardingCode, function: ir.Function, arguments: dict[str, ir.Value]) -> None:
         self.code = code
@@ -245,25 +242,32 @@ class _Batch:
         self._stop_without_room(length)
         contents = body.at(self.arguments["data"], self._element("starts", at, 8))
         port = self._element("ports", at, 4)
-        self._receive(length, port)
         builder.store(builder.add(at, word(1)), self.at)
         if self.again:
             body.store(word(0), body.at(body.context, 8 * self.code.context.turns), 8)
-        ways.append((builder.block, (contents, length, port)))
-        builder.branch(run)
+        if self._begin(contents, length, port):
+            ways.append((builder.block, (contents, length, port)))
+            builder.branch(run)
+        else:
+            builder.branch(loop)
         builder.position_at_end(run)
-        values = []
-        for kind, ins in zip((POINTER, INT, INT), zip(*(way for _, way in ways), strict=True), strict=True):
-            phi = builder.phi(kind)
-            for (block, _), value in zip(ways, ins, strict=True):
-                phi.add_incoming(value, block)
-            values.append(phi)
-        self._run(*values)
+        if ways:
+            values = []
+            for kind, ins in zip((POINTER, INT, INT), zip(*(way for _, way in ways), strict=True), strict=True):
+                phi = builder.phi(kind)
+                for (block, _), value in zip(ways, ins, strict=True):
+                    phi.add_incoming(value, block)
+                values.append(phi)
+            self._run(*values)
         builder.branch(loop)
         builder.position_at_end(self.done)
         departed = body.at(body.context, 8 * self.code.context.departed)
         body.store(builder.load(self.departed, typ=WORD), departed, 8)
         builder.ret(builder.load(self.at, typ=WORD))
+
+    def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
+        """What a packet of the batch goes through first. Whether it goes on to the parser then."""
+        raise NotImplementedError
 
     def _element(self, array: str, at: ir.Value, size: int) -> ir.Value:
         return self.body.load(self._pointer(array, at, size), size)
@@ -274,7 +278,8 @@ class _Batch:
     def _stop_without_room(self, length: ir.Value) -> None:
         body, builder = self.body, self.body.builder
         copies = body.load_word(self.code.context.most_copies)
-        largest = builder.add(body.resized(length, 64), word(most_header_bytes(self.expressions)))
+        growth = max(most_header_bytes(self.expressions), parked_bytes(self.code.vector))
+        largest = builder.add(body.resized(length, 64), word(growth))
         bytes_left = builder.sub(self.arguments["out_bytes"], builder.load(self.used, typ=WORD))
         count_left = builder.sub(self.arguments["out_count"], builder.load(self.departed, typ=WORD))
         wanted = builder.mul(copies, largest)
@@ -287,17 +292,6 @@ class _Batch:
         onward = body.block("room")
         builder.cbranch(room, onward, self.done)
         builder.position_at_end(onward)
-
-    def _receive(self, length: ir.Value, port: ir.Value) -> None:
-        """From the wire to the parser."""
-        body, code = self.body, self.code
-        code.begin(body)
-        body.store_place(length, code.vector.length)
-        standard = code.program.standard
-        set_field(self.expressions, standard("ingress_port"), port)
-        set_field(self.expressions, standard("packet_length"), length)
-        arrival = standard("ingress_global_timestamp", "intrinsic_metadata.ingress_global_timestamp")
-        set_field(self.expressions, arrival, self.arguments["now"])
 
     def _take_turn(self, loop: ir.Block) -> tuple[ir.Value, ...]:
         """A packet that waits: a clone goes out, anything else gets ready for the parser, as contents, length, port."""
@@ -435,21 +429,70 @@ class _Batch:
             body.copy(body.at(body.vector, place.offset), body.at(self.arguments["aside"], aside), place.size)
 
     def _send(self, body: Body, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
-        """Through egress, unless the packet's priority has no queue."""
-        code = self.code
-        priority = code.program.standard("priority", "intrinsic_metadata.priority")
-        if priority is None or code.vector.place(priority) not in code.ingress_written:
-            self._depart(body, port, contents, length, taken)
+        """Into the port's queue, or through egress where it has none; unless there is no queue for the priority."""
+        code, builder = self.code, body.builder
+        field = code.program.standard("priority", "intrinsic_metadata.priority")
+        if field is None or code.vector.place(field) not in code.ingress_written:
+            self._queue(body, port, word(0), contents, length, taken)
             return
         expressions = Expressions(body, code.program, code.vector)
-        field = expressions.field(priority)
-        queues = integer(64, code.priority_queues)
-        with body.when(body.builder.icmp_unsigned("<", expressions.read(field, 64), queues), likely=True):
-            self._depart(body, port, contents, length, taken)
+        priority = expressions.read(expressions.field(field), 64)
+        with body.when(builder.icmp_unsigned("<", priority, word(code.priority_queues)), likely=True):
+            self._queue(body, port, priority, contents, length, taken)
+
+    def _queue(
+        self, body: Body, port: ir.Value, queue: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value
+    ) -> None:
+        builder = body.builder
+        number = body.resized(builder.and_(port, integer(32, PORTS - 1)), 64)
+        queued = body.load(body.at(body.load_address(self.code.context.queued), number), 1)
+        with builder.if_else(builder.icmp_unsigned("!=", queued, integer(8, 0)), likely=False) as (wait, go):
+            with wait:
+                self._park(body, port, queue, contents, length, taken)
+            with go:
+                self._leave_queue(body, queue, self.arguments["now"], word(0), word(0), empty=True)
+                self._depart(body, port, contents, length, taken)
+
+    def _park(
+        self, body: Body, port: ir.Value, queue: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value
+    ) -> None:
+        builder, size = body.builder, self.code.vector.size
+        start = builder.and_(builder.add(builder.load(self.used, typ=WORD), word(7)), word(-8))
+        record = body.at(self.arguments["out_data"], start)
+        for at, value in ((LENGTH, length), (TAKEN, taken), (QUEUE, queue), (ENQUEUED, self.arguments["now"])):
+            body.store(value, body.at(record, 8 * at), 8)
+        body.copy(body.at(record, 8 * WORDS), body.vector, size, alignment=8)
+        body.copy(body.at(record, 8 * WORDS + size), contents, body.resized(length, 64))
+        whole = builder.add(body.resized(length, 64), word(8 * WORDS + size))
+        self._put_out(start, whole, port, parked=True)
+
+    def _leave_queue(
+        self,
+        body: Body,
+        queue: ir.Value,
+        enqueued: ir.Value,
+        depth: ir.Value,
+        left: ir.Value,
+        *,
+        empty: bool = False,
+    ) -> None:
+        """What a packet knows in egress of its queue. empty: it was, so what is 0 need not be written again."""
+        code = self.code
+        expressions = Expressions(body, code.program, code.vector)
+        for name, value, zero in (
+            ("enq_timestamp", enqueued, False),
+            ("enq_qdepth", depth, empty),
+            ("deq_timedelta", body.builder.sub(self.arguments["now"], enqueued), empty),
+            ("deq_qdepth", left, empty),
+            ("qid", queue, False),
+        ):
+            known = code.program.standard(name, f"queueing_metadata.{name}")
+            if known is not None and not (zero and code.vector.place(known) not in code.before_egress):
+                set_field(expressions, known, value)
 
     def _depart(self, body: Body, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
         builder, code = body.builder, self.code
-        used, departed = builder.load(self.used, typ=WORD), builder.load(self.departed, typ=WORD)
+        used = builder.load(self.used, typ=WORD)
         target = body.at(self.arguments["out_data"], used)
         now = self.arguments["now"]
         written = builder.call(code.depart, [body.context, body.vector, length, port, now, contents, taken, target])
@@ -458,11 +501,44 @@ class _Batch:
             with body.when(builder.icmp_signed("<", written, word(DROPPED))):
                 builder.store(builder.add(used, builder.sub(word(DROPPED - 1), written)), self.used)
         with body.when(builder.icmp_signed(">", written, word(DROPPED))):
-            body.store(used, self._pointer("out_starts", departed, 8), 8)
-            body.store(written, self._pointer("out_lengths", departed, 4), 4)
-            body.store(port, self._pointer("out_ports", departed, 4), 4)
-            builder.store(builder.add(used, written), self.used)
-            builder.store(builder.add(departed, word(1)), self.departed)
+            self._put_out(used, written, port)
+
+    def _put_out(self, start: ir.Value, size: ir.Value, port: ir.Value, *, parked: bool = False) -> None:
+        """Counts in what was written to the output, from `start` on."""
+        body, builder = self.body, self.body.builder
+        departed = builder.load(self.departed, typ=WORD)
+        length = builder.neg(size) if parked else size
+        for array, value, width in (("out_starts", start, 8), ("out_lengths", length, 4), ("out_ports", port, 4)):
+            body.store(value, self._pointer(array, departed, width), width)
+        builder.store(builder.add(start, size), self.used)
+        builder.store(builder.add(departed, word(1)), self.departed)
+
+
+class _Arrivals(_Batch):
+    """The function `process`: packets from the wire."""
+
+    def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
+        body, code = self.body, self.code
+        code.begin(body)
+        body.store_place(length, code.vector.length)
+        standard = code.program.standard
+        set_field(self.expressions, standard("ingress_port"), port)
+        set_field(self.expressions, standard("packet_length"), length)
+        arrival = standard("ingress_global_timestamp", "intrinsic_metadata.ingress_global_timestamp")
+        set_field(self.expressions, arrival, self.arguments["now"])
+        return True
+
+
+class _Departures(_Batch):
+    """The function `resume`: packets that were parked, from egress on."""
+
+    def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
+        words = [self.body.load(self.body.at(contents, 8 * at), 8) for at in range(WORDS)]
+        body = self.body.over(self.body.at(contents, 8 * WORDS))
+        self._leave_queue(body, words[QUEUE], words[ENQUEUED], words[DEPTH], words[LEFT])
+        packet = body.at(contents, 8 * WORDS + self.code.vector.size)
+        self._depart(body, port, packet, body.resized(words[LENGTH], 32), words[TAKEN])
+        return False
 
 
 def least(body: Body, one: ir.Value, other: ir.Value) -> ir.Value:

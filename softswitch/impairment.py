@@ -24,8 +24,8 @@ LIMIT = 64
 class Impairment:
     """One direction of a port.
 
-    rate:      bits a second; 0: without limit
-    limit:     packets that wait for the rate at most, the one under way among them; others are dropped
+    rate:      bits a second; 0: without limit. Of a port's way out, the rate of its queues
+    limit:     packets that wait for the rate at most, others are dropped; on a way in, the one under way is among them
     delay:     nanoseconds on the wire
     jitter:    nanoseconds by which the delay varies at most, either way
     loss, duplicate, corrupt: the probability, for each packet, that it is lost, arrives twice, has one bit flipped
@@ -96,30 +96,36 @@ class Link:
         """Packets in the queue, the one that is being sent among them."""
         return len(self._sent) - int(np.searchsorted(self._sent, now, side="right"))
 
-    def carry(self, frames: Frames, now: int) -> tuple[Frames, NDArray[np.int64]]:
+    def carry(self, frames: Frames, now: int | NDArray[np.int64]) -> tuple[Frames, NDArray[np.int64]]:
         """What becomes of packets that come at `now`, which is never before that of the last call: those that arrive,
-        and (n,) when each does. They are in the order they were sent; their bytes are the caller's unless corrupted."""
+        and (n,) when each does. They are in the order they were sent; their bytes are the caller's unless corrupted.
+
+        now: of all, or, where there is no rate, (n,) of each."""
         self.counts.offered += len(frames)
         kept, sent = self._transmit(frames.length, now)
-        lost = self._chosen(self._loss, self.impairment.loss, len(kept))
+        frames = selected(frames, kept)
+        count = len(frames)
+        lost = self._chosen(self._loss, self.impairment.loss, count)
         self.counts.lost += int(lost.sum())
         arrival = self._travel(sent)
-        copies = 1 + self._chosen(self._duplicate, self.impairment.duplicate, len(kept))
+        copies = 1 + self._chosen(self._duplicate, self.impairment.duplicate, count)
         copies[lost] = 0
         self.counts.duplicated += int((copies == 2).sum())
-        flipped = self._chosen(self._corrupt, self.impairment.corrupt, len(kept)) & ~lost
-        carried = Frames(frames.data, frames.start[kept], frames.length[kept], frames.port[kept])
+        flipped = self._chosen(self._corrupt, self.impairment.corrupt, count) & ~lost
         if flipped.any():
-            carried = self._corrupted(carried, np.flatnonzero(flipped))
-        order = np.repeat(np.arange(len(kept)), copies)
-        return selected(carried, order), arrival[order]
+            frames = self._corrupted(frames, np.flatnonzero(flipped))
+        order = np.repeat(np.arange(count), copies)
+        return selected(frames, order), arrival[order]
 
-    def _transmit(self, length: NDArray[np.int32], now: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    def _transmit(
+        self, length: NDArray[np.int32], now: int | NDArray[np.int64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
         """Which packets find room in the queue, and when each will have been sent."""
         rate = self.impairment.rate
         count = len(length)
         if not rate:
             return np.arange(count), np.full(count, now, dtype=np.int64)
+        assert isinstance(now, int)
         self._sent = self._sent[np.searchsorted(self._sent, now, side="right") :]
         if not len(self._sent):
             self._free, self._rest = now, 0
@@ -173,10 +179,10 @@ def selected(frames: Frames, which: NDArray[np.intp] | NDArray[np.bool_]) -> Fra
 
 def compact(frames: Frames) -> Frames:
     """The same packets in memory of their own, one after the other."""
-    length = frames.length.astype(np.int64)
-    start = np.cumsum(length) - length
-    offset = np.repeat(frames.start - start, length) + np.arange(int(length.sum()))
-    return Frames(frames.data[offset], start, frames.length.copy(), frames.port.copy())
+    ends = np.cumsum(frames.length, dtype=np.int64)
+    pieces = zip(frames.start.tolist(), frames.length.tolist(), strict=True)
+    data = [np.zeros(0, dtype=np.uint8), *(frames.data[start : start + length] for start, length in pieces)]
+    return Frames(np.concatenate(data), ends - frames.length, frames.length.copy(), frames.port.copy())
 
 
 def _rate(name: str, text: str) -> int:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from enum import Enum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softswitch.frames import Frames
-from softswitch.impairment import Impairment, Link, selected
+from softswitch.impairment import LIMIT, Impairment, Link, selected
+from softswitch.queues import Queues
 from softswitch.timeline import Timeline
 
 
@@ -23,10 +26,11 @@ class Direction(Enum):
 class Impairments:
     """Which directions of which ports are impaired, what is on its way there, and what came of it.
 
-    Times are nanoseconds and never go back. In one thread only.
+    The rate of a way out is the rate of the port's queues, which are not here. Times are nanoseconds and never go back.
+    In one thread only.
     """
 
-    def __init__(self, specifications: Iterable[str], seed: int | None = None) -> None:
+    def __init__(self, specifications: Iterable[str] = (), seed: int | None = None) -> None:
         """Each specification is PORT:..., or PORT/in:... or PORT/out:..., where PORT is a number, or * for all ports
         that no other names, and ... is what Impairment.parse reads. ValueError, which says what is wrong."""
         self._wanted: dict[tuple[int | None, Direction], Impairment] = {}
@@ -45,10 +49,13 @@ class Impairments:
             if link is not None:
                 yield port, direction, link
 
-    def depth(self, port: int, now: int) -> int:
-        """Packets that wait to leave by a port, the one that is being sent among them."""
-        link = self._links.get((port, Direction.OUT))
-        return link.depth(now) if link else 0
+    def slow(self, queues: Queues[Any]) -> None:
+        """Gives the queues the rates and depths of the ways out."""
+        # First those of all ports.
+        for (port, direction), impairment in sorted(self._wanted.items(), key=lambda wanted: wanted[0][0] is not None):
+            if direction is Direction.OUT and impairment.rate:
+                queues.set_bit_rate(impairment.rate, port)
+                queues.set_depth(impairment.limit, port)
 
     @property
     def next(self) -> int | None:
@@ -58,7 +65,7 @@ class Impairments:
     def carry(self, direction: Direction, frames: Frames, now: int) -> Frames:
         """Puts packets on their way; returns those of ports that are not impaired, untouched."""
         ports = frames.port
-        if not len(ports):
+        if not len(ports) or not self._wanted:
             return frames
         found: list[int] = np.unique(ports).tolist()
         links = {port: link for port in found if (link := self._link(port, direction)) is not None}
@@ -71,6 +78,14 @@ class Impairments:
             self._timelines[direction].hold(*link.carry(selected(frames, here), now))
         return selected(frames, rest)
 
+    def follow(self, frames: Frames, sent: NDArray[np.int64]) -> None:
+        """Puts packets on their way that a queue has let go, from when they have been sent, (n,)."""
+        for port in np.unique(frames.port).tolist():
+            here = frames.port == port
+            link = self._link(port, Direction.OUT)
+            part, times = selected(frames, here), sent[here]
+            self._timelines[Direction.OUT].hold(*(link.carry(part, times) if link else (part, times)))
+
     def release(self, direction: Direction, now: int) -> Frames:
         """The packets that have arrived by now."""
         return self._timelines[direction].release(now)
@@ -81,7 +96,9 @@ class Impairments:
             impairment = self._wanted.get(key) or self._wanted.get((None, direction))
             # Each link has random numbers of its own, whichever comes first.
             numbers = [self._seed, port, list(Direction).index(direction)]
-            self._links[key] = Link(impairment, numbers) if impairment else None
+            if impairment and direction is Direction.OUT:
+                impairment = replace(impairment, rate=0, limit=LIMIT)
+            self._links[key] = Link(impairment, numbers) if impairment and impairment != Impairment() else None
         return self._links[key]
 
 

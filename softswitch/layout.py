@@ -120,8 +120,9 @@ class TableWords:
 
     rows: int
     index: int
-    extent: int
     default: int
+    masks: int
+    count: int
 
 
 class Context:
@@ -132,18 +133,20 @@ class Context:
     sessions, session_replicas: see cloning.py.
     reports, reports_end, reports_lost: see reports.py.
     waiting, waiting_first, waiting_count, turns, wanted: see turns.py.
+    queued: the address of a byte for every port, not 0 where packets wait in queues.
     Then an address for every register, counter and meter, three for every action profile (its rows, index and choices),
-    two words for every value set (its address, how many values) and four for every table: the addresses of its rows,
-    index and default's row, and its extent.
+    two words for every value set (its address, how many values) and five for every table: the addresses of its rows,
+    index, default's row and masks, and how many masks there are.
     """
 
     random, groups, replicas, most_copies, departed, now = range(6)
     sessions, session_replicas = range(6, 8)
     reports, reports_end, reports_lost = range(8, 11)
     waiting, waiting_first, waiting_count, turns, wanted = range(11, 16)
+    queued = 16
 
     def __init__(self, program: Program) -> None:
-        at = 16
+        at = 17
         self.registers: dict[str, int] = {}
         for register in program.registers:
             self.registers[register.name] = at
@@ -167,8 +170,8 @@ class Context:
             at += 2
         self.tables: dict[str, TableWords] = {}
         for table in program.tables:
-            self.tables[table.name] = TableWords(at, at + 1, at + 2, at + 3)
-            at += 4
+            self.tables[table.name] = TableWords(at, at + 1, at + 2, at + 3, at + 4)
+            at += 5
         self.words = at
 
 

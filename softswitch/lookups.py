@@ -1,14 +1,16 @@
-"""Table lookups as native code: by hash where all keys are exact, else trying the rows in their order."""
+"""Table lookups as native code: by hash where all keys are exact, else by a hash for each mask, the best one first."""
 
 from __future__ import annotations
 
 from llvmlite import ir
 
-from softswitch.emission import BIT, POINTER, WORD, Body, integer, word
+from softswitch.emission import BIT, INT, WORD, Body, integer, word
 from softswitch.expressions import Expressions
 from softswitch.layout import TableWords
 from softswitch.program import TableDeclaration
-from softswitch.tables import MULTIPLIER, RowLayout
+from softswitch.row_index import MULTIPLIER, index_slots
+from softswitch.rows import RANK_WORDS, RowLayout
+from softswitch.tuple_space import BEST, MASK, NUMBER, ONLY, mask_words
 
 
 class Lookup:
@@ -27,23 +29,10 @@ class Lookup:
         default = self.body.load_address(self.place.default)
         if not self.table.keys:
             return default, ir.Constant(BIT, 0)
-        found = self.body.block("found")
-        missed = self.body.block("missed")
-        done = self.body.block("done")
         key = self._key()
-        row = self._by_hash(key, found, missed) if self.layout.hashed else self._by_order(key, found, missed)
-        builder.position_at_end(found)
-        builder.branch(done)
-        builder.position_at_end(missed)
-        builder.branch(done)
-        builder.position_at_end(done)
-        pointer = builder.phi(POINTER)
-        pointer.add_incoming(row, found)
-        pointer.add_incoming(default, missed)
-        hit = builder.phi(BIT)
-        hit.add_incoming(ir.Constant(BIT, 1), found)
-        hit.add_incoming(ir.Constant(BIT, 0), missed)
-        return pointer, hit
+        found = self._found(key) if self.layout.exact else self._best(key)
+        hit = builder.icmp_unsigned("!=", found, integer(32, 0))
+        return builder.select(hit, self._row_at(found), default), hit
 
     def _key(self) -> ir.Value:
         """The key's fields side by side, as rows have them, in whole words."""
@@ -62,60 +51,97 @@ class Lookup:
         return self.body.load(self.body.at(row, 8 * offset), 8 * self.layout.key_words)
 
     def _row_at(self, number: ir.Value) -> ir.Value:
-        offset = self.body.builder.mul(self.body.resized(number, 64), word(8 * self.layout.words))
+        """The row of a number in the index, where 1 stands for the first."""
+        before = self.body.builder.sub(self.body.resized(number, 64), word(1))
+        offset = self.body.builder.mul(before, word(8 * self.layout.words))
         return self.body.at(self.body.load_address(self.place.rows), offset)
 
-    def _index_at(self, slot: ir.Value) -> ir.Value:
-        index = self.body.load_address(self.place.index)
-        return self.body.load(self.body.at(index, self.body.builder.mul(slot, word(4))), 4)
-
-    def _by_hash(self, key: ir.Value, found: ir.Block, missed: ir.Block) -> ir.Value:
-        builder = self.body.builder
+    def _found(self, identity: ir.Value) -> ir.Value:
+        """What the index has for an identity: a row's number, or 0. It is what RowIndex.find() finds."""
+        body, builder = self.body, self.body.builder
+        size = identity.type.width // 8
+        last = word(index_slots(self.table.size) - 1)
         mixed: ir.Value = word(0)
-        for number in range(self.layout.key_words):
-            part = self.body.resized(builder.lshr(key, integer(key.type.width, 64 * number)), 64)
+        for number in range(size // 8):
+            part = body.resized(builder.lshr(identity, integer(8 * size, 64 * number)), 64)
             mixed = builder.mul(builder.xor(mixed, part), word(MULTIPLIER))
             mixed = builder.xor(mixed, builder.lshr(mixed, word(32)))
-        last = self.body.load_word(self.place.extent)
         first = builder.and_(mixed, last)
-        probe, taken, onward = self.body.block("probe"), self.body.block("taken"), self.body.block("onward")
+        probe, taken, onward, done = (body.block(name) for name in ("probe", "taken", "onward", "probed"))
         before = builder.block
         builder.branch(probe)
         builder.position_at_end(probe)
         slot = builder.phi(WORD)
         slot.add_incoming(first, before)
-        number = self._index_at(slot)
-        builder.cbranch(builder.icmp_unsigned("==", number, integer(32, 0)), missed, taken)
+        found = body.load(body.at(body.load_address(self.place.index), builder.mul(slot, word(4))), 4)
+        builder.cbranch(builder.icmp_unsigned("==", found, integer(32, 0)), done, taken)
         builder.position_at_end(taken)
-        row = self._row_at(builder.sub(number, integer(32, 1)))
-        same = builder.icmp_unsigned("==", self._block_at(row, self.layout.value), key)
-        builder.cbranch(same, found, onward)
+        there = body.load(body.at(self._row_at(found), 8 * self.layout.identity), size)
+        builder.cbranch(builder.icmp_unsigned("==", there, identity), done, onward)
         builder.position_at_end(onward)
         slot.add_incoming(builder.and_(builder.add(slot, word(1)), last), onward)
         builder.branch(probe)
-        return row
+        builder.position_at_end(done)
+        return found
 
-    def _by_order(self, key: ir.Value, found: ir.Block, missed: ir.Block) -> ir.Value:
-        builder = self.body.builder
-        count = self.body.load_word(self.place.extent)
-        test, compare, onward = self.body.block("test"), self.body.block("compare"), self.body.block("onward")
-        before = builder.block
-        builder.branch(test)
-        builder.position_at_end(test)
-        at = builder.phi(WORD)
-        at.add_incoming(word(0), before)
-        builder.cbranch(builder.icmp_unsigned("<", at, count), compare, missed)
+    def _best(self, key: ir.Value) -> ir.Value:
+        """The number of the row of the lowest rank that the key matches, or 0."""
+        body, builder, layout = self.body, self.body.builder, self.layout
+        ranks = ir.IntType(64 * RANK_WORDS)
+        best, best_rank = body.variable(INT, integer(32, 0)), body.variable(ranks, integer(ranks.width, -1))
+        at, link = body.variable(WORD, word(0)), body.variable(INT)
+        count = body.load_word(self.place.count)
+        masks = body.load_address(self.place.masks)
+        next_mask, consider, search, compare, several, chain, done = (
+            body.block(name) for name in ("masks", "consider", "search", "compare", "several", "chain", "searched")
+        )
+        builder.branch(next_mask)
+        builder.position_at_end(next_mask)
+        number = builder.load(at, typ=WORD)
+        builder.store(builder.add(number, word(1)), at)
+        builder.cbranch(builder.icmp_unsigned("<", number, count), consider, done)
+
+        builder.position_at_end(consider)
+        mask = body.at(masks, builder.mul(number, word(8 * mask_words(layout))))
+        bound = body.load(body.at(mask, 8 * BEST), 8 * RANK_WORDS)
+        builder.cbranch(builder.icmp_unsigned("<", bound, builder.load(best_rank, typ=ranks)), search, done)
+
+        builder.position_at_end(search)
+        value = builder.and_(key, self._block_at(mask, MASK))
+        only = body.load(body.at(mask, 8 * ONLY), 4)
+        builder.store(only, link)
+        builder.cbranch(builder.icmp_unsigned("==", only, integer(32, 0)), several, compare)
+
         builder.position_at_end(compare)
-        row = self._row_at(self._index_at(at))
-        masked = builder.and_(key, self._block_at(row, self.layout.mask))
-        same = builder.icmp_unsigned("==", masked, self._block_at(row, self.layout.value))
-        if self.layout.ranged:
-            same = builder.and_(same, self._in_ranges(key, row))
-        builder.cbranch(same, found, onward)
-        builder.position_at_end(onward)
-        at.add_incoming(builder.add(at, word(1)), onward)
-        builder.branch(test)
-        return row
+        same = builder.icmp_unsigned("==", value, self._block_at(mask, MASK + layout.key_words))
+        builder.cbranch(same, chain, next_mask)
+
+        builder.position_at_end(several)
+        width = 64 * (1 + layout.key_words)
+        identity = builder.or_(
+            builder.shl(body.resized(value, width), integer(width, 64)),
+            body.resized(body.load(body.at(mask, 8 * NUMBER), 8), width),
+        )
+        head = self._found(identity)
+        builder.store(head, link)
+        builder.cbranch(builder.icmp_unsigned("==", head, integer(32, 0)), next_mask, chain)
+
+        builder.position_at_end(chain)
+        found = builder.load(link, typ=INT)
+        row = self._row_at(found)
+        rank = body.load(body.at(row, 8 * layout.rank), 8 * RANK_WORDS)
+        better = builder.icmp_unsigned("<", rank, builder.load(best_rank, typ=ranks))
+        if layout.ranged:
+            better = builder.and_(better, self._in_ranges(key, row))
+        with body.when(better):
+            builder.store(found, best)
+            builder.store(rank, best_rank)
+        following = body.load(body.at(row, 8 * layout.next), 4)
+        builder.store(following, link)
+        builder.cbranch(builder.icmp_unsigned("==", following, integer(32, 0)), next_mask, chain)
+
+        builder.position_at_end(done)
+        return builder.load(best, typ=INT)
 
     def _in_ranges(self, key: ir.Value, row: ir.Value) -> ir.Value:
         builder = self.body.builder

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import groupby
 
 from softswitch.alarm import Alarm
+from softswitch.digests import Digest
 from softswitch.engine import Engine
 from softswitch.frames import Frames
 from softswitch.impairments import Direction, Impairments
@@ -19,13 +20,16 @@ from softswitch.switch import Switch
 
 log = logging.getLogger(__name__)
 
+AHEAD = 1000
+"""Microseconds by which packets may leave their queues before their time, so that the loop need not wake for each."""
+
 
 class Loop:
     """Runs in one thread and sleeps while there is nothing to do. inject(), submit() and stop() may be called from any
     other.
 
     outlet: also gets the packets that leave the switch
-    impairments: of its ports; None: there are none, and they cost nothing
+    impairments: of its ports
     """
 
     def __init__(
@@ -38,7 +42,8 @@ class Loop:
         self._switch = switch
         self._ports = ports
         self._outlet = outlet
-        self._impairments = impairments
+        self._impairments = impairments or Impairments()
+        self._impairments.slow(switch.queues)
         self._alarm = Alarm()
         self._jobs: deque[Callable[[], None]] = deque()
         self._stopping = False
@@ -64,9 +69,7 @@ class Loop:
 
     def receive(self, frames: Frames) -> None:
         """Takes packets that come in by the ports: through their impairments, then like process()."""
-        if self._impairments is not None:
-            frames = self._impairments.carry(Direction.IN, frames, time.monotonic_ns())
-        self.process(frames)
+        self.process(self._impairments.carry(Direction.IN, frames, time.monotonic_ns()))
 
     def process(self, frames: Frames) -> None:
         """Runs packets through the pipeline and sends on what comes out. In the loop's thread only."""
@@ -99,8 +102,7 @@ class Loop:
                 self.receive(self._ports.receive(ready))
             for _ in range(len(self._jobs)):
                 self._jobs.popleft()()
-            if self._impairments is not None:
-                self._release(self._impairments)
+            self._release()
 
     def close(self) -> None:
         self._epoll.close()
@@ -122,27 +124,48 @@ class Loop:
             # A pipeline took over, with the state of the one before it.
             self.process(frames)
             return
+        self._leave(out, digests)
+        self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
+
+    def _leave(self, frames: Frames, digests: list[Digest]) -> None:
+        """Gives the control plane what is for it."""
         for name, alike in groupby(digests, key=lambda digest: digest.name):
             self._switch.learn(name, [digest.values for digest in alike])
-        if not len(out):
-            return
-        self._leave(out)
-        if self._switch.cpu_port is not None and (out.port == self._switch.cpu_port).any():
-            for port, packet in out:
+        if self._switch.cpu_port is not None and (frames.port == self._switch.cpu_port).any():
+            for port, packet in frames:
                 if port == self._switch.cpu_port:
                     self._switch.packet_in(packet)
 
-    def _leave(self, frames: Frames) -> None:
-        if self._impairments is not None:
-            frames = self._impairments.carry(Direction.OUT, frames, time.monotonic_ns())
-        self._send(frames)
+    @property
+    def _next(self) -> int | None:
+        """When packets go on that wait somewhere; None while none wait."""
+        engine = self._switch.engine
+        due = None if engine is None else engine.next
+        served = None if due is None else self._switch.begin + 1000 * due
+        return min((each for each in (served, self._impairments.next) if each is not None), default=None)
 
-    def _release(self, impairments: Impairments) -> None:
-        """Lets packets go on whose way has ended, and wakes the loop for the next."""
-        now = time.monotonic_ns()
-        self.process(impairments.release(Direction.IN, now))
-        self._send(impairments.release(Direction.OUT, now))
-        self._alarm.set(impairments.next)
+    def _release(self) -> None:
+        """Lets packets go on that have waited long enough, and wakes the loop for the next."""
+        if self._next is not None:
+            now = time.monotonic_ns()
+            self.process(self._impairments.release(Direction.IN, now))
+            try:
+                self._serve()
+            except Exception:
+                log.exception("Packets that left a queue were lost")
+            self._send(self._impairments.release(Direction.OUT, now))
+        self._alarm.set(self._next)
+
+    def _serve(self) -> None:
+        """Takes out of their queues what may leave them."""
+        engine = self._switch.engine
+        if engine is None or engine.next is None:
+            return
+        with engine.lock:
+            frames, sent = engine.release(self._switch.now() + AHEAD)
+            digests = engine.take_digests()
+        self._leave(frames, digests)
+        self._impairments.follow(frames, sent + self._switch.begin - 1000 * AHEAD)
 
     def _send(self, frames: Frames) -> None:
         if len(frames):

@@ -1,9 +1,13 @@
-"""From LLVM IR to machine code in this process, by way of a cache of object files on disk."""
+"""From LLVM assembly to machine code in this process, by way of a compiler's process and a cache on disk."""
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
+import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +15,19 @@ from pathlib import Path
 import llvmlite
 import llvmlite.binding as llvm
 
+from softswitch import compiler
+from softswitch.program import UnsupportedProgram
+
+COMPILER_SECONDS = 120
+"""What takes longer is refused."""
+
 
 class NativeModule:
     """Machine code in this process, for as long as this object lives."""
 
     def __init__(self, code: bytes) -> None:
         """From the object file's bytes."""
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target())
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), compiler.target_machine())
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
 
@@ -29,35 +39,36 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
     """The code for `key`, from the cache, or else compiled from the LLVM assembly and put there.
 
     The key says all that the assembly depends on; the machine is added to it here. A cache that is damaged, or cannot
-    be written to, only costs the time to compile.
+    be written to, only costs the time to compile. Raises UnsupportedProgram when LLVM does not compile it.
     """
     machine = f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
     name = hashlib.sha256(f"{key} {machine}".encode()).hexdigest()
     path = _cache_folder() / name
     code = _read(path)
     if code is None:
-        code = compile_assembly(assembly())
+        code = _compile(assembly)
         _write(path, code)
     return NativeModule(code)
 
 
-def compile_assembly(assembly: str) -> bytes:
-    """An optimized object file for this machine's processor."""
-    target = _target()
-    module = llvm.parse_assembly(assembly)
-    module.verify()
-    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
-    builder = llvm.create_pass_builder(target, tuning)
-    builder.getModulePassManager().run(module, builder)
-    return bytes(target.emit_object(module))
-
-
-def _target() -> llvm.TargetMachine:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2, reloc="pic", jit=True
-    )
+def _compile(assembly: Callable[[], str]) -> bytes:
+    """The object file. The compiler's process starts while the assembly is being written."""
+    command = [sys.executable, "-P", compiler.__file__]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        try:
+            text = assembly().encode()
+            gc.collect()  # what the assembly was written with is large, and full of cycles
+            code, errors = process.communicate(text, COMPILER_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise UnsupportedProgram(f"LLVM has not compiled it in {COMPILER_SECONDS} s") from None
+        finally:
+            process.kill()
+    if process.returncode:
+        what = errors.decode(errors="replace").strip().partition("\n")[0]
+        ended = signal.Signals(-process.returncode).name if process.returncode < 0 else f"status {process.returncode}"
+        raise UnsupportedProgram(f"LLVM does not compile it: {what or 'no reason given'} ({ended})")
+    return code
 
 
 def _cache_folder() -> Path:

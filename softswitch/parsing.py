@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 
 from llvmlite import ir
 
@@ -21,6 +22,7 @@ from softswitch.program import (
     FieldType,
     HeaderRef,
     LastField,
+    LastHeader,
     LastUnionField,
     Lookahead,
     ParserOperation,
@@ -31,14 +33,24 @@ from softswitch.program import (
     UnsupportedProgram,
     Verify,
 )
+from softswitch.rows import words
 from softswitch.serialization import read_header, read_variable
-from softswitch.tables import words
 
 MOST_STATES = 1 << 16
 """States a packet may pass; a parser that then still goes round is left there, for the switch must not hang."""
 
-CORE_ERRORS = {"PacketTooShort": 1, "StackOutOfBounds": 3, "HeaderTooShort": 4, "ParserInvalidArgument": 6}
+CORE_ERRORS = {
+    "PacketTooShort": 1,
+    "NoMatch": 2,
+    "StackOutOfBounds": 3,
+    "HeaderTooShort": 4,
+    "ParserInvalidArgument": 6,
+}
 """Codes of the errors of P4's core library where the program does not list them."""
+
+
+UNMATCHED = "no match"
+"""Stands for the state after one whose cases say nothing of a key."""
 
 
 class ParserCode:
@@ -80,6 +92,7 @@ class ParserCode:
     # --- operations ---
 
     def _operation(self, operation: ParserOperation) -> None:
+        self._require_last(operation)
         match operation:
             case Extract(header, bits):
                 self._extract(self.expressions.header(HeaderRef(header)), bits)
@@ -174,6 +187,15 @@ class ParserCode:
         enough = self.body.builder.icmp_unsigned("<=", size, self._remaining())
         self._fail_unless(enough, self._code("PacketTooShort"))
 
+    def _require_last(self, used: object) -> None:
+        """Strictly, it is an error to ask for the last element of a stack that has none yet."""
+        if not self.program.strict:
+            return
+        for stack in sorted(set(_stacks_with_last(used))):
+            following = self.body.load_place(self.surroundings.vector.next[stack])
+            some = self.body.builder.icmp_unsigned("!=", following, integer(32, 0))
+            self._fail_unless(some, self._code("StackOutOfBounds"))
+
     def _code(self, name: str) -> ir.Value:
         return integer(32, self.program.errors.get(name, CORE_ERRORS[name]))
 
@@ -193,6 +215,8 @@ class ParserCode:
         if not cases:
             self._go_to(otherwise)
             return
+        if self.program.strict and all(each.value is not None for each in state.transitions):
+            otherwise = UNMATCHED
         key = self._key(state)
         unmasked = all(each.mask is None and each.value_set is None for each in cases)
         if unmasked and key.type.width <= 64:
@@ -282,6 +306,7 @@ class ParserCode:
         return key
 
     def _key_part(self, part: FieldRef | LastField | LastUnionField | Lookahead) -> ir.Value:
+        self._require_last(part)
         if isinstance(part, Lookahead):
             return self._look(part)
         field = self.expressions.field(part)
@@ -292,9 +317,25 @@ class ParserCode:
         if name is None:
             builder.branch(self.end)
             return
+        if name == UNMATCHED:
+            builder.store(self._code("NoMatch"), self.error)
+            builder.branch(self.end)
+            return
         if name not in self.states:
             raise UnsupportedProgram(f"there is no parser state {name}")
         passed = builder.add(builder.load(self.passed, typ=INT), integer(32, 1))
         builder.store(passed, self.passed)
         within = builder.icmp_unsigned("<", passed, integer(32, MOST_STATES))
         builder.cbranch(within, self.states[name], self.end)
+
+
+def _stacks_with_last(used: object) -> Iterator[str]:
+    """The stacks whose last element an operation or an expression asks for."""
+    if isinstance(used, LastField | LastHeader | LastUnionField):
+        yield used.stack
+    elif isinstance(used, tuple):
+        for each in used:
+            yield from _stacks_with_last(each)
+    elif is_dataclass(used):
+        for each in fields(used):
+            yield from _stacks_with_last(getattr(used, each.name))

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from softswitch.action_profiles import ActionProfile
 from softswitch.device_config import program_text
 from softswitch.digest_lists import DigestLists
 from softswitch.engine import Engine
-from softswitch.p4info import P4Info
+from softswitch.p4info import P4Info, ProfileInfo
 from softswitch.profiles import Profile
 from softswitch.program import Program, UnsupportedProgram
 from softswitch.refusal import invalid
@@ -39,6 +40,9 @@ class Note:
     meter: Any | None = None
 
 
+NOTHING = Note()
+
+
 class Pipeline:
     """What clients address. `config` is the p4.v1.ForwardingPipelineConfig as it was pushed.
 
@@ -47,7 +51,7 @@ class Pipeline:
     digests: by id
     profiles: by id
     meters: of (meter id, index), the p4.v1.MeterConfig of a cell that has one
-    notes:  of entries, those that differ from Note()
+    notes:  of entries, those that differ from NOTHING
     ageing: the entries that have an idle timeout
     """
 
@@ -74,14 +78,16 @@ class Pipeline:
         self.ageing: set[RowKey] = set()
         self._clock = clock
         self._compare()
-        profiles = self.engine.action_profiles
-        self.profiles = {id: Profile(info, profiles[info.name]) for id, info in self.p4info.profiles.items()}
+        self.profiles = {id: Profile(info, self._profile(info)) for id, info in self.p4info.profiles.items()}
+
+    def note_of(self, row: RowKey) -> Note:
+        return self.notes.get(row, NOTHING)
 
     def note(self, row: RowKey, note: Note) -> None:
-        if note == Note():
-            self.notes.pop(row, None)
-        else:
+        if note != NOTHING:
             self.notes[row] = note
+        else:
+            self.notes.pop(row, None)
         if note.idle_timeout_ns:
             self.ageing.add(row)
         else:
@@ -98,17 +104,23 @@ class Pipeline:
         with self.engine.lock:
             return list(self.engine.tables[table].idle(self._clock()))
 
+    def _profile(self, info: ProfileInfo) -> ActionProfile:
+        """An action profile; an empty one that nothing leads to, where p4c has left it out because no table has it."""
+        known = self.engine.action_profiles.get(info.name)
+        return known or ActionProfile(info.name, {}, info.size, selector=info.selects)
+
     def _compare(self) -> None:
         tables = self.engine.tables
-        _require("table", (table.name for table in self.p4info.tables.values()), tables)
+        _require("table", (table.name for table in self.p4info.tables.values() if table.fields), tables)
+        # p4c leaves out tables that cannot match and do nothing.
+        self.p4info.tables = {id: table for id, table in self.p4info.tables.items() if table.name in tables}
         _require("register", (register.name for register in self.p4info.registers.values()), self.engine.registers)
         _require("counter", (counter.name for counter in self.p4info.counters.values()), self.engine.counters)
         _require("meter", (meter.name for meter in self.p4info.meters.values()), self.engine.meters)
-        _require("action profile", (each.name for each in self.p4info.profiles.values()), self.engine.action_profiles)
         _require("value set", (each.name for each in self.p4info.value_sets.values()), self.engine.value_sets)
         for table in self.p4info.tables.values():
-            widths = [field.width for field in table.fields]
-            if widths != [key.width for key in tables[table.name].keys]:
+            # Their widths may be others where P4Runtime translates a type, or P4 gives it none, as an error.
+            if [field.name for field in table.fields] != [key.name for key in tables[table.name].keys]:
                 raise invalid(f"Table {table.name!r} has other match fields in P4Info than in the device config")
             names = (reference.action.name for reference in table.actions.values())
             _require(f"action of table {table.name!r}", names, tables[table.name].actions)

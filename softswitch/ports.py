@@ -1,4 +1,5 @@
-"""The switch's ports: a packet socket for each interface, a batch of packets for each system call."""
+"""The switch's ports: a packet socket for each interface, a batch of packets for each system call, and one train of
+packets in place of many packets where the other end knows of trains."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from softswitch.frames import Frames
 from softswitch.pcap import Capture
+from softswitch.trains import AUXILIARY, HEAD, MOST_ARRIVING, OFFLOAD, PAYLOAD, TAG, UDP_TRAIN, Trains
 from softswitch.vectors import IOVEC, MESSAGE, checked_call, libc
 
 log = logging.getLogger(__name__)
@@ -27,30 +29,21 @@ log = logging.getLogger(__name__)
 SOL_PACKET = 263
 PACKET_ADD_MEMBERSHIP = 1
 PACKET_AUXDATA = 8
+PACKET_VNET_HDR = 15
 PACKET_IGNORE_OUTGOING = 23
 PACKET_MR_PROMISC = 1
 ETH_P_ALL = 3
 SO_SNDBUFFORCE = 32
 SO_RCVBUFFORCE = 33
-CHECKSUM_NOT_READY = 1 << 3
-VLAN_VALID = 1 << 4
 
 RECEIVE_BUFFER = 16 << 20
 SEND_BUFFER = 4 << 20
 SLOTS = 256
-# Room for the longest packet that segmentation offload hands over, and for the tag that the kernel took out of it. An
-# odd number of cache lines, so that the beginnings of the slots do not compete for the same ones.
-TAG = 4
-SLOT = 1025 * 64
-CONTROL = np.dtype(
-    {
-        "names": ["status", "vlan_tci", "vlan_tpid"],
-        "formats": ["u4", "u2", "u2"],
-        # A cmsghdr of 16 bytes, then struct tpacket_auxdata.
-        "offsets": [16, 32, 34],
-        "itemsize": 40,
-    }
-)
+SENT = 1024
+"""Packets in one system call."""
+# Room for the longest train, for the tag that the kernel took out of it, and for the headers of its packets. An odd
+# number of cache lines, so that the beginnings of the slots do not compete for the same ones.
+SLOT = (65536 + TAG + MOST_ARRIVING * (PAYLOAD + TAG)) // 128 * 128 + 64
 
 
 class Port:
@@ -70,6 +63,7 @@ class Port:
         try:
             self.socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
             self.socket.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
+            self.socket.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
             self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER)
             self.socket.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, SEND_BUFFER)
             promiscuous = struct.pack("IHH8s", self.index, PACKET_MR_PROMISC, 0, b"")
@@ -81,7 +75,7 @@ class Port:
         except BaseException:
             self.close()
             raise
-        self._told_checksums = False
+        self._told_of_trains = False
 
     def fileno(self) -> int:
         return self.socket.fileno()
@@ -101,12 +95,13 @@ class Port:
                 capture.close()
         self.incoming = self.outgoing = None
 
-    def warn_of_checksums(self) -> None:
-        if not self._told_checksums:
-            self._told_checksums = True
+    def warn_of_trains(self) -> None:
+        """Of those that could not be taken apart."""
+        if not self._told_of_trains:
+            self._told_of_trains = True
             log.warning(
-                "Port %d (%s) receives packets with unfinished checksums: turn off transmit checksum offload at the "
-                "other end (ethtool -K INTERFACE tx off)",
+                "Port %d (%s): dropped what is longer than a packet: turn off segmentation offload of TCP at the other "
+                "end (ethtool -K INTERFACE tso off)",
                 self.number,
                 self.interface,
             )
@@ -114,7 +109,7 @@ class Port:
 
 @dataclass(frozen=True)
 class _Segment:
-    """Packets `first` to `last` of a batch belong to one port."""
+    """Packets, or messages, `first` to `last` of a batch belong to one port."""
 
     port: Port
     first: int
@@ -124,25 +119,35 @@ class _Segment:
 class Ports:
     """All ports of a switch, and the memory that their packets pass through.
 
-    A batch that receive() returns lies in that memory until the next call.
+    A batch that receive() returns lies in that memory until the next call. Packets leave as trains once some have come
+    in as trains: then, and as far as is known only then, there is somebody who can do with them.
     """
 
     def __init__(self) -> None:
         self._ports: dict[int, Port] = {}
+        self._trains = Trains()
+        self._joining = False
         self._memory: NDArray[np.uint8] = np.empty(SLOTS * SLOT, dtype=np.uint8)
-        self._slots = self._memory.reshape(SLOTS, SLOT)
-        self._start: NDArray[np.int64] = np.arange(SLOTS, dtype=np.int64) * SLOT + TAG
-        self._port: NDArray[np.int32] = np.zeros(SLOTS, dtype=np.int32)
-        self._control = np.zeros(SLOTS, dtype=CONTROL)
-
-        self._room = np.zeros(SLOTS, dtype=IOVEC)
-        self._room["base"] = self._start.astype(np.uint64) + np.uint64(self._memory.ctypes.data)
-        self._room["length"] = SLOT - TAG
+        self._offloads = np.zeros(SLOTS, dtype=OFFLOAD)
+        self._auxiliaries = np.zeros(SLOTS, dtype=AUXILIARY)
+        self._room = np.zeros((SLOTS, 2), dtype=IOVEC)
+        self._room["base"][:, 0] = _addresses(self._offloads)
+        self._room["length"][:, 0] = OFFLOAD.itemsize
+        self._room["base"][:, 1] = self._memory.ctypes.data + TAG + SLOT * np.arange(SLOTS, dtype=np.uint64)
+        self._room["length"][:, 1] = 65536
         self._received = _messages(self._room)
-        self._received["control"] = _addresses(self._control)
+        self._received["control"] = _addresses(self._auxiliaries)
+        self._start: NDArray[np.int64] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int64)
+        self._length: NDArray[np.int32] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int32)
 
-        self._content = np.zeros(SLOTS, dtype=IOVEC)
+        self._content = np.zeros((SENT, 2), dtype=IOVEC)
         self._sent = _messages(self._content)
+        self._heads: NDArray[np.uint8] = np.zeros(SENT * HEAD, dtype=np.uint8)
+        self._packets: NDArray[np.int32] = np.zeros(max(SLOTS, SENT), dtype=np.int32)
+        """How many packets each message is, received or sent."""
+        arriving = self._offloads, self._auxiliaries, self._received, self._start, self._length, self._packets
+        departing = self._heads, self._content, self._sent, self._packets
+        self._arriving, self._departing = ([array.ctypes.data for array in each] for each in (arriving, departing))
 
     def __iter__(self) -> Iterator[Port]:
         return iter(list(self._ports.values()))
@@ -162,19 +167,15 @@ class Ports:
             if count:
                 segments.append(_Segment(port, filled, filled + count))
                 filled += count
-        start = self._start[:filled].copy()
-        length: NDArray[np.int32] = self._received["length"][:filled].astype(np.int32)
-        self._finish(segments, start, length)
-        frames = Frames(self._memory, start, length, self._port[:filled])
-        self._capture(segments, frames, "incoming")
-        return frames
+        return self._packets_of(segments, filled)
 
     def send(self, frames: Frames) -> None:
         """Hands each packet to its port's interface. Packets for ports that are not there, and packets that an
         interface has no room for, are dropped."""
-        order = np.argsort(frames.port, kind="stable")
-        for at in range(0, len(order), SLOTS):
-            self._send(frames, order[at : at + SLOTS])
+        # Few bits sort fast.
+        order = np.argsort(frames.port.astype(np.uint16), kind="stable")
+        for at in range(0, len(order), SENT):
+            self._send(frames, order[at : at + SENT])
 
     def lost(self, port: Port) -> bool:
         """Looks into a port that reported an error: True when its interface is gone and the port was closed."""
@@ -197,63 +198,63 @@ class Ports:
 
     def _receive_from(self, port: Port, first: int, room: int) -> int:
         messages = self._received[first : first + room]
-        messages["control_length"] = CONTROL.itemsize
+        messages["control_length"] = AUXILIARY.itemsize
         try:
-            count = checked_call(libc.recvmmsg, port.fileno(), messages.ctypes.data, room, socket.MSG_DONTWAIT, None)
+            return checked_call(libc.recvmmsg, port.fileno(), messages.ctypes.data, room, socket.MSG_DONTWAIT, None)
         except OSError as error:
             if error.errno not in (errno.EAGAIN, errno.EINTR):
                 log.warning("Port %d (%s): %s", port.number, port.interface, error.strerror)
             return 0
-        self._port[first : first + count] = port.number
-        return count
 
-    def _finish(self, segments: list[_Segment], start: NDArray[np.int64], length: NDArray[np.int32]) -> None:
-        """Puts VLAN tags, which the kernel delivers beside the packet, back where they were on the wire."""
-        status = self._control["status"][: len(start)]
-        if not np.any(status & (CHECKSUM_NOT_READY | VLAN_VALID)):
-            return
+    def _packets_of(self, segments: list[_Segment], count: int) -> Frames:
+        """The packets in the first `count` messages."""
+        made = self._trains.arrive(self._memory.ctypes.data, count, SLOT, *self._arriving)
+        self._joining = self._joining or bool((self._offloads["kind"][:count] == UDP_TRAIN).any())
+        ends = [0, *np.cumsum(self._packets[:count]).tolist()]
+        ports: NDArray[np.int32] = np.empty(made, dtype=np.int32)
+        arrived = []
         for segment in segments:
-            if np.any(status[segment.first : segment.last] & CHECKSUM_NOT_READY):
-                segment.port.warn_of_checksums()
-        tagged = np.flatnonzero(status & VLAN_VALID)
-        self._slots[tagged, :12] = self._slots[tagged, TAG : TAG + 12]
-        for offset, name in ((12, "vlan_tpid"), (14, "vlan_tci")):
-            values = self._control[name][tagged].astype(">u2")
-            self._slots[tagged, offset : offset + 2] = values.view(np.uint8).reshape(-1, 2)
-        start[tagged] -= TAG
-        length[tagged] += TAG
+            messages = slice(segment.first, segment.last)
+            if not self._packets[messages].all():
+                segment.port.warn_of_trains()
+            packets = _Segment(segment.port, ends[segment.first], ends[segment.last])
+            ports[packets.first : packets.last] = segment.port.number
+            arrived.append(packets)
+        frames = Frames(self._memory, self._start[:made], self._length[:made], ports)
+        self._capture(arrived, frames, "incoming")
+        return frames
 
     def _send(self, frames: Frames, order: NDArray[np.intp]) -> None:
-        count = len(order)
-        ports = frames.port[order]
-        content = self._content[:count]
-        content["base"] = frames.start[order].astype(np.uint64) + np.uint64(frames.data.ctypes.data)
-        content["length"] = frames.length[order]
-        edges = [0, *(np.flatnonzero(np.diff(ports)) + 1).tolist(), count]
+        start, length, ports = frames.start[order], frames.length[order], frames.port[order]
+        edges = [0, *(np.flatnonzero(np.diff(ports)) + 1).tolist(), len(order)]
         segments = [
             _Segment(self._ports[number], first, last)
             for first, last in pairwise(edges)
             if (number := int(ports[first])) in self._ports
         ]
-        self._capture(segments, Frames(frames.data, frames.start[order], frames.length[order], ports), "outgoing")
+        self._capture(segments, Frames(frames.data, start, length, ports), "outgoing")
+        data, starts, lengths = frames.data.ctypes.data, start.ctypes.data, length.ctypes.data
         for segment in segments:
-            self._send_to(segment.port, segment.first, segment.last)
+            first, count = segment.first, segment.last - segment.first
+            at = data, starts + start.itemsize * first, lengths + length.itemsize * first
+            self._send_to(segment.port, self._trains.depart(*at, count, self._joining, *self._departing))
 
-    def _send_to(self, port: Port, first: int, last: int) -> None:
-        while first < last:
-            messages = self._sent[first:last]
+    def _send_to(self, port: Port, count: int) -> None:
+        first = 0
+        while first < count:
+            messages = self._sent[first:count]
             try:
                 first += checked_call(
-                    libc.sendmmsg, port.fileno(), messages.ctypes.data, last - first, socket.MSG_DONTWAIT
+                    libc.sendmmsg, port.fileno(), messages.ctypes.data, count - first, socket.MSG_DONTWAIT
                 )
             except OSError as error:
                 if error.errno == errno.EINTR:
                     continue
-                # ENOBUFS (the queue is full) and EMSGSIZE concern one packet, anything else the interface.
-                lost = 1 if error.errno in (errno.ENOBUFS, errno.EMSGSIZE) else last - first
+                # ENOBUFS (the queue is full) and EMSGSIZE concern one message, anything else the interface.
+                lost = 1 if error.errno in (errno.ENOBUFS, errno.EMSGSIZE) else count - first
                 if port.dropped == 0:
                     log.warning("Port %d (%s): packets dropped: %s", port.number, port.interface, error.strerror)
-                port.dropped += lost
+                port.dropped += int(self._packets[first : first + lost].sum())
                 first += lost
 
     def _capture(self, segments: list[_Segment], frames: Frames, direction: str) -> None:
@@ -275,14 +276,14 @@ class Ports:
 
 
 def _messages(vectors: NDArray[np.void]) -> NDArray[np.void]:
-    """One message for each vector."""
+    """One message for each row of vectors, shape (n, vectors a message)."""
     messages = np.zeros(len(vectors), dtype=MESSAGE)
     messages["vectors"] = _addresses(vectors)
-    messages["vector_count"] = 1
+    messages["vector_count"] = vectors.shape[1]
     return messages
 
 
 def _addresses(array: NDArray[np.void]) -> NDArray[np.uint64]:
     """(n,) where each element lies in memory."""
-    offsets = np.arange(len(array), dtype=np.uint64) * np.uint64(array.itemsize)
+    offsets = np.arange(len(array), dtype=np.uint64) * np.uint64(array.strides[0])
     return np.uint64(array.ctypes.data) + offsets

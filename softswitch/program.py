@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -345,24 +345,24 @@ class Parser:
 # --- tables and control -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Exact:
     value: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Lpm:
     value: int
     prefix_length: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Ternary:
     value: int
     mask: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Range:
     low: int
     high: int
@@ -527,6 +527,7 @@ class Program:
     """digest identifies the program: it changes with anything that matters to what the program does.
 
     digests, field_lists: by the numbers that primitives name them by. operations: the primitives that occur anywhere.
+    text: the JSON. strict: where BMv2 does otherwise than the language's specification says, this switch does not.
     """
 
     headers: dict[str, Header]
@@ -551,6 +552,8 @@ class Program:
     field_lists: dict[int, tuple[FieldRef, ...]] = field(default_factory=dict)
     actions: tuple[Action, ...] = ()
     operations: frozenset[str] = frozenset()
+    text: str = field(default="", repr=False, compare=False)
+    strict: bool = False
 
     @classmethod
     def load(cls, path: str | Path) -> Program:
@@ -563,6 +566,10 @@ class Program:
         from softswitch.bmv2_json import read_program
 
         return read_program(content)
+
+    def strictly(self) -> Program:
+        """The same program, strict."""
+        return replace(self, strict=True, digest=f"{self.digest} strict")
 
     @property
     def tables(self) -> tuple[TableDeclaration, ...]:

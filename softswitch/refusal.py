@@ -7,6 +7,9 @@ from p4.v1 import p4runtime_pb2
 
 SPACE = "ALL-sswitch-p4org"
 
+# gRPC's clients take 8 KiB of metadata, if not told otherwise; and fail the request with another error when it is more.
+DETAILS_BYTES = 7 << 10
+
 
 class Refusal(Exception):
     """`code` is one of google.rpc.Code; `str()` is the message for the client."""
@@ -24,12 +27,24 @@ def unimplemented(message: str) -> Refusal:
     return Refusal(code_pb2.UNIMPLEMENTED, message)
 
 
-def details(outcomes: list[Refusal | None]) -> bytes:
-    """The serialized google.rpc.Status of a batch: one p4.v1.Error for each update, those that went well included."""
+def details(outcomes: list[Refusal | None]) -> bytes | None:
+    """The serialized google.rpc.Status of a batch: one p4.v1.Error for each update, those that went well included.
+    None when clients would not take as much."""
     status = status_pb2.Status(code=code_pb2.UNKNOWN)
     for outcome in outcomes:
         error = p4runtime_pb2.Error(canonical_code=code_pb2.OK)
         if outcome is not None:
             error = p4runtime_pb2.Error(canonical_code=outcome.code, message=str(outcome), space=SPACE)
         status.details.add().Pack(error)
-    return bytes(status.SerializeToString())
+    content = bytes(status.SerializeToString())
+    return content if len(content) <= DETAILS_BYTES else None
+
+
+def summary(outcomes: list[Refusal | None]) -> str:
+    """What to say of a batch that has failed where there is no room for details()."""
+    refusals = [(number, refusal) for number, refusal in enumerate(outcomes, start=1) if refusal is not None]
+    number, first = refusals[0]
+    return (
+        f"{len(refusals)} of {len(outcomes)} updates failed, which are too many to have their errors listed. "
+        f"The first is update {number}: {code_pb2.Code.Name(first.code)}: {first}"
+    )

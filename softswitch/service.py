@@ -16,13 +16,13 @@ from softswitch import batch, entities, packet_io
 from softswitch.arbitration import Arbitration, Stream, election
 from softswitch.notifications import Notifications
 from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, details, invalid
+from softswitch.refusal import Refusal, details, invalid, summary
 from softswitch.switch import Switch
 
 log = logging.getLogger(__name__)
 
-# In one response to a read: a client accepts 4 MiB at once unless told otherwise.
-ENTITIES = 1000
+# In one response to a read, about: a client accepts 4 MiB at once unless told otherwise.
+ENTITIES, BYTES = 1000, 1 << 20
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
 
@@ -65,7 +65,10 @@ class Service:
             outcomes = batch.write(pipeline, request.updates, request.atomicity)
             self._notifications.change()
             if any(outcome is not None for outcome in outcomes):
-                context.set_trailing_metadata((("grpc-status-details-bin", details(outcomes)),))
+                listed = details(outcomes)
+                if listed is None:
+                    raise Refusal(code_pb2.UNKNOWN, summary(outcomes))
+                context.set_trailing_metadata((("grpc-status-details-bin", listed),))
                 raise Refusal(code_pb2.UNKNOWN, "")
         return p4runtime_pb2.WriteResponse()
 
@@ -162,7 +165,9 @@ class Service:
     def _bid(self, entered: Arbitration | None, stream: Stream, update: Any) -> Arbitration:
         if entered is not None and entered.device_id != update.device_id:
             raise Refusal(code_pb2.FAILED_PRECONDITION, "Invalid device id")
-        arbitration = self._arbitrations.setdefault(update.device_id, Arbitration(update.device_id))
+        arbitration = self._arbitrations.setdefault(
+            update.device_id, Arbitration(update.device_id, self._switch.strict)
+        )
         arbitration.bid(stream, election(update.election_id), update.role.name)
         return arbitration
 
@@ -183,14 +188,15 @@ async def _send(stream: Stream, context: Any) -> None:
 
 def _responses(pipeline: Pipeline, asked: Any) -> Iterator[Any]:
     """The answer to a read in pieces, at least one. Raises Refusal after what could be read."""
-    response = p4runtime_pb2.ReadResponse()
+    response, size = p4runtime_pb2.ReadResponse(), 0
     refusal: Refusal | None = None
     try:
         for entity in asked:
             for found in entities.read(pipeline, entity):
-                if len(response.entities) == ENTITIES:
+                size += found.ByteSize()
+                if len(response.entities) == ENTITIES or size > BYTES:
                     yield response
-                    response = p4runtime_pb2.ReadResponse()
+                    response, size = p4runtime_pb2.ReadResponse(), found.ByteSize()
                 response.entities.append(found)
     except Refusal as error:
         refusal = error

@@ -10,9 +10,10 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch.engine import Engine
+from softswitch.engine import Engine, Parked
 from softswitch.pipeline import Pipeline
-from softswitch.program import Program
+from softswitch.program import Program, UnsupportedProgram
+from softswitch.queues import Queues
 from softswitch.reconciliation import reconcile
 from softswitch.refusal import Refusal, invalid
 
@@ -24,7 +25,8 @@ COMPILING = (Request.VERIFY, Request.VERIFY_AND_SAVE, Request.VERIFY_AND_COMMIT,
 
 class Switch:
     """`engine` is what packets go through. `pipeline` is the one that P4Runtime addresses: a program that was loaded
-    from the command line has no P4Info, so it runs but cannot be addressed, as in BMv2.
+    from the command line has no P4Info, so it runs but cannot be addressed, as in BMv2. `queues` are of the ports and
+    stay when the program changes.
 
     The two attributes are replaced as a whole: whoever has read one keeps working on a consistent object.
     """
@@ -37,12 +39,15 @@ class Switch:
         drop_port: int = 511,
         seed: int | None = None,
         priority_queues: int = 1,
+        strict: bool = False,
     ) -> None:
+        """strict: where BMv2 does otherwise than the specifications say, this switch does not."""
         self.device_id = device_id
         self.cpu_port = cpu_port
         self.drop_port = drop_port
         self.seed = seed
-        self.priority_queues = priority_queues
+        self.strict = strict
+        self.queues: Queues[Parked] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
         self.engine: Engine | None = None
         self.pipeline: Pipeline | None = None
         self.packet_in: Callable[[bytes], None] = lambda packet: None
@@ -52,11 +57,12 @@ class Switch:
         self.learn: Callable[[str, list[tuple[int, ...]]], None] = lambda name, messages: None
         """What to do with the messages that packets left for a digest; called in the loop's thread."""
         self._saved: Pipeline | None = None
-        self._begin = time.monotonic_ns()
+        self.begin = time.monotonic_ns()
+        """When it was made."""
 
     def now(self) -> int:
         """Microseconds since the switch was made: what programs read as timestamps."""
-        return (time.monotonic_ns() - self._begin) // 1000
+        return (time.monotonic_ns() - self.begin) // 1000
 
     def set_port_status(self, port: int, up: bool) -> None:
         """What members of action profiles that watch the port go by."""
@@ -66,14 +72,19 @@ class Switch:
 
     def compile(self, program: Program) -> Engine:
         """Raises UnsupportedProgram."""
-        return Engine(
-            program,
-            cpu_port=self.cpu_port,
-            drop_port=self.drop_port,
-            seed=self.seed,
-            priority_queues=self.priority_queues,
-            traced=log.isEnabledFor(logging.DEBUG),
-        )
+        try:
+            return Engine(
+                program.strictly() if self.strict else program,
+                cpu_port=self.cpu_port,
+                drop_port=self.drop_port,
+                seed=self.seed,
+                queues=self.queues,
+                traced=log.isEnabledFor(logging.DEBUG),
+            )
+        except (AssertionError, AttributeError, LookupError, StopIteration, TypeError) as error:
+            # What p4c would not write is not looked for in advance.
+            reason = f"{type(error).__name__}: {error}"
+            raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {reason}") from error
 
     def configure(self, action: int, config: Any) -> None:
         """Carries out a SetForwardingPipelineConfigRequest. On Refusal everything is as before.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from google.rpc import code_pb2
@@ -23,52 +23,63 @@ US = 1000
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
     info = pipeline.p4info.table(entry.table_id)
     table = pipeline.engine.tables[info.name]
-    if entry.HasField("time_since_last_hit"):
+    # Asked for once: protobuf takes its time for every question.
+    given = {field.name for field, _ in entry.ListFields()}
+    if "time_since_last_hit" in given:
         raise invalid("has_time_since_last_hit must not be set in WriteRequest")
-    if entry.is_default_action:
-        _write_default(pipeline, info, table, kind, entry)
+    if "is_default_action" in given:
+        _write_default(pipeline, info, table, kind, entry, given)
         return
-    if kind == p4runtime_pb2.Update.INSERT and not entry.HasField("action"):
+    if kind == p4runtime_pb2.Update.INSERT and "action" not in given:
         raise invalid("'action' field must be set")
     match = match_of(info, entry)
     with pipeline.engine.lock:
         if kind == p4runtime_pb2.Update.DELETE:
             _delete(pipeline, info, table, match, entry.priority)
         else:
-            _set(pipeline, info, table, kind, match, entry)
+            _set(pipeline, info, table, kind, match, entry, given)
 
 
-def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
-    """One entry, a table's entries, or (table id 0) those of all tables; defaults only when they are asked for."""
-    if entry.table_id:
-        yield from _read_one(pipeline, pipeline.p4info.table(entry.table_id), entry)
+def read(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
+    """One entry, a table's entries, or (table id 0) those of all tables; defaults only when they are asked for.
+    exactly: only the entry that a write would change."""
+    if entry.table_id or exactly:
+        yield from _read_one(pipeline, pipeline.p4info.table(entry.table_id), entry, exactly=exactly)
     else:
         for info in pipeline.p4info.tables.values():
             yield from _read_one(pipeline, info, entry)
 
 
-def rows_of(pipeline: Pipeline, info: TableInfo, asked: Any) -> list[Entry]:
-    """The one entry that is asked for, if there is one; all of them when no match is given."""
+def rows_of(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool = False) -> Iterable[Entry]:
+    """The one entry that is asked for, if there is one; all of them, as they are now, when no match is given. exactly:
+    without a match, the one that matches everything."""
     table = pipeline.engine.tables[info.name]
     with pipeline.engine.lock:
-        if not asked.match:
-            return [row for row in table.entries() if asked.priority in (0, row.priority)]
+        if not asked.match and not exactly:
+            rows = table.entries()
+            return (row for row in rows if asked.priority in (0, row.priority))
         try:
             return [table.entry(match_of(info, asked), asked.priority)]
         except TableError:
             return []
 
 
-def _set(pipeline: Pipeline, info: TableInfo, table: Table, kind: int, match: tuple[Match, ...], entry: Any) -> None:
-    _check_direct(info, entry)
-    if not entry.HasField("action"):
+def _set(
+    pipeline: Pipeline,
+    info: TableInfo,
+    table: Table,
+    kind: int,
+    match: tuple[Match, ...],
+    entry: Any,
+    given: Collection[str],
+) -> None:
+    _check_direct(info, entry, given)
+    if "action" not in given:
         raise invalid("'action' field must be set for non-default entries")
-    counts = counter_entries.counts(entry.counter_data) if entry.HasField("counter_data") else None
-    rates = meter_entries.rates_of(entry.meter_config) if entry.HasField("meter_config") else None
+    counts = counter_entries.counts(entry.counter_data) if "counter_data" in given else None
+    rates = meter_entries.rates_of(entry.meter_config) if "meter_config" in given else None
     row = RowKey(info.id, match, entry.priority)
-    before = pipeline.notes.get(row, Note())
     target, parameters = _target(pipeline, info, entry)
-    one_shot = target if entry.action.WhichOneof("type") == "action_profile_action_set" else None
     try:
         with refusing():
             timeout = _microseconds(entry.idle_timeout_ns)
@@ -76,36 +87,40 @@ def _set(pipeline: Pipeline, info: TableInfo, table: Table, kind: int, match: tu
                 table.insert(match, target, parameters, entry.priority, timeout=timeout)
                 old = None
             else:
-                old = table.entry(match, entry.priority).action
+                old = table.target(match, entry.priority)
                 table.modify(match, target, parameters, entry.priority, timeout=timeout)
     except Refusal:
-        _drop_one_shot(pipeline, info, one_shot)
+        if entry.action.WhichOneof("type") == "action_profile_action_set":
+            _drop_one_shot(pipeline, info, target)
         raise
     _drop_one_shot(pipeline, info, old)
     if counts:
         table.set_counts(match, entry.priority, *counts)
-    if entry.HasField("meter_config"):
+    if "meter_config" in given:
         table.set_meter(match, entry.priority, rates)
+    meter = meter_entries.kept(entry.meter_config) if "meter_config" in given else pipeline.note_of(row).meter
     pipeline.note(
         row,
         Note(
             int(entry.controller_metadata),
             bytes(entry.metadata),
             int(entry.idle_timeout_ns),
-            meter_entries.kept(entry.meter_config) if entry.HasField("meter_config") else before.meter,
+            meter,
         ),
     )
 
 
 def _delete(pipeline: Pipeline, info: TableInfo, table: Table, match: tuple[Match, ...], priority: int) -> None:
     with refusing():
-        old = table.entry(match, priority).action
+        old = table.target(match, priority)
         table.delete(match, priority)
     _drop_one_shot(pipeline, info, old)
     pipeline.note(RowKey(info.id, match, priority), Note())
 
 
-def _write_default(pipeline: Pipeline, info: TableInfo, table: Table, kind: int, entry: Any) -> None:
+def _write_default(
+    pipeline: Pipeline, info: TableInfo, table: Table, kind: int, entry: Any, given: Collection[str]
+) -> None:
     if kind == p4runtime_pb2.Update.INSERT:
         raise invalid("Cannot use INSERT for default entry")
     if kind == p4runtime_pb2.Update.DELETE:
@@ -121,8 +136,8 @@ def _write_default(pipeline: Pipeline, info: TableInfo, table: Table, kind: int,
             code_pb2.PERMISSION_DENIED,
             f"Cannot set / reset default action for table {info.id} which has a const default action",
         )
-    _check_direct(info, entry)
-    call = _call(pipeline, info, entry) if entry.HasField("action") else None
+    _check_direct(info, entry, given)
+    call = _call(pipeline, info, entry) if "action" in given else None
     with pipeline.engine.lock, refusing():
         if call:
             table.set_default(*call)
@@ -132,15 +147,15 @@ def _write_default(pipeline: Pipeline, info: TableInfo, table: Table, kind: int,
     pipeline.note(RowKey(info.id, None, 0), note)
 
 
-def _check_direct(info: TableInfo, entry: Any) -> None:
+def _check_direct(info: TableInfo, entry: Any, given: Collection[str]) -> None:
     """Whether the table has what comes with the entry."""
     if entry.idle_timeout_ns < 0:
         raise invalid("idle_timeout_ns must be a positive value")
     if entry.idle_timeout_ns and not info.ages:
         raise invalid("idle_timeout_ns must be set to 0 for tables which do not support idle timeout")
-    if entry.HasField("meter_config") and info.meter is None:
+    if "meter_config" in given and info.meter is None:
         raise invalid("Table has no direct meters")
-    if entry.HasField("counter_data") and info.counter is None:
+    if "counter_data" in given and info.counter is None:
         raise invalid("Table has no direct counters")
 
 
@@ -199,7 +214,7 @@ def _microseconds(ns: int) -> int:
     return (ns + US - 1) // US
 
 
-def _read_one(pipeline: Pipeline, info: TableInfo, asked: Any) -> Iterator[Any]:
+def _read_one(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool = False) -> Iterator[Any]:
     if asked.is_default_action:
         yield _default(pipeline, info, asked)
         return
@@ -211,13 +226,13 @@ def _read_one(pipeline: Pipeline, info: TableInfo, asked: Any) -> Iterator[Any]:
         )
     if timed:
         pipeline.look_for_idle(info.name)
-    for row in rows_of(pipeline, info, asked):
+    for row in rows_of(pipeline, info, asked, exactly=exactly):
         entity = p4runtime_pb2.Entity()
         found = entity.table_entry
         found.table_id = info.id
         fill_match(found, info, row.match, row.priority)
         _fill_action(pipeline, found, info, row)
-        note = pipeline.notes.get(RowKey(info.id, row.match, row.priority), Note())
+        note = pipeline.note_of(RowKey(info.id, row.match, row.priority))
         found.controller_metadata, found.metadata = note.controller_metadata, note.metadata
         found.idle_timeout_ns = note.idle_timeout_ns
         if timed:
@@ -241,7 +256,7 @@ def _default(pipeline: Pipeline, info: TableInfo, asked: Any) -> Any:
     default = pipeline.engine.tables[info.name].default
     if default is not None:
         fill_call(found.action.action, info.actions_by_name[default.action], default.parameters)
-    note = pipeline.notes.get(RowKey(info.id, None, 0), Note())
+    note = pipeline.note_of(RowKey(info.id, None, 0))
     found.controller_metadata, found.metadata = note.controller_metadata, note.metadata
     return entity
 

@@ -1,13 +1,11 @@
 """Match-action tables: entries in native memory that the compiled program looks up, changed from Python.
 
-A row is what the program finds for a packet, in 64-bit words: which of the table's actions (its position), the packets
-and bytes that hit the row, the action's parameters, and then what the key is compared with. In a table with an action
-profile it is a member or a group instead, and the action is in the member's row.
+An entry is a row (rows.py). In a table with an action profile it leads to a member or a group instead, and the action
+is in the member's row.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -28,6 +26,21 @@ from softswitch.program import (
     TableDeclaration,
     Ternary,
 )
+from softswitch.row_index import RowIndex
+from softswitch.rows import (
+    ACTION,
+    BYTES,
+    NO_ACTION,
+    PACKETS,
+    PARAMETERS,
+    WORD,
+    RowLayout,
+    get_parameters,
+    parameter_words,
+    put,
+    put_call,
+)
+from softswitch.tuple_space import TupleSpace
 
 if TYPE_CHECKING:
     from softswitch.action_profiles import ActionProfile
@@ -47,19 +60,8 @@ __all__ = [
     "Ternary",
 ]
 
-ACTION, PACKETS, BYTES, PARAMETERS = 0, 1, 2, 3
-"""Words of a row. The default's row has no others than the parameters after these."""
-
-NO_ACTION = -1
-"""The action of a default row when a table has no default."""
-
-MULTIPLIER = 0x9E3779B97F4A7C15
-WORD = (1 << 64) - 1
-
-
-def words(bits: int) -> int:
-    """How many 64-bit words hold that many bits."""
-    return (bits + 63) // 64
+HIGHEST_PRIORITY = (1 << 31) - 1
+"""P4Runtime's priorities are 32-bit integers."""
 
 
 class TableErrorKind(Enum):
@@ -123,44 +125,6 @@ class Entry:
     idle: int | None = None
 
 
-class RowLayout:
-    """Where everything is in a table's rows, in words. Keys are packed side by side, the first one lowest."""
-
-    def __init__(self, declaration: TableDeclaration) -> None:
-        self.key_shift: list[int] = []
-        bits = 0
-        for key in declaration.keys:
-            self.key_shift.append(bits)
-            bits += key.width
-        self.key_words = words(bits)
-        self.parameter_words = 0 if declaration.profile else parameter_words(declaration.actions)
-        self.hashed = declaration.kind == "exact" and bool(declaration.keys)
-        self.ranged = any(key.kind == "range" for key in declaration.keys)
-        blocks = 1 if self.hashed else 4 if self.ranged else 2
-        self.meter = PARAMETERS + self.parameter_words
-        self.last_hit = self.meter + (METER_WORDS if declaration.direct_meter else 0)
-        self.value = self.last_hit + (1 if declaration.idle_timeout else 0)
-        self.mask = self.value + self.key_words
-        self.low = self.mask + self.key_words
-        self.high = self.low + self.key_words
-        self.words = self.value + blocks * self.key_words
-
-    @staticmethod
-    def parameter_offset(action: Action, index: int | None) -> int:
-        """Word, after PARAMETERS, where a parameter begins; None: where they end."""
-        return sum(words(parameter.width) for parameter in action.parameters[:index])
-
-
-def parameter_words(actions: Iterable[Action]) -> int:
-    """Words that hold the parameters of any of the actions."""
-    return max((RowLayout.parameter_offset(action, None) for action in actions), default=0)
-
-
-def index_slots(size: int) -> int:
-    """Slots of the hash index of a table of that size; a power of two, and never more than half of them are used."""
-    return 1 << max(3, (2 * size - 1).bit_length())
-
-
 class Table:
     """The entries of one table. Change them between calls of Engine.process only.
 
@@ -182,23 +146,23 @@ class Table:
         self.immutable = declaration.entries is not None
         self.prioritized = declaration.kind in ("ternary", "range")
         self.layout = RowLayout(declaration)
-        self._position = {name: at for at, name in enumerate(self.actions)}
+        self._position = {name: at for at, name in enumerate(self.actions)} if profile is None else profile.position
+        self._actions = {self._position[name]: action for name, action in self.actions.items()}
         self._entries: dict[tuple[tuple[Match, ...], int], int] = {}
-        self._calls: dict[int, ActionCall | Member | Group] = {}
+        self._targets: dict[int, Member | Group] = {}
         self._timeouts: dict[int, int] = {}
         self._now = 0
-        self._order: list[tuple[int, int]] = []
-        self._ranks: dict[int, tuple[int, int]] = {}
         self._inserted = 0
         self._free: list[int] = []
         capacity = self.size if self.keys else 0
         # Untouched pages of zeros cost nothing: there is room for all entries from the start, and nothing ever moves.
         self.rows: NDArray[np.uint64] = np.zeros((capacity, self.layout.words), dtype=np.uint64)
         """(size, words)"""
-        self.index: NDArray[np.int32] = np.zeros(
-            index_slots(capacity) if self.layout.hashed else capacity, dtype=np.int32
+        self.space = None if self.layout.exact else TupleSpace(self.rows, self.layout)
+        """What rows are found by where there is more than one mask."""
+        self.index = (
+            RowIndex(self.rows, self.layout.identity, self.layout.low) if self.space is None else self.space.index
         )
-        """Hashed: row + 1, 0 where free. Else: the rows in the order they are tried."""
         self.default_row: NDArray[np.uint64] = np.zeros(
             PARAMETERS + parameter_words(declaration.actions), dtype=np.uint64
         )
@@ -213,11 +177,6 @@ class Table:
 
     def __iter__(self) -> Iterator[Entry]:
         return self.entries()
-
-    @property
-    def extent(self) -> int:
-        """Of `index`: its last slot where it is hashed, else how many entries it lists."""
-        return len(self.index) - 1 if self.layout.hashed else len(self._entries)
 
     def insert(
         self,
@@ -262,25 +221,29 @@ class Table:
         self._refuse_if_immutable()
         self._check_match(match)
         row = self._row(match, priority)
-        if self.layout.hashed:
-            self._remove_from_index(row)
+        if self.space is None:
+            self.index.remove(row)
         else:
-            self._remove_from_order(row)
+            self.space.remove(row, self._mask(match))
         del self._entries[tuple(match), priority]
         self._release(row)
-        del self._calls[row]
         self._timeouts.pop(row, None)
         self._free.append(row)
 
     def entry(self, match: tuple[Match, ...], priority: int = 0) -> Entry:
         """One entry. NOT_FOUND, ..."""
         self._check_match(match)
-        return self._entry(tuple(match), priority, self._row(match, priority))
+        self._row(match, priority)
+        return next(self._read([(tuple(match), priority)]))
+
+    def target(self, match: tuple[Match, ...], priority: int = 0) -> Member | Group | None:
+        """The member or group that an entry leads to. NOT_FOUND, ..."""
+        self._check_match(match)
+        return self._targets.get(self._row(match, priority))
 
     def entries(self) -> Iterator[Entry]:
-        """All of them, in the order they were inserted."""
-        for (match, priority), row in self._entries.items():
-            yield self._entry(match, priority, row)
+        """All of them as they are now, in the order they were inserted."""
+        return self._read(list(self._entries))
 
     def set_counts(self, match: tuple[Match, ...], priority: int, packets: int, size: int) -> None:
         """Overwrites an entry's direct counter. NOT_FOUND, ..."""
@@ -290,7 +253,7 @@ class Table:
     def set_meter(self, match: tuple[Match, ...], priority: int, rates: MeterRates | None) -> None:
         """Configures an entry's direct meter, or with None takes its rates from it. NOT_FOUND, ..."""
         self._check_match(match)
-        write_rates(self._meter(self._row(match, priority)), rates)
+        write_rates(self._meter(self.rows[self._row(match, priority)]), rates)
 
     def idle(self, now: int) -> Iterator[Entry]:
         """The entries that no packet has hit for as long as their timeout, in a table that the program says to watch.
@@ -299,19 +262,23 @@ class Table:
         this is first called with it there.
         """
         self._now = now
-        for (match, priority), row in self._entries.items():
-            timeout = self._timeouts.get(row, 0)
-            if timeout and now - self._last_hit(row) >= timeout:
-                yield self._entry(match, priority, row)
+        self._begin_ageing()
+        last_hit = self.rows[:, self.layout.last_hit] if self.declaration.idle_timeout else ()
+        return self._read(
+            [
+                key
+                for key, row in self._entries.items()
+                if row in self._timeouts and now - int(last_hit[row]) >= self._timeouts[row] > 0
+            ]
+        )
 
     def clear(self) -> None:
         """Removes all entries that may be removed, and resets the default where that may be changed."""
         if not self.immutable:
-            for row in self._calls:
+            for row in list(self._targets):
                 self._release(row)
-            for kept in (self._entries, self._calls, self._order, self._ranks, self._free, self._timeouts):
+            for kept in (self._entries, self._free, self._timeouts, self.index if self.space is None else self.space):
                 kept.clear()
-            self.index[:] = 0
         self._write_default(self.declaration.default)
 
     def set_default(self, action: str, parameters: tuple[int, ...] = ()) -> None:
@@ -336,8 +303,9 @@ class Table:
             raise TableError(TableErrorKind.IMMUTABLE, f"the entries of {self.name} are constant")
 
     def _check_priority(self, priority: int) -> None:
-        if self.prioritized and priority <= 0:
-            raise TableError(TableErrorKind.PRIORITY, f"an entry of {self.name} needs a priority above 0")
+        if self.prioritized and not 0 < priority <= HIGHEST_PRIORITY:
+            message = f"an entry of {self.name} needs a priority from 1 to {HIGHEST_PRIORITY}"
+            raise TableError(TableErrorKind.PRIORITY, message)
         if not self.prioritized and priority:
             raise TableError(TableErrorKind.PRIORITY, f"the entries of {self.name} have no priority")
 
@@ -369,23 +337,33 @@ class Table:
         except KeyError:
             raise TableError(TableErrorKind.NOT_FOUND, f"{self.name} has no entry {match}") from None
 
-    def _entry(self, match: tuple[Match, ...], priority: int, row: int) -> Entry:
-        call = self._calls[row]
-        packets, size = (int(count) for count in self.rows[row, PACKETS : BYTES + 1])
-        action, parameters = (call.action, call.parameters) if isinstance(call, ActionCall) else (call, ())
+    def _read(self, keys: Sequence[tuple[tuple[Match, ...], int]]) -> Iterator[Entry]:
+        """The entries of these matches and priorities, as they are now."""
+        if self.declaration.idle_timeout:
+            self._begin_ageing()
+        numbers = [self._entries[key] for key in keys]
+        targets = [self._targets.get(number) for number in numbers]
+        timeouts = [self._timeouts.get(number, 0) for number in numbers]
+        return map(self._entry, keys, self.rows[numbers], targets, timeouts)
+
+    def _entry(
+        self, key: tuple[tuple[Match, ...], int], row: NDArray[np.uint64], target: Target | None, timeout: int
+    ) -> Entry:
+        parameters: tuple[int, ...] = ()
+        if target is None:
+            action = self._actions[int(row[ACTION])]
+            target, parameters = action.name, get_parameters(row, action)
         meter = read_rates(self._meter(row)) if self.declaration.direct_meter else None
-        idle = self._now - self._last_hit(row) if self.declaration.idle_timeout else None
-        return Entry(match, action, parameters, priority, packets, size, meter, self._timeouts.get(row, 0), idle)
+        idle = self._now - int(row[self.layout.last_hit]) if self.declaration.idle_timeout else None
+        return Entry(key[0], target, parameters, key[1], int(row[PACKETS]), int(row[BYTES]), meter, timeout, idle)
 
-    def _meter(self, row: int) -> NDArray[np.uint64]:
-        return self.rows[row, self.layout.meter : self.layout.meter + METER_WORDS]
+    def _meter(self, row: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        return row[self.layout.meter : self.layout.meter + METER_WORDS]
 
-    def _last_hit(self, row: int) -> int:
-        if not self.declaration.idle_timeout:
-            return self._now
-        if not self.rows[row, self.layout.last_hit]:
-            self.rows[row, self.layout.last_hit] = max(1, self._now)
-        return int(self.rows[row, self.layout.last_hit])
+    def _begin_ageing(self) -> None:
+        """The time of entries that no packet has hit begins, if it has not."""
+        last_hit = self.rows[: len(self._entries) + len(self._free), self.layout.last_hit]
+        last_hit[last_hit == 0] = max(1, self._now)
 
     def _insert(self, match: tuple[Match, ...], action: Target, parameters: tuple[int, ...], priority: int) -> None:
         self._check_match(match)
@@ -398,15 +376,16 @@ class Table:
         row = self._free.pop() if self._free else len(self._entries)
         self.rows[row] = 0
         self._write_call(row, call)
-        self._write_match(row, match)
-        self._entries[match, priority] = row
-        if self.layout.hashed:
-            slot = self._home(row)
-            while self.index[slot]:
-                slot = (slot + 1) & (len(self.index) - 1)
-            self.index[slot] = row + 1
+        mask = self._mask(match)
+        put(self.rows[row], self.layout.value, self.layout.key_words, self._packed(map(_low, match)) & mask)
+        if self.layout.ranged:
+            put(self.rows[row], self.layout.low, self.layout.key_words, self._packed(map(_low, match)))
+            put(self.rows[row], self.layout.high, self.layout.key_words, self._packed(map(_high, match)))
+        if self.space is None:
+            self.index.put(row)
         else:
-            self._add_to_order(row, match, priority)
+            self.space.add(row, mask, self._rank(match, priority))
+        self._entries[match, priority] = row
 
     def _write_call(self, row: int, call: ActionCall | Member | Group) -> None:
         if isinstance(call, ActionCall):
@@ -416,13 +395,13 @@ class Table:
             self.profile.hold(call)
             self._release(row)
             self.rows[row, ACTION] = self.profile.reference(call) & WORD
-        self._calls[row] = call
+            self._targets[row] = call
 
     def _release(self, row: int) -> None:
         """The member or group that a row had has one user less."""
-        call = self._calls.get(row)
-        if self.profile is not None and isinstance(call, Member | Group):
-            self.profile.release(call)
+        target = self._targets.pop(row, None)
+        if target is not None and self.profile is not None:
+            self.profile.release(target)
 
     def _write_default(self, call: ActionCall | None) -> None:
         self.default = call
@@ -432,80 +411,24 @@ class Table:
             self._fill(self.default_row, call)
 
     def _fill(self, row: NDArray[np.uint64], call: ActionCall) -> None:
-        action = self.actions[call.action]
-        position = self._position if self.profile is None else self.profile.position
-        fill_call(row, action, position[call.action], call.parameters)
+        put_call(row, self.actions[call.action], self._position[call.action], call.parameters)
 
-    def _write_match(self, row: int, match: tuple[Match, ...]) -> None:
-        value = mask = low = high = 0
-        for key, part, shift in zip(self.keys, match, self.layout.key_shift, strict=True):
-            full = (1 << key.width) - 1
-            match part:
-                case Exact():
-                    bits = full
-                    value |= part.value << shift
-                case Lpm():
-                    bits = full ^ full >> part.prefix_length
-                    value |= (part.value & bits) << shift
-                case Ternary():
-                    bits = part.mask
-                    value |= part.value << shift
-                case Range():
-                    bits = 0
-                    low |= part.low << shift
-                    high |= part.high << shift
-            mask |= bits << shift
-        layout = self.layout
-        _put(self.rows[row], layout.value, layout.key_words, value)
-        if not layout.hashed:
-            _put(self.rows[row], layout.mask, layout.key_words, mask)
-        if layout.ranged:
-            _put(self.rows[row], layout.low, layout.key_words, low)
-            _put(self.rows[row], layout.high, layout.key_words, high)
+    def _packed(self, parts: Iterable[int]) -> int:
+        """One number for each key, side by side."""
+        return sum(part << shift for part, shift in zip(parts, self.layout.key_shift, strict=True))
 
-    # --- the hash index: open addressing, each row at the first free slot at or after its home ---
+    def _mask(self, match: tuple[Match, ...]) -> int:
+        """The bits of the key that have to be those of the match's value."""
+        return self._packed(_mask(part, key.width) for part, key in zip(match, self.keys, strict=True))
 
-    def _home(self, row: int) -> int:
-        mixed = 0
-        for word in self.rows[row, self.layout.value : self.layout.value + self.layout.key_words].tolist():
-            mixed = (mixed ^ word) * MULTIPLIER & WORD
-            mixed ^= mixed >> 32
-        return mixed & (len(self.index) - 1)
-
-    def _remove_from_index(self, row: int) -> None:
-        last = len(self.index) - 1
-        gap = self._home(row)
-        while self.index[gap] != row + 1:
-            gap = (gap + 1) & last
-        # A row after the gap moves into it unless that would put it before its home.
-        slot = gap
-        while True:
-            self.index[gap] = 0
-            while True:
-                slot = (slot + 1) & last
-                if not self.index[slot]:
-                    return
-                if (slot - self._home(int(self.index[slot]) - 1)) & last >= (slot - gap) & last:
-                    break
-            self.index[gap] = self.index[slot]
-            gap = slot
-
-    # --- the order in which rows are tried: higher priority (or longer prefix) first, then the older ---
-
-    def _add_to_order(self, row: int, match: tuple[Match, ...], priority: int) -> None:
-        length = sum(part.prefix_length for part in match if isinstance(part, Lpm))
-        rank = (-(priority if self.prioritized else length), self._inserted)
+    def _rank(self, match: tuple[Match, ...], priority: int) -> int:
+        """The lower comes first: the higher priority and then the older, or the longer prefix."""
         self._inserted += 1
-        at = bisect_left(self._order, rank)
-        self.index[at + 1 : len(self._order) + 1] = self.index[at : len(self._order)].copy()
-        self.index[at] = row
-        self._order.insert(at, rank)
-        self._ranks[row] = rank
-
-    def _remove_from_order(self, row: int) -> None:
-        at = bisect_left(self._order, self._ranks.pop(row))
-        del self._order[at]
-        self.index[at : len(self._order)] = self.index[at + 1 : len(self._order) + 1].copy()
+        if self.prioritized:
+            return HIGHEST_PRIORITY - priority << 64 | self._inserted
+        return sum(
+            key.width - part.prefix_length for key, part in zip(self.keys, match, strict=True) if isinstance(part, Lpm)
+        )
 
 
 def check_call(owner: str, actions: Mapping[str, Action], action: str, values: Sequence[int]) -> None:
@@ -520,15 +443,6 @@ def check_call(owner: str, actions: Mapping[str, Action], action: str, values: S
         if not 0 <= value < 1 << parameter.width:
             message = f"{value} does not fit the {parameter.width} bits of {parameter.name} of {action}"
             raise TableError(TableErrorKind.PARAMETER_VALUE, message)
-
-
-def fill_call(row: NDArray[np.uint64], action: Action, number: int, values: Sequence[int]) -> None:
-    """Writes an action, as `number`, and its parameters into a row."""
-    row[ACTION] = number
-    at = PARAMETERS
-    for parameter, value in zip(action.parameters, values, strict=True):
-        _put(row, at, words(parameter.width), value)
-        at += words(parameter.width)
 
 
 _MATCH: dict[str, type[Match]] = {"exact": Exact, "lpm": Lpm, "ternary": Ternary, "range": Range}
@@ -548,6 +462,24 @@ def _fits(part: Match, width: int) -> bool:
             return 0 <= part.low <= part.high <= full
 
 
-def _put(row: NDArray[np.uint64], at: int, count: int, value: int) -> None:
-    for word in range(count):
-        row[at + word] = value >> 64 * word & WORD
+def _low(part: Match) -> int:
+    """The least value that a part of a match holds for."""
+    return part.low if isinstance(part, Range) else part.value
+
+
+def _high(part: Match) -> int:
+    return part.high if isinstance(part, Range) else 0
+
+
+def _mask(part: Match, width: int) -> int:
+    """The bits that have the same value wherever it holds."""
+    full = (1 << width) - 1
+    match part:
+        case Exact():
+            return full
+        case Lpm():
+            return full ^ full >> part.prefix_length
+        case Ternary():
+            return part.mask
+        case Range():
+            return full ^ (1 << (part.low ^ part.high).bit_length()) - 1

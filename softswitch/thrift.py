@@ -1,42 +1,59 @@
-"""A Thrift port that says no. BMv2 has a second control plane there, and launchers wait until it listens; this switch
-has P4Runtime only, and tells a Thrift client so, whatever it calls."""
+"""BMv2's second control plane, Thrift: what simple_switch_CLI and p4-utils talk to."""
 
 from __future__ import annotations
 
 import logging
 import socketserver
-import struct
 import threading
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from softswitch.switch import Switch
+from softswitch.thrift_wire import (
+    CALL,
+    EXCEPTION,
+    REPLY,
+    Malformed,
+    Message,
+    Value,
+    i32,
+    message,
+    read_message,
+    record,
+    string,
+)
 
 log = logging.getLogger(__name__)
 
-# Of Thrift's binary protocol.
-VERSION, VERSION_MASK = 0x80010000, 0xFFFF0000
-EXCEPTION, UNKNOWN_METHOD = 3, 1
-STOP, STRING, STRUCT, MAP, SET, LIST, I32 = 0, 11, 12, 13, 14, 15, 8
-SIZES = {2: 1, 3: 1, 4: 8, 6: 2, I32: 4, 10: 8}
-LONGEST = 1 << 20
-DEEPEST = 16
-ANSWER = "this switch has no Thrift, use P4Runtime"
+UNKNOWN_METHOD, INTERNAL_ERROR, PROTOCOL_ERROR = 1, 6, 7
 
 
-class Readable(Protocol):
-    def read(self, count: int, /) -> bytes: ...
+class Declined(Exception):
+    """An exception that the service's definition declares: all of BMv2's have a code and nothing else."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
 
 
-class Malformed(Exception):
-    """What a client sent is no call."""
+class Service(Protocol):
+    """Its functions are the methods that begin with one of `prefixes`: they take what the definition says, strings as
+    bytes and structs as dictionaries, and return a Value or None. They are called with the engine's lock held."""
+
+    @property
+    def prefixes(self) -> tuple[str, ...]: ...
 
 
 class Thrift:
     """Listens at a TCP port from when it is made until close(). Raises OSError when it cannot."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, switch: Switch, services: Mapping[str, Service]) -> None:
         try:
             self._server = _Server(("", port), _Connection)
         except OSError as error:
             raise OSError(error.errno, f"--thrift-port {port}: {error.strerror}") from None
+        self._server.switch = switch
+        self._server.services = services
         self._thread = threading.Thread(target=self._server.serve_forever, name="thrift", daemon=True)
         self._thread.start()
 
@@ -50,76 +67,46 @@ class _Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     daemon_threads = True
     block_on_close = False
+    switch: Switch
+    services: Mapping[str, Service]
 
 
 class _Connection(socketserver.StreamRequestHandler):
+    server: _Server
+
     def handle(self) -> None:
         try:
-            while True:
-                name, sequence = _read_call(self.rfile)
-                self.wfile.write(_refused(name, sequence))
+            while (call := read_message(self.rfile)).kind == CALL:
+                self.wfile.write(_answer(self.server.switch, self.server.services, call))
         except (Malformed, OSError):
             return
 
 
-def _read_call(stream: Readable) -> tuple[bytes, int]:
-    """The name of what is called, and the number of the call; its arguments are passed over."""
-    version = _number(stream, ">I")
-    if version & VERSION_MASK != VERSION:
-        raise Malformed
-    name = _bytes(stream)
-    sequence = _number(stream, ">i")
-    _skip(stream, STRUCT, 0)
-    return name, sequence
+def _answer(switch: Switch, services: Mapping[str, Service], call: Message) -> bytes:
+    full = call.name.decode(errors="replace")
+    service, _, name = full.rpartition(":")
+    function = _function(services.get(service), name)
+    if function is None:
+        return _failed(call, UNKNOWN_METHOD, f"this switch has no {full}; most is there over P4Runtime, too")
+    engine = switch.engine
+    if engine is None:
+        return _failed(call, INTERNAL_ERROR, "the switch has no program yet")
+    try:
+        with engine.lock:
+            result: Value | None = function(*call.fields.values())
+    except Declined as declined:
+        return message(REPLY, call.name, call.sequence, {1: record({1: i32(declined.code)})})
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        log.info("Thrift: %s cannot be called like this: %r", full, error)
+        return _failed(call, PROTOCOL_ERROR, f"{full} cannot be called like this: {error}")
+    return message(REPLY, call.name, call.sequence, {} if result is None else {0: result})
 
 
-def _refused(name: bytes, sequence: int) -> bytes:
-    message = ANSWER.encode()
-    return (
-        struct.pack(f">Ii{len(name)}si", VERSION | EXCEPTION, len(name), name, sequence)
-        + struct.pack(f">bhi{len(message)}s", STRING, 1, len(message), message)
-        + struct.pack(">bhib", I32, 2, UNKNOWN_METHOD, STOP)
-    )
+def _function(service: Service | None, name: str) -> Any:
+    if service is None or not name.startswith(service.prefixes):
+        return None
+    return getattr(service, name, None)
 
 
-def _skip(stream: Readable, kind: int, depth: int) -> None:
-    if depth > DEEPEST:
-        raise Malformed
-    if kind in SIZES:
-        _exactly(stream, SIZES[kind])
-    elif kind == STRING:
-        _bytes(stream)
-    elif kind == STRUCT:
-        while (field := _number(stream, ">B")) != STOP:
-            _exactly(stream, 2)
-            _skip(stream, field, depth + 1)
-    elif kind in (LIST, SET, MAP):
-        kinds = [_number(stream, ">B") for _ in range(2 if kind == MAP else 1)]
-        for _ in range(_length(stream)):
-            for each in kinds:
-                _skip(stream, each, depth + 1)
-    else:
-        raise Malformed
-
-
-def _bytes(stream: Readable) -> bytes:
-    return _exactly(stream, _length(stream))
-
-
-def _length(stream: Readable) -> int:
-    length = _number(stream, ">i")
-    if not 0 <= length <= LONGEST:
-        raise Malformed
-    return length
-
-
-def _number(stream: Readable, form: str) -> int:
-    (number,) = struct.unpack(form, _exactly(stream, struct.calcsize(form)))
-    return int(number)
-
-
-def _exactly(stream: Readable, count: int) -> bytes:
-    content = stream.read(count)
-    if len(content) < count:
-        raise Malformed
-    return content
+def _failed(call: Message, kind: int, text: str) -> bytes:
+    return message(EXCEPTION, call.name, call.sequence, {1: string(text), 2: i32(kind)})

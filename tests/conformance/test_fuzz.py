@@ -13,7 +13,11 @@ Packets = list[tuple[int, bytes]]
     ("mine", "other", "lines"),
     [
         ([(1, b"a"), (2, b"b")], [(2, b"b"), (1, b"a")], []),
-        ([(1, b"a"), (1, b"b")], [(1, b"b"), (1, b"a")], ["port 1, packet 0: 61, from the other 62"]),
+        (
+            [(1, b"a"), (1, b"b")],
+            [(1, b"b"), (1, b"a")],
+            ["port 1, packet 0: 61, from the other 62; the same in another order"],
+        ),
         ([(1, b"a")], [], ["port 1: 1 packets, from the other 0"]),
         ([], [(1, b"a"), (2, b"b")], ["port 1: 0 packets, from the other 1", "port 2: 0 packets, from the other 1"]),
         ([(1, b"a")], [(1, b"c")], ["port 1, packet 0: 61, from the other 63"]),

@@ -358,10 +358,11 @@ class Bmv2Program:
     def program(self) -> Program:
         return Program.parse(json.dumps(self.document()))
 
-    def engine(self, **options: Any) -> Engine:
+    def engine(self, *, strict: bool = False, **options: Any) -> Engine:
         """Compiled, with a cache that goes when the tests end."""
+        program = self.program().strictly() if strict else self.program()
         with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": _CACHE.name}):
-            return Engine(self.program(), **{"seed": 1, **options})
+            return Engine(program, **{"seed": 1, **options})
 
 
 def run(engine: Engine, *packets: bytes, port: int = 1, now: int = 0) -> list[tuple[int, bytes]]:

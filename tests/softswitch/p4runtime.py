@@ -131,8 +131,8 @@ class Client:
     """A P4Runtime client of device 0."""
 
     def __init__(self, address: str) -> None:
-        self._channel = grpc.insecure_channel(address)
-        self.stub = p4runtime_pb2_grpc.P4RuntimeStub(self._channel)
+        self.channel = grpc.insecure_channel(address)
+        self.stub = p4runtime_pb2_grpc.P4RuntimeStub(self.channel)
         self.stub.Capabilities(p4runtime_pb2.CapabilitiesRequest(), wait_for_ready=True, timeout=SECONDS)
         self.election_id = 0
         # A stream that nobody holds is cancelled.
@@ -175,7 +175,7 @@ class Client:
     def close(self) -> None:
         for stream in self._streams:
             stream.close()
-        self._channel.close()
+        self.channel.close()
 
 
 def errors(failure: grpc.RpcError) -> list[tuple[str, str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from tests.softswitch.bmv2_program import (
     extract,
     field,
     header,
+    meta,
     operation,
     primitive,
     run,
@@ -21,7 +23,7 @@ from tests.softswitch.bmv2_program import (
 )
 
 
-@given(value=st.integers(-(1 << 20), 1 << 20))
+@pytest.mark.parametrize("value", [-(1 << 20), -0x8001, -0x8000, -1, 0, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 1 << 20])
 def test_what_does_not_fit_a_saturating_field_becomes_the_nearest_value(value: int) -> None:
     program = Bmv2Program(None, h={"a": 16, "b": 16})
     program.types[-1]["fields"] = [["a", 16, False, True], ["b", 16, True, True]]
@@ -95,3 +97,47 @@ def test_a_program_tells_what_it_has() -> None:
     assert [(each.name, each.size) for each in declared.profiles] == [("p", 5)]
     assert [(each.name, each.unit, each.size) for each in declared.meters] == [("m", "bytes", 6)]
     assert [(each.name, each.width, each.size) for each in declared.value_sets] == [("v", 17, 3)]
+
+
+@given(rows=st.integers(0, 12), columns=st.integers(0, 12), skipped=st.integers(0, 12), last=st.integers(0, 30))
+def test_loops_may_be_nested_and_left_early(rows: int, columns: int, skipped: int, last: int) -> None:
+    """As newer compilers write "for" in an action, with "continue" and "break"."""
+    expected = 0
+    for row in range(rows):
+        if row == skipped:
+            continue
+        for column in range(columns):
+            if row + column == last:
+                break
+            expected += row * column + 1
+    content = bytes([rows, columns, skipped, last])
+    assert run(LOOPS, content) == [(0, content + (expected & 0xFFFF).to_bytes(2, "big"))]
+
+
+def loops() -> Bmv2Program:
+    program = Bmv2Program({"row": 8, "column": 8}, h={"rows": 8, "columns": 8, "skipped": 8, "last": 8}, sum={"x": 16})
+    row, column, total = meta("row"), meta("column"), field("sum", "x")
+    program.state("start", extract("h"))
+    added = operation("+", operation("+", total, operation("*", row, column)), constant(1))
+    program.call(
+        "loops",
+        primitive("add_header", header("sum")),
+        assign(row, constant(0)),
+        # 2: each row
+        primitive("_jump_if_zero", operation("<", row, field("h", "rows")), constant(13)),
+        primitive("_jump_if_zero", operation("!=", row, field("h", "skipped")), constant(11)),
+        assign(column, constant(0)),
+        # 5: each column
+        primitive("_jump_if_zero", operation("<", column, field("h", "columns")), constant(11)),
+        primitive("_jump_if_zero", operation("==", operation("+", row, column), field("h", "last")), constant(8)),
+        primitive("_jump", constant(11)),
+        assign(total, added),
+        assign(column, operation("+", column, constant(1))),
+        primitive("_jump", constant(5)),
+        assign(row, operation("+", row, constant(1))),
+        primitive("_jump", constant(2)),
+    )
+    return program
+
+
+LOOPS = loops().engine()

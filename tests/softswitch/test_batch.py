@@ -97,3 +97,21 @@ def test_an_atomicity_that_does_not_exist_is_refused(pushed: Client) -> None:
         grpc.StatusCode.INVALID_ARGUMENT,
         "Invalid atomicity",
     )
+
+
+def test_of_a_large_batch_only_the_wrong_update_fails(client: Client) -> None:
+    client.push(kinds())
+    priorities = [*range(1, 501), 1, *range(501, 1000)]
+    updates = [update(INSERT, (RULE % "").replace("priority: 3", f"priority: {each}")) for each in priorities]
+    assert answer(lambda: client.write(*updates)) == (
+        grpc.StatusCode.UNKNOWN,
+        "1 of 1000 updates failed, which are too many to have their errors listed. "
+        "The first is update 501: ALREADY_EXISTS: Match entry exists, use MODIFY if you wish to change action",
+    )
+    assert len(client.read("table_entry { table_id: $In.rule }")) == 999
+
+
+def test_a_full_table_takes_no_more_of_a_batch(client: Client) -> None:
+    client.push(kinds())
+    outcomes = refusals(lambda: client.write(*(update(INSERT, station(mac, 1)) for mac in range(20))))
+    assert outcomes == [("OK", "")] * 8 + [("RESOURCE_EXHAUSTED", "The table is full")] * 12

@@ -108,8 +108,23 @@ def test_a_wrong_command_line_is_one_clear_line_and_status_2(arguments: tuple[st
 
 
 def test_a_program_that_is_none_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "broken.json").write_text("{")
-    assert refused(str(tmp_path / "broken.json")).startswith("softswitch: ")
+    for content in ("{", "[" * 100_000):
+        (tmp_path / "broken.json").write_text(content)
+        assert refused(str(tmp_path / "broken.json")).startswith("softswitch: ")
+
+
+@pytest.mark.parametrize(
+    ("part", "other"),
+    [
+        ('"bitwidth" : ', '"bitwidth" : "x", "was" : '),
+        ('"init_state" : "start"', '"init_state" : "nowhere"'),
+    ],
+)
+def test_a_program_that_p4c_would_not_write_is_refused_in_one_line(tmp_path: Path, part: str, other: str) -> None:
+    program = (PROGRAMS / "kinds.json").read_text()
+    assert part in program
+    (tmp_path / "odd.json").write_text(program.replace(part, other))
+    assert refused(str(tmp_path / "odd.json")).startswith("softswitch: ")
 
 
 def test_an_operation_that_the_switch_does_not_know_is_refused_by_name(tmp_path: Path) -> None:
@@ -284,7 +299,7 @@ def test_it_goes_on_without_an_interface_that_goes_away(namespace: Namespace, tm
 
 
 def test_packets_of_an_impaired_port_arrive_as_its_link_lets_them(namespace: Namespace, tmp_path: Path) -> None:
-    impaired = ("--impair", "2:delay=1ms,duplicate=1", "--impair", "1/in:rate=1gbit")
+    impaired = ("--impair", "2:rate=1mbit,delay=1ms,duplicate=1", "--impair", "1/in:rate=1gbit")
     with switch(tmp_path, "--no-p4", *PORTS, *impaired, namespace=namespace) as running:
         running.client.push(kinds())
         running.client.insert(station(1, 2))
@@ -293,6 +308,7 @@ def test_packets_of_an_impaired_port_arrive_as_its_link_lets_them(namespace: Nam
         assert second.receive(2) == [frame(1), frame(1)]
         assert running.stop() == 0
         output = running.output.read_text()
+        assert "Port 2 queues: 1 offered, 0 dropped, at most 1 in a queue" in output
         assert "Port 2 out: 1 offered, 0 dropped, 0 lost, 1 duplicated, 0 reordered, 0 corrupted" in output
         assert "Port 1 in: 1 offered" in output
         first.close()

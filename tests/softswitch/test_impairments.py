@@ -5,12 +5,14 @@ from __future__ import annotations
 import select
 import time
 
+import numpy as np
 import pytest
 
 from softswitch.alarm import Alarm
 from softswitch.frames import Frames
 from softswitch.impairment import SECOND
 from softswitch.impairments import Direction, Impairments
+from softswitch.queues import Queues
 
 MS = SECOND // 1000
 
@@ -52,11 +54,25 @@ def test_a_star_is_all_ports_that_are_not_named() -> None:
     assert {(port, link.counts.lost) for port, _, link in impairments} == {(1, 1), (2, 0), (3, 1)}
 
 
-def test_ports_do_not_share_their_rate_and_their_depths_are_known() -> None:
-    impairments = Impairments(["*:rate=480kbit"])
-    impairments.carry(Direction.OUT, Frames.of([packet(1), packet(1), packet(2)]), 0)
-    assert [impairments.depth(port, 0) for port in (1, 2, 3)] == [2, 1, 0]
-    assert [impairments.depth(port, MS) for port in (1, 2, 3)] == [1, 0, 0]
+def test_the_rate_of_a_way_out_is_that_of_the_ports_queues() -> None:
+    queues: Queues[bytes] = Queues()
+    Impairments(["2:rate=480kbit,limit=1", "*:rate=48kbit", "3/in:rate=1mbit,loss=1"]).slow(queues)
+    for port in (1, 2, 2, 3):
+        queues.enter(port, 0, b"", 0)
+    assert [queues.depth(port, 0, 0) for port in (1, 2, 3)] == [1, 1, 1]
+    queues.leave(0)
+    assert [queues.sent(port, 0, 60) for port in (1, 2, 3)] == [10 * MS, MS, 10 * MS]
+
+
+def test_packets_that_a_queue_let_go_arrive_when_they_have_been_sent_and_carried() -> None:
+    impairments = Impairments(["1:rate=480kbit,delay=2ms"])
+    impairments.follow(Frames.of([packet(1), packet(2), packet(1)]), np.array([MS, 2 * MS, 2 * MS]))
+    assert [list(impairments.release(Direction.OUT, time * MS)) for time in (1, 2, 3, 4)] == [
+        [],
+        [packet(2)],
+        [packet(1)],
+        [packet(1)],
+    ]
 
 
 def test_a_port_meets_the_same_fate_with_the_same_seed_whatever_other_ports_do() -> None:

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import ctypes
+import gc
+import weakref
 from pathlib import Path
 
+import grpc
 import pytest
 
+from softswitch.forwarding import ForwardingCode
 from softswitch.native import load_cached
+from softswitch.program import UnsupportedProgram
+from softswitch.switch import Switch
+from tests.softswitch.p4runtime import Client, Set, config, kinds, station
+from tests.softswitch.p4runtime import answer as refused
 
 ASSEMBLY = "define i32 @answer() { ret i32 42 }"
+FATAL = """
+declare void @llvm.amdgcn.s.barrier()
+define void @process() { call void @llvm.amdgcn.s.barrier() ret void }
+"""
+"""No processor that runs this has such an instruction, and LLVM aborts."""
 
 
 class Compiler:
@@ -64,3 +77,46 @@ def test_a_cache_that_cannot_be_written_is_no_failure(tmp_path: Path, monkeypatc
     compiler = Compiler()
     assert [answer("a", compiler), answer("a", compiler)] == [42, 42]
     assert compiler.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("assembly", "reason"),
+    [
+        (FATAL, r"LLVM ERROR: Cannot select.* \(SIGABRT\)"),
+        ("define nonsense", r"LLVM IR parsing error \(status 1\)"),
+    ],
+)
+def test_what_llvm_does_not_compile_is_refused(folder: Path, assembly: str, reason: str) -> None:
+    with pytest.raises(UnsupportedProgram, match=f"^LLVM does not compile it: {reason}$"):
+        load_cached("a", lambda: assembly)
+    assert not folder.exists()
+
+
+def test_a_program_that_makes_llvm_abort_leaves_the_switch_as_it_was(
+    folder: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.push(kinds())
+    client.insert(station(1, 2))
+    before = client.read("table_entry {}")
+    config = kinds()
+    config.p4_device_config = config.p4_device_config.replace(b"kinds.p4", b"other.p4")
+    monkeypatch.setattr(ForwardingCode, "__str__", lambda self: FATAL)
+    code, message = refused(lambda: client.push(config))
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert message.startswith("Invalid device config: LLVM does not compile it: LLVM ERROR: Cannot select")
+    assert client.read("table_entry {}") == before
+
+
+def test_programs_that_are_replaced_leave_nothing_behind(switch: Switch) -> None:
+    def push(times: int) -> int:
+        for _ in range(times):
+            for program in ("kinds", "probe"):
+                switch.configure(Set.VERIFY_AND_COMMIT, config(program))
+        gc.collect()
+        resident = Path("/proc/self/status").read_text().partition("VmRSS:")[2]
+        return int(resident.split()[0]) << 10
+
+    before = push(5)
+    engine = weakref.ref(switch.engine)
+    assert push(15) - before < 1 << 20
+    assert engine() is None

@@ -634,3 +634,23 @@ def test_only_the_primary_hears_of_packets(pushed: Client, switch: Switch) -> No
     assert {metadata.metadata_id: metadata.value for metadata in packet.metadata} == {1: b"\x01", 2: b"\x03"}
     primary.close()
     assert backup.standing() == (1, code_pb2.OK, "Is primary")
+
+
+def test_what_is_too_much_for_one_response_comes_in_several(pushed: Client) -> None:
+    for mac in range(6):
+        large = update(INSERT, station(mac, 1))
+        large.entity.table_entry.metadata = b"m" * (1 << 20)
+        pushed.write(large)
+    assert len(pushed.read("table_entry { table_id: $In.station }")) == 6
+
+
+def test_a_table_is_read_as_it_was_when_that_began(pushed: Client) -> None:
+    rule = "table_entry { table_id: $In.rule priority: %d action { action { action_id: $In.drop } } }"
+    pushed.write(*(update(INSERT, rule % priority) for priority in range(1, 1025)))
+    request = p4runtime_pb2.ReadRequest(entities=[entity("table_entry { table_id: $In.rule }")])
+    responses = pushed.stub.Read(request)
+    first = next(responses)
+    pushed.write(*(update(DELETE, rule % priority) for priority in range(1, 1025)))
+    found = [*first.entities, *(each for response in responses for each in response.entities)]
+    assert [each.table_entry.priority for each in found] == list(range(1, 1025))
+    assert pushed.read("table_entry { table_id: $In.rule }") == []

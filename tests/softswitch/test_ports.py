@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import logging
 import select
 import socket
 from collections.abc import Iterator
+from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import binary, builds, integers, lists, one_of, sampled_from
+from scapy.layers.inet import IP, TCP, UDP
+from scapy.layers.l2 import Ether
 
 from softswitch.frames import Frames
 from softswitch.ports import SLOTS, Port, Ports
+from softswitch.trains import MOST_ARRIVING, NEEDS_CHECKSUM, OFFLOAD, UDP_TRAIN, WHOLE
 from tests.namespace import SOL_PACKET, Host, Namespace
 
 PACKET_VNET_HDR = 15
+TCP_TRAIN = 1
+UDP_PAYLOAD = 42
 
 
 @pytest.fixture
@@ -37,6 +45,56 @@ def hosts(namespace: Namespace) -> Iterator[tuple[Host, Host]]:
 
 def frame(number: int, length: int = 60) -> bytes:
     return b"\2" * 12 + b"\x88\xb5" + number.to_bytes(2, "big") + bytes(length - 16)
+
+
+def udp_packet(payload: bytes, *, wrong: str = "", sport: int = 7, **ip: Any) -> bytes:
+    """An Ethernet frame. wrong: which checksum is, "ip" or "udp"; "none": there is none of UDP."""
+    udp = UDP(sport=sport, dport=9) if wrong != "none" else UDP(sport=sport, dport=9, chksum=0)
+    made = bytearray(
+        bytes(
+            Ether(dst="02:00:00:00:00:02", src="02:00:00:00:00:01")
+            / IP(src="10.0.0.1", dst="10.0.0.2", **ip)
+            / udp
+            / payload
+        )
+    )
+    if wrong in ("ip", "udp"):
+        made[{"ip": 24, "udp": 40}[wrong]] ^= 0x5A
+    return bytes(made)
+
+
+class Offloader:
+    """Raw packets from h1 that leave work to whoever receives them."""
+
+    def __init__(self, namespace: Namespace) -> None:
+        namespace.command("ethtool", "-K", "h1", "tx", "on")
+        with namespace.inside():
+            self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+            self._socket.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+            self._socket.bind(("h1", 0))
+
+    def send(self, packet: bytes, size: int = 0, *, tag: bytes = b"") -> None:
+        """A UDP packet without its checksum, and with `tag` after its addresses. size: of a payload of the packets that
+        it is to become; 0: it is one."""
+        words = [packet[at : at + 2] for at in range(26, 34, 2)]
+        pseudo = sum(int.from_bytes(word, "big") for word in words) + 17 + len(packet) - 34
+        checksum = (pseudo & 0xFFFF) + (pseudo >> 16)
+        unfinished = packet[:12] + tag + packet[12:40] + checksum.to_bytes(2, "big") + packet[42:]
+        self.send_raw(unfinished, UDP_TRAIN if size else WHOLE, size, 34 + len(tag), 6)
+
+    def send_raw(self, packet: bytes, kind: int, size: int, summed: int, checksum: int) -> None:
+        offload = np.array((NEEDS_CHECKSUM, kind, summed + checksum + 2, size, summed, checksum), OFFLOAD)
+        self._socket.send(offload.tobytes() + packet)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture
+def offloader(namespace: Namespace) -> Iterator[Offloader]:
+    made = Offloader(namespace)
+    yield made
+    made.close()
 
 
 def receive(ports: Ports, count: int) -> list[tuple[int, bytes]]:
@@ -99,21 +157,77 @@ def test_a_vlan_tag_is_where_it_was_on_the_wire(ports: Ports, hosts: tuple[Host,
     assert [packet for _, packet in receive(ports, 3)] == [frame(1), tagged, frame(2)]
 
 
-def test_unfinished_checksums_are_warned_of_once(
-    namespace: Namespace, ports: Ports, caplog: pytest.LogCaptureFixture
+def test_unfinished_checksums_are_finished(ports: Ports, offloader: Offloader) -> None:
+    whole = udp_packet(b"odd")
+    offloader.send(whole)
+    assert receive(ports, 1) == [(1, whole)]
+
+
+@pytest.mark.parametrize("tag", [b"", b"\x81\x00\x60\x07"], ids=["plain", "tagged"])
+@given(payload=binary(min_size=1, max_size=5000), size=integers(1, 1400), flags=sampled_from(["", "DF"]))
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_train_is_taken_apart_into_the_packets_that_it_stands_for(
+    ports: Ports, offloader: Offloader, tag: bytes, payload: bytes, size: int, flags: str
 ) -> None:
-    namespace.command("ethtool", "-K", "h1", "tx", "on")
-    with namespace.inside(), socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as sender:
-        sender.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
-        sender.bind(("h1", 0))
-        # struct virtio_net_hdr: NEEDS_CSUM, no GSO, the checksum is 6 bytes into what starts at 34 (UDP over IPv4).
-        offload = b"\1\0" + b"\0\0\0\0" + (34).to_bytes(2, "little") + (6).to_bytes(2, "little")
-        udp = b"\2" * 12 + b"\x08\x00" + b"\x45\0\0\x2e" + bytes(5) + b"\x11" + bytes(50)
-        sender.send(offload + udp)
-        sender.send(offload + udp)
-    with caplog.at_level(logging.WARNING):
-        assert len(receive(ports, 2)) == 2
-    assert caplog.text.count("Port 1 (sw1) receives packets with unfinished checksums") == 1
+    size = max(size, -(-len(payload) // MOST_ARRIVING))
+    parts = [payload[at : at + size] for at in range(0, len(payload), size)]
+    packets = [udp_packet(part, flags=flags, id=(65530 + number) % 65536) for number, part in enumerate(parts)]
+    offloader.send(udp_packet(payload, flags=flags, id=65530), size, tag=tag)
+    expected = [(1, packet[:12] + tag + packet[12:]) for packet in packets]
+    assert receive(ports, len(expected)) == expected
+
+
+def test_what_is_longer_than_a_packet_and_no_udp_is_dropped_and_warned_of_once(
+    ports: Ports, offloader: Offloader, caplog: pytest.LogCaptureFixture
+) -> None:
+    tcp = bytes(Ether(dst="02:00:00:00:00:02") / IP() / TCP() / bytes(3000))
+    for _ in range(2):
+        offloader.send_raw(tcp, TCP_TRAIN, 1000, 34, 16)
+    offloader.send(udp_packet(b"one"))
+    assert receive(ports, 1) == [(1, udp_packet(b"one"))]
+    assert caplog.text.count("Port 1 (sw1): dropped what is longer than a packet") == 1
+
+
+def test_packets_leave_alone_until_some_have_come_as_a_train(
+    namespace: Namespace, ports: Ports, offloader: Offloader, hosts: tuple[Host, Host]
+) -> None:
+    namespace.command("ethtool", "-K", "sw2", "tx", "on")
+    packets = [udp_packet(bytes([number] * 100), flags="DF") for number in range(3)]
+    ports.send(Frames.of((2, packet) for packet in packets))
+    assert hosts[1].receive(3) == packets
+    offloader.send(udp_packet(bytes(300)), 100)
+    receive(ports, 3)
+    ports.send(Frames.of((2, packet) for packet in packets))
+    (train,) = hosts[1].receive(1)
+    assert train[UDP_PAYLOAD:] == b"".join(packet[UDP_PAYLOAD:] for packet in packets)
+
+
+MEDLEY = builds(
+    udp_packet,
+    one_of(sampled_from([b"a" * 200, b"b" * 200, b"c" * 150, b"d"]), binary(min_size=1, max_size=300)),
+    flags=sampled_from(["DF", "DF", "DF", ""]),
+    sport=sampled_from([7, 7, 7, 8]),
+    id=sampled_from([1, 2]),
+    ttl=sampled_from([64, 64, 64, 63]),
+    wrong=sampled_from(["", "", "", "", "ip", "udp", "none"]),
+)
+
+
+@given(packets=lists(MEDLEY, min_size=1, max_size=150))
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_packets_are_on_the_wire_what_they_were_however_they_are_joined(
+    ports: Ports, offloader: Offloader, hosts: tuple[Host, Host], packets: list[bytes]
+) -> None:
+    """The kernel takes the trains apart, because offloading is off at sw2."""
+    offloader.send(udp_packet(bytes(300)), 100)
+    receive(ports, 3)
+    ports.send(Frames.of((2, packet) for packet in packets))
+    for packet, seen in zip(packets, hosts[1].receive(len(packets)), strict=True):
+        if IP(packet[14:]).flags == "DF":
+            # Two things a packet may get on its way: an identification without meaning, and the checksum it had not.
+            seen = seen[:18] + packet[18:20] + seen[20:24] + packet[24:26] + seen[26:]
+            seen = seen[:40] + (packet[40:42] if packet[40:42] == bytes(2) else seen[40:42]) + seen[42:]
+        assert seen == packet
 
 
 def test_an_interface_that_goes_away_is_reported_and_the_others_go_on(

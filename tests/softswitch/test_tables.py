@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -217,6 +218,71 @@ class TestScans:
             return -max(found, default=(0, 0))[1]
 
         assert asked(engine, *asks) == [best(*ask) for ask in asks]
+
+
+def drawn(rng: random.Random, kind: str, width: int) -> Match:
+    """Of few masks and values, so that many entries have the same; seldom for everything."""
+    full = (1 << width) - 1
+    value = rng.choice([0, 1, 5, full, rng.randrange(64), rng.randrange(64) << width - 6])
+    length = rng.choices([0, 3, width - 6, width], [1, 3, 20, 20])[0]
+    match kind:
+        case "exact":
+            return Exact(value)
+        case "lpm":
+            return Lpm(value & (full ^ full >> length), length)
+        case "ternary":
+            mask = rng.choices([1, 7, full ^ full >> length, full], [1, 3, 20, 20])[0]
+            return Ternary(value & mask, mask)
+        case _:
+            other = rng.choices([value, full, value ^ 3, value + 3 & full], [20, 1, 20, 3])[0]
+            return Range(min(value, other), max(value, other))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "kind"),
+    [
+        (("exact", "lpm"), "lpm"),
+        (("ternary", "ternary"), "ternary"),
+        (("exact", "ternary"), "ternary"),
+        (("ternary", "lpm"), "ternary"),
+        (("range", "ternary"), "range"),
+        (("range", "range"), "range"),
+    ],
+)
+def test_of_a_thousand_entries_that_come_and_go_the_best_one_is_found(kinds: tuple[str, str], kind: str) -> None:
+    rng = random.Random(1)
+    engine = engine_with(kinds, kind, size=1000)
+    table = engine.tables["t"]
+    entries: dict[tuple[tuple[Match, Match], int], tuple[int, int]] = {}
+    for number in range(1, 4000):
+        match = (drawn(rng, kinds[0], 9), drawn(rng, kinds[1], 72))
+        priority = rng.randrange(1, 20) if table.prioritized else 0
+        if (match, priority) in entries:
+            table.delete(match, priority)
+            del entries[match, priority]
+        elif len(entries) < 1000:
+            table.insert(match, "answer", (number,), priority)
+            lengths = sum(part.prefix_length for part in match if isinstance(part, Lpm))
+            entries[match, priority] = (priority or lengths, -number)
+        if rng.random() < 0.3:
+            match, priority = rng.choice(list(entries))
+            table.delete(match, priority)
+            del entries[match, priority]
+
+    def best(a: int, b: int) -> int:
+        found = (rank for ((first, second), _), rank in entries.items() if holds(first, a, 9) and holds(second, b, 72))
+        return -max(found, default=(0, 0))[1]
+
+    values = {width: [0, 1, 5, *range(8, 40, 3), *(at << width - 6 for at in range(1, 64, 5))] for width in (9, 72)}
+    asks = [(rng.choice(values[9]), rng.choice(values[72])) for _ in range(150)]
+    answers = [best(*ask) for ask in asks]
+    assert len(set(answers)) > 5
+    assert asked(engine, *asks) == answers
+    assert {(entry.match, entry.priority): entry.parameters for entry in table} == {
+        key: (-rank[1],) for key, rank in entries.items()
+    }
+    table.clear()
+    assert asked(engine, *asks[:20]) == [0] * 20
 
 
 class TestConstantEntries:

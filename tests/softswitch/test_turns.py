@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from softswitch.queues import Queues
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     Json,
@@ -196,7 +197,7 @@ def test_a_priority_without_a_queue_drops() -> None:
     document.call("node", assign(standard("priority"), field("h", "kind")))
     packets = [bytes([kind]) + PACKET[1:] for kind in range(3)]
     assert run(document.engine(), *packets) == [(0, packets[0])]
-    assert run(document.engine(priority_queues=2), *packets) == [(0, packets[0]), (0, packets[1])]
+    assert run(document.engine(queues=Queues(2)), *packets) == [(0, packets[0]), (0, packets[1])]
 
 
 def test_no_packet_waits_in_a_queue_whatever_ingress_says() -> None:

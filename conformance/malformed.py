@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+import grpc
 from google.protobuf.descriptor import FieldDescriptor
-from p4.v1 import p4runtime_pb2
+from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
-from tests.softswitch.p4runtime import Set, config, ids
+from conformance.p4runtime import codes
 
+Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
 WHOLE = {
     FieldDescriptor.TYPE_INT32: 32,
     FieldDescriptor.TYPE_UINT32: 32,
@@ -19,15 +22,44 @@ WHOLE = {
 }
 SIGNED = (FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_INT64)
 DEPTH = 7
+KINDS = (
+    "tables",
+    "actions",
+    "action_profiles",
+    "counters",
+    "direct_counters",
+    "meters",
+    "direct_meters",
+    "registers",
+    "value_sets",
+    "digests",
+)
+METHODS = ("Write", "Read", "SetForwardingPipelineConfig", "GetForwardingPipelineConfig", "Capabilities")
+ANSWERS = {
+    "OK",
+    "ABORTED",
+    "ALREADY_EXISTS",
+    "FAILED_PRECONDITION",
+    "INVALID_ARGUMENT",
+    "NOT_FOUND",
+    "OUT_OF_RANGE",
+    "PERMISSION_DENIED",
+    "RESOURCE_EXHAUSTED",
+    "UNIMPLEMENTED",
+    "UNKNOWN",
+}
+"""What a client may be told. INTERNAL would be an error that nobody thought of."""
+SECONDS = 60
 
 
 class Requests:
-    """An endless supply of requests about a program of programs/, the same for the same seed."""
+    """An endless supply of requests about a program, the same for the same seed."""
 
-    def __init__(self, program: str, templates: Sequence[Any], seed: int) -> None:
+    def __init__(self, config: Any, templates: Sequence[Any], seed: int) -> None:
+        """config: the p4.v1.ForwardingPipelineConfig. templates: entities that it has."""
         self._random = random.Random(seed)
-        self._config = config(program)
-        self._ids = [*ids().values()]
+        self._config = config
+        self._ids = [each.preamble.id for kind in KINDS for each in getattr(config.p4info, kind)]
         self._templates = templates
 
     def next(self) -> Any:
@@ -49,13 +81,30 @@ class Requests:
             request = self._filled(p4runtime_pb2.StreamMessageRequest(), DEPTH)
             if request.HasField("arbitration"):
                 request.arbitration.device_id = self._device()
-        elif choice < 0.955:
+        elif choice < 0.952:
             request = self._pipeline()
         elif choice < 0.98:
             request = self._filled(p4runtime_pb2.GetForwardingPipelineConfigRequest(), DEPTH)
         else:
             request = p4runtime_pb2.CapabilitiesRequest()
         return request
+
+    def garbage(self) -> tuple[str, bytes]:
+        """A method, and the bytes of a request that are hardly one."""
+        request = self.next()
+        content = bytearray(
+            b"" if isinstance(request, p4runtime_pb2.StreamMessageRequest) else request.SerializeToString()
+        )
+        for _ in range(self._random.randint(1, 8)):
+            at = self._random.randrange(len(content) + 1)
+            match self._random.randrange(3):
+                case 0:
+                    content[at : at + 1] = self._random.randbytes(1)
+                case 1:
+                    del content[at:]
+                case _:
+                    content[at:at] = self._random.randbytes(self._random.choice((1, 9, 300)))
+        return self._random.choice(METHODS), bytes(content)
 
     def _pipeline(self) -> Any:
         request = Set(action=self._random.randrange(7))
@@ -74,7 +123,7 @@ class Requests:
         return request
 
     def _entity(self) -> Any:
-        if self._random.random() < 0.3:
+        if not self._templates or self._random.random() < 0.3:
             return self._filled(p4runtime_pb2.Entity(), DEPTH - 1)
         entity = p4runtime_pb2.Entity()
         entity.CopyFrom(self._random.choice(self._templates))
@@ -136,7 +185,7 @@ class Requests:
 
     def _scalar(self, field: FieldDescriptor) -> Any:
         if field.type in WHOLE:
-            if field.name.endswith("_id") and self._random.random() < 0.7:
+            if field.name.endswith("_id") and self._ids and self._random.random() < 0.7:
                 return self._random.choice(self._ids)
             return self._number(WHOLE[field.type], field.type in SIGNED)
         if field.type == FieldDescriptor.TYPE_ENUM:
@@ -159,3 +208,36 @@ class Requests:
 
 def _is_map(field: FieldDescriptor) -> bool:
     return field.message_type is not None and field.message_type.GetOptions().map_entry
+
+
+def answers(channel: grpc.Channel, request: Any) -> set[str]:
+    """Sends a request; the codes that it, or any of its updates, was refused with."""
+    stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
+    try:
+        match request:
+            case p4runtime_pb2.WriteRequest():
+                stub.Write(request, timeout=SECONDS)
+            case p4runtime_pb2.ReadRequest():
+                deque(stub.Read(request, timeout=SECONDS), 0)
+            case p4runtime_pb2.SetForwardingPipelineConfigRequest():
+                stub.SetForwardingPipelineConfig(request, timeout=SECONDS)
+            case p4runtime_pb2.GetForwardingPipelineConfigRequest():
+                stub.GetForwardingPipelineConfig(request, timeout=SECONDS)
+            case p4runtime_pb2.StreamMessageRequest():
+                deque(stub.StreamChannel(iter((request,)), timeout=SECONDS), 0)
+            case _:
+                stub.Capabilities(request, timeout=SECONDS)
+    except grpc.RpcError as failure:
+        return {failure.code().name, *codes(failure)}
+    return set()
+
+
+def answer_to_garbage(channel: grpc.Channel, method: str, content: bytes) -> str:
+    """The code that answers bytes in the place of a request."""
+    call = channel.unary_stream if method == "Read" else channel.unary_unary
+    try:
+        answer = call(f"/p4.v1.P4Runtime/{method}")(content, timeout=SECONDS)
+        deque(answer if method == "Read" else (), 0)
+    except grpc.RpcError as failure:
+        return str(failure.code().name)
+    return "OK"

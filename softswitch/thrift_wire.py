@@ -1,0 +1,141 @@
+"""Thrift's binary protocol: it says the type of everything, so it is read without the definition of any service."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+VERSION, VERSION_MASK = 0x80010000, 0xFFFF0000
+CALL, REPLY, EXCEPTION = 1, 2, 3
+STOP, BOOL, BYTE, DOUBLE, I16, I32, I64, STRING, STRUCT, MAP, SET, LIST = 0, 2, 3, 4, 6, 8, 10, 11, 12, 13, 14, 15
+FORMS = {BOOL: ">?", BYTE: ">b", DOUBLE: ">d", I16: ">h", I32: ">i", I64: ">q"}
+LONGEST = 1 << 24
+DEEPEST = 16
+
+
+class Readable(Protocol):
+    def read(self, count: int, /) -> bytes: ...
+
+
+class Malformed(Exception):
+    """What came is no message of this protocol."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """kind: CALL, REPLY or EXCEPTION. fields: of the struct that follows, by their numbers; strings are bytes, and
+    structs are dictionaries like this one."""
+
+    kind: int
+    name: bytes
+    sequence: int
+    fields: dict[int, Any]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value with its type, as it is sent."""
+
+    kind: int
+    content: bytes
+
+
+def boolean(value: bool) -> Value:
+    return Value(BOOL, struct.pack(">?", value))
+
+
+def double(value: float) -> Value:
+    return Value(DOUBLE, struct.pack(">d", value))
+
+
+def i32(value: int) -> Value:
+    return Value(I32, struct.pack(">i", value))
+
+
+def i64(value: int) -> Value:
+    """Of the value's lowest 64 bits, as BMv2 casts what is wider."""
+    return Value(I64, struct.pack(">Q", value & (1 << 64) - 1))
+
+
+def string(value: str | bytes) -> Value:
+    content = value.encode() if isinstance(value, str) else value
+    return Value(STRING, struct.pack(">i", len(content)) + content)
+
+
+def record(fields: Mapping[int, Value]) -> Value:
+    """A struct, by the numbers of its fields."""
+    parts = [struct.pack(">bh", value.kind, number) + value.content for number, value in fields.items()]
+    return Value(STRUCT, b"".join(parts) + b"\0")
+
+
+def sequence(kind: int, values: Sequence[Value]) -> Value:
+    """A list of values of that type."""
+    return Value(LIST, struct.pack(">bi", kind, len(values)) + b"".join(value.content for value in values))
+
+
+def mapping(values: Mapping[str, str]) -> Value:
+    """A map of strings to strings."""
+    parts = [string(text).content for pair in values.items() for text in pair]
+    return Value(MAP, struct.pack(">bbi", STRING, STRING, len(values)) + b"".join(parts))
+
+
+def message(kind: int, name: bytes, number: int, fields: Mapping[int, Value]) -> bytes:
+    head = struct.pack(f">Ii{len(name)}si", VERSION | kind, len(name), name, number)
+    return head + record(fields).content
+
+
+def read_message(stream: Readable) -> Message:
+    """Raises Malformed, also where the stream ends."""
+    version = _number(stream, ">I")
+    if version & VERSION_MASK != VERSION:
+        raise Malformed
+    name = _bytes(stream)
+    number = _number(stream, ">i")
+    return Message(version & 0xFF, name, number, _read(stream, STRUCT, 0))
+
+
+def _read(stream: Readable, kind: int, depth: int) -> Any:
+    if depth > DEEPEST:
+        raise Malformed
+    if kind in FORMS:
+        return _number(stream, FORMS[kind])
+    if kind == STRING:
+        return _bytes(stream)
+    if kind == STRUCT:
+        fields = {}
+        while (field := _number(stream, ">B")) != STOP:
+            number = _number(stream, ">h")
+            fields[number] = _read(stream, field, depth + 1)
+        return fields
+    if kind in (LIST, SET):
+        each = _number(stream, ">B")
+        return [_read(stream, each, depth + 1) for _ in range(_length(stream))]
+    if kind == MAP:
+        kinds = _number(stream, ">B"), _number(stream, ">B")
+        return [tuple(_read(stream, each, depth + 1) for each in kinds) for _ in range(_length(stream))]
+    raise Malformed
+
+
+def _bytes(stream: Readable) -> bytes:
+    return _exactly(stream, _length(stream))
+
+
+def _length(stream: Readable) -> int:
+    length = _number(stream, ">i")
+    if not 0 <= length <= LONGEST:
+        raise Malformed
+    return int(length)
+
+
+def _number(stream: Readable, form: str) -> Any:
+    (number,) = struct.unpack(form, _exactly(stream, struct.calcsize(form)))
+    return number
+
+
+def _exactly(stream: Readable, count: int) -> bytes:
+    content = stream.read(count)
+    if len(content) < count:
+        raise Malformed
+    return content
