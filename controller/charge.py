@@ -6,13 +6,16 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from ipaddress import IPv4Address
 
 from .errors import NotPrimaryError, SwitchError
-from .fabric import Fabric
+from .fabric import HOST, Fabric
 from .keeper import FIRST_PAUSE, Keeper
 from .network import Network
 from .roster import Roster
+from .service import Aggregator
 from .switch import Program, Settings
+from .topology import Topology
 
 
 class Charge(Fabric):
@@ -25,14 +28,20 @@ class Charge(Fabric):
         program: Program,
         settings: Settings,
         report: Callable[[str], None],
+        host: Aggregator | None = None,
     ) -> None:
-        """`addresses`: by switch, where its P4Runtime server is, and the device id there. `settings`: the root's."""
+        """`addresses`: by switch, where its P4Runtime server is, and the device id there; also HOST's, if there is a
+        `host` that adds up for jobs without slots. `settings`: the root's."""
         self.settings = settings
         self._keepers = {
             name: Keeper(*at, program, network.views[name], _own(name, network, settings), report)
             for name, at in addresses.items()
+            if name != HOST
         }
-        super().__init__(network, self._keepers)
+        if host is not None:
+            own = Settings(IPv4Address(host.ip))
+            self._keepers[HOST] = Keeper(*addresses[HOST], program, Topology(HOST, {}), own, report)
+        super().__init__(network, self._keepers, host)
 
     async def connect(self, timeout: float = 5) -> None:
         """Takes charge of all switches; if another controller is in charge, that one has `timeout` seconds to go: a
@@ -68,11 +77,11 @@ class Charge(Fabric):
         """Has the switches go by other settings, now and after their restarts. Raises SwitchError."""
         address = (settings.ip, settings.mac)
         if address != (self.settings.ip, self.settings.mac):
-            if len(self._keepers) > 1:
+            if len(self.network.views) > 1:
                 raise SwitchError("the addresses of several switches are those that the controller was started with")
             self.network = replace(self.network, addresses={self.network.root: address})
-        for name, keeper in self._keepers.items():
-            keeper.change(_own(name, self.network, settings))
+        for name in self.network.views:
+            self._keepers[name].change(_own(name, self.network, settings))
         self.settings = settings
 
     def reset_counters(self) -> None:

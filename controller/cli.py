@@ -13,6 +13,7 @@ from .access import DEFAULT_CONTROLLER, Tls
 from .charge import Charge
 from .epochs import Epochs
 from .errors import SwitchError
+from .fabric import HOST
 from .jobs import Jobs
 from .journal import Journal
 from .network import Network
@@ -20,22 +21,20 @@ from .operation import OperatorService
 from .options import (
     DEFAULT_SWITCH,
     DeviceId,
-    TlsCa,
-    TlsCert,
-    TlsKey,
+    certificates,
     clear_errors,
-    parse_endpoint,
+    parse_aggregator,
     parse_ip,
     parse_mac_option,
     parse_switches,
 )
 from .roster import Roster
 from .server import serving
-from .service import Aggregator, MembershipService
+from .service import MembershipService
 from .shell import shell
 from .slots import Slots
 from .stubs import membership_handler, operator_handler
-from .switch import DEFAULT_IP, DEFAULT_MAC, Program, Settings
+from .switch import DEFAULT_IP, DEFAULT_MAC, DEFAULT_MARK_FROM, Program, Settings
 from .topology import format_mac
 from .verbs import app as verbs
 
@@ -43,14 +42,15 @@ COMPILED = Path(__file__).resolve().parent.parent / "p4src" / "compiled"
 
 app = typer.Typer(
     name="controller",
-    help="Serve a switch's jobs, look at them, and change what runs.",
     no_args_is_help=True,
     add_completion=False,
+    callback=certificates,
 )
 
 
 @app.command()
 def serve(
+    context: typer.Context,
     topology: Annotated[Path, typer.Option(help="topology.json, as in p4lang/tutorials: which host is on which port.")],
     switch: Annotated[
         list[str] | None,
@@ -83,47 +83,54 @@ def serve(
         float, typer.Option(min=0, help="The same, for the workers of jobs that a controller before this one left.")
     ] = 15,
     aggregator: Annotated[
-        str | None, typer.Option(metavar="IP:PORT", help="A host that adds up for jobs that find no slots.")
+        str | None,
+        typer.Option(
+            metavar="IP[:PORT][=P4RUNTIME]",
+            help="Where a `dropzero aggregator` adds up for jobs that find no slots and want that.",
+        ),
     ] = None,
     exit_with_switch: Annotated[
         bool, typer.Option("--exit-with-switch", help="End when the switch goes away, instead of waiting for it.")
     ] = False,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
-    tls_ca: TlsCa = None,
+    mark_from: Annotated[
+        int,
+        typer.Option(min=0, max=(1 << 19) - 1, help="Packets in a queue that have later ones marked (ECN); 0: none."),
+    ] = DEFAULT_MARK_FROM,
 ) -> None:
     """Put the aggregation program on a switch, and let workers join jobs on it. Ends with Ctrl-C.
 
     Jobs that run on the switch already go on: a controller can be started anew at any time.
     """
-    host = parse_endpoint(aggregator) if aggregator else None
-    settings = Settings(parse_ip(switch_ip), parse_mac_option(switch_mac), uplink_loss, downlink_loss)
+    host, host_server = parse_aggregator(aggregator) if aggregator else (None, "")
+    settings = Settings(parse_ip(switch_ip), parse_mac_option(switch_mac), uplink_loss, downlink_loss, mark_from)
     with clear_errors():
-        tls = Tls.given(tls_cert, tls_key, tls_ca)
         network = Network.read(topology, settings.ip, settings.mac)
         at = parse_switches(switch or [DEFAULT_SWITCH], network, device_id)
+        if host is not None:
+            at[HOST] = host_server, 0
         journal = Journal(typer.echo)
-        charge = Charge(network, at, Program.read(program, p4info), settings, journal)
-        asyncio.run(_serve(charge, journal, listen, heartbeat, patience, grace, host, tls, exit_with_switch))
+        charge = Charge(network, at, Program.read(program, p4info), settings, journal, host)
+        jobs = Jobs(Slots(), Epochs(), Slots() if host is not None else None)
+        asyncio.run(_serve(charge, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch))
 
 
 async def _serve(
     charge: Charge,
+    jobs: Jobs,
     journal: Journal,
     listen: str,
     heartbeat: float,
     patience: float,
     grace: float,
-    host: Aggregator | None,
     tls: Tls | None,
     exit_with_switch: bool,
 ) -> None:
     """Until a signal or, if it is to end with a switch, until that is away."""
     try:
         await charge.connect()
-        roster = Roster(Jobs(Slots(), Epochs(), host=host is not None), charge, journal, patience=patience)
+        roster = Roster(jobs, charge, journal, patience=patience)
         await roster.adopt(grace)
-        members = MembershipService(roster, charge.network, charge.home, host)
+        members = MembershipService(roster, charge.network, charge.home)
         handlers = (membership_handler(members), operator_handler(OperatorService(roster, charge, journal)))
         work = asyncio.create_task(_end_with(charge) if exit_with_switch else charge.keep(roster))
         for number in (signal.SIGINT, signal.SIGTERM):

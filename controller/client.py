@@ -9,6 +9,7 @@ with Membership("unix:/run/dropzero.sock") as membership:
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -17,11 +18,23 @@ import grpc
 
 from .access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
 from .access import AccessError, Tls, channel
-from .membership_pb2 import Admission, JoinRequest, LeaveRequest, Member, WhenFull
+from .membership_pb2 import (
+    Admission,
+    AdmitRequest,
+    CallReport,
+    JoinRequest,
+    LeaveRequest,
+    Member,
+    Progress,
+    WhenFull,
+)
 from .stubs import MembershipStub
 
 LINGER = 5.0
 """Seconds for which the switch still answers the others for a worker that is done."""
+
+ABSENCE = 5.0
+"""Seconds for which a worker that was not there when the roll was called waits to be benched."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 """Seconds between two attempts to reach a controller that went away."""
@@ -44,6 +57,10 @@ class Place:
         switch_ip, switch_port: where contributions go; a host's if `hosted`, because the switch had no slots left.
         why: what the change was that began the epoch.
         leaf: the switch passes its rack's share on, and can make a packet only so much longer (protocol.lanes' `fill`).
+        leaving: members that are done, and contribute nothing more.
+        benched: workers that the members do not wait for; this one may be among them.
+        waiting: how many workers wait to be let in.
+        newcomer: the job was running before this worker was in it.
     """
 
     job: int
@@ -57,6 +74,10 @@ class Place:
     hosted: bool = False
     why: str = ""
     leaf: bool = False
+    leaving: tuple[int, ...] = ()
+    benched: tuple[int, ...] = ()
+    waiting: int = 0
+    newcomer: bool = False
 
 
 class Membership:
@@ -83,6 +104,9 @@ class Membership:
         self._news = threading.Condition()
         self._place: Place | None = None
         self._end: str | None = None
+        self._progress = 0, False
+        self._absent: int | None = None
+        self._telling: set[Any] = set()
         self._closing = threading.Event()
         try:
             grpc.channel_ready_future(self._channel).result(timeout)
@@ -110,7 +134,7 @@ class Membership:
         when_full: Literal["refuse", "wait", "host"] = "refuse",
         timeout: float | None = None,
     ) -> Place:
-        """Waits until the job starts, at most `timeout` seconds, or enters one that runs and is elastic.
+        """Waits until the job starts, or lets this worker in if it runs and is elastic, at most `timeout` seconds.
 
         Args:
             job: its number; who joins first creates it.
@@ -155,7 +179,8 @@ class Membership:
                 patience.cancel()
         place = self._place = _place(admission)
         self._end = None
-        me = self._me = Member(job=job, rank=place.rank, token=token, ip=ip, udp_port=udp_port)
+        self._progress, self._absent = (0, False), None
+        me = self._me = Member(job=job, rank=place.rank, epoch=place.epoch, token=token, ip=ip, udp_port=udp_port)
         self._call = call
         threading.Thread(target=self._follow, args=(me, call), name=f"job {job}", daemon=True).start()
         return place
@@ -200,6 +225,8 @@ class Membership:
                 for admission in call:
                     pause = _FIRST_PAUSE
                     self._learn(me, _place(admission))
+                    if admission.HasField("roll_call"):
+                        self._answer(me, admission)
                 return
             except grpc.RpcError as error:
                 if self._me is not me:
@@ -225,6 +252,71 @@ class Membership:
             self._end = end
             self._news.notify_all()
 
+    # ---- the job's collectives
+
+    def begin(self, calls: int) -> None:
+        """This worker has finished so many collectives, and is in the next one from now on. If it was said not to be
+        when the roll was called, waits until it is on the bench. Raises MembershipError as `changed` does."""
+        with self._news:
+            if self._absent is not None:
+                self._news.wait_for(lambda: self._known().epoch != self._absent, ABSENCE)
+                self._absent = None
+            self._progress = calls, True
+
+    def end(self, calls: int) -> None:
+        """It has finished so many, and is in none."""
+        with self._news:
+            self._progress = calls, False
+
+    def waits(self, *, impatient: bool) -> None:
+        """Tells the controller that this worker waits for others, and whether it wants to wait for stragglers."""
+        with self._news:
+            if self._me is not None:
+                self._tell(self._stub.waiting, self._state(self._me, impatient))
+
+    def _answer(self, me: Member, admission: Admission) -> None:
+        with self._news:
+            if self._me is not me:
+                return
+            if self._progress < (admission.roll_call, True):
+                self._absent = admission.epoch
+            self._tell(self._stub.present, self._state(me))
+
+    def _tell(self, method: Any, message: Progress) -> None:
+        """Without waiting for an answer. A call that nobody refers to is cancelled."""
+        call = method.future(message, timeout=self._timeout)
+        self._telling.add(call)
+        call.add_done_callback(self._telling.discard)
+
+    def _state(self, me: Member, impatient: bool = False) -> Progress:
+        calls, calling = self._progress
+        return Progress(member=me, calls=calls, calling=calling, impatient=impatient)
+
+    def come_back(self) -> None:
+        """A worker on the bench is a member again, in an epoch that is to come. Raises MembershipError."""
+        self._ask(self._stub.come_back, lambda me: me)
+
+    def admit(self, calls: int) -> int:
+        """Has those workers let in that wait for it, when all members have finished so many collectives, and all ask.
+        Returns the epoch in which they go on, or a later one. Raises MembershipError."""
+        return int(self._ask(self._stub.admit, lambda me: AdmitRequest(member=me, calls=calls)).epoch)
+
+    def compare(self, call: str) -> dict[int, str]:
+        """All members' calls by rank, as far as they say within some seconds, if this one's is `call` and they do not
+        match. Raises MembershipError."""
+        return dict(self._ask(self._stub.compare, lambda me: CallReport(member=me, call=call)).calls)
+
+    def _ask(self, method: Any, request: Callable[[Member], Any]) -> Any:
+        """A call to the controller, or the next one if it is just being started anew."""
+        with self._news:
+            self._known()
+            me = self._me
+            assert me is not None
+        try:
+            return method(request(me), timeout=self._timeout, wait_for_ready=True)
+        except grpc.RpcError as error:
+            raise MembershipError(f"the controller does not help: {error.details()}") from None
+
     # ---- the end
 
     def leave(self, linger: float = 0) -> None:
@@ -238,10 +330,11 @@ class Membership:
         """
         with self._news:
             me, self._me, self._place = self._me, None, None
+            calls = self._progress[0]
         if me is None:
             return
         try:
-            self._stub.leave(LeaveRequest(member=me, linger=linger), timeout=self._timeout)
+            self._stub.leave(LeaveRequest(member=me, linger=linger, calls=calls), timeout=self._timeout)
         except grpc.RpcError as error:
             if error.code() not in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNAVAILABLE):
                 raise MembershipError(f"cannot leave job {me.job}: {error.details()}") from None
@@ -279,4 +372,8 @@ def _place(admission: Admission) -> Place:
         hosted=admission.hosted,
         why=admission.why,
         leaf=admission.leaf,
+        leaving=tuple(admission.leaving),
+        benched=tuple(admission.benched),
+        waiting=admission.waiting,
+        newcomer=admission.newcomer,
     )

@@ -20,6 +20,9 @@ from .network import Network
 from .rows import Parent
 from .service import Aggregator
 
+HOST = "aggregator"
+"""The name, beside those of the network's switches, of a host that adds up for jobs that find no slots on them."""
+
 
 class Rows(Protocol):
     """What of a Switch the fabric needs; see there."""
@@ -42,10 +45,11 @@ class Share:
 class Fabric:
     """All switches of a network. All methods raise SwitchError and its kinds."""
 
-    def __init__(self, network: Network, switches: Mapping[str, Rows]) -> None:
-        """`switches`: by name, all that the network has."""
+    def __init__(self, network: Network, switches: Mapping[str, Rows], host: Aggregator | None = None) -> None:
+        """`switches`: by name, all that the network has, and HOST if there is a `host`."""
         self.network = network
         self._switches = switches
+        self._host = host
 
     def sync(self, number: int, job: Job | None) -> None:
         """Makes what the switches hold of a job what it is to be, or takes it away.
@@ -53,7 +57,7 @@ class Fabric:
         Parents before their leaves, which send to them; what is taken away in reverse. If a switch fails, the others
         are done even so.
         """
-        shares = {share.switch: share for share in self.shares(job)} if job is not None and not job.hosted else {}
+        shares = {share.switch: share for share in self.shares(job)} if job is not None else {}
         idle = sorted(self._switches.keys() - shares.keys(), key=lambda each: -len(self.network.lineage(each)))
         failed: SwitchError | None = None
         for share in shares.values():
@@ -91,14 +95,21 @@ class Fabric:
         return [(job, whole[number] and self._is_as(job, found[number])) for number, job in jobs.items()]
 
     def home(self, job: Job, rank: int) -> Aggregator:
-        """The switch that one of the job's workers sends to."""
+        """What one of the job's workers sends to."""
+        if job.hosted:
+            assert self._host is not None
+            return self._host
         switch = self.network.homes[job.workers[rank].ip]
         (share,) = (share for share in self.shares(job) if share.switch == switch)
         return Aggregator(str(self.network.addresses[switch][0]), leaf=share.parent is not None)
 
     def shares(self, job: Job) -> list[Share]:
         """What each switch holds of a job, parents before their leaves. The top is the lowest switch that has all
-        workers below it, so that a job within a rack is none of the others' business."""
+        workers below it, so that a job within a rack is none of the others' business. The host has but one port."""
+        if job.hosted:
+            return [
+                Share(HOST, replace(job, workers={r: replace(each, port=1) for r, each in job.workers.items()}), None)
+            ]
         lines = {rank: self.network.lineage(self.network.homes[each.ip]) for rank, each in job.workers.items()}
         top = next(switch for switch in next(iter(lines.values())) if all(switch in line for line in lines.values()))
         workers: dict[str, dict[int, Worker]] = {top: {}}
@@ -132,14 +143,14 @@ class Fabric:
 
     def _joined(self, parts: Mapping[str, Job]) -> Job:
         """A job from its shares: the workers that are on the switch that is theirs, and the latest epoch."""
-        latest = max(parts.values(), key=lambda job: job.epoch)
+        name = max(parts, key=lambda name: parts[name].epoch)
         workers = {
-            rank: worker
+            rank: replace(worker, port=host.port)
             for name, part in parts.items()
             for rank, worker in part.workers.items()
-            if self.network.homes.get(worker.ip) == name
+            if (host := self.network.at(worker.ip)) is not None and name in (HOST, self.network.homes[worker.ip])
         }
-        return replace(latest, workers=dict(sorted(workers.items())))
+        return replace(parts[name], workers=dict(sorted(workers.items())), hosted=name == HOST)
 
     def _is_as(self, job: Job, parts: Mapping[str, Job]) -> bool:
         """Whether the switches' shares are those that the job has."""

@@ -79,7 +79,7 @@ class Worker:
 
 @dataclass(eq=False)
 class Gathering:
-    """A job that still waits for workers or, without slots and not hosted, for slots."""
+    """A job that still waits for workers or, without slots, for those. `hosted`: they are a host's."""
 
     id: int
     terms: Terms
@@ -103,36 +103,36 @@ class Gathering:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A running job in one epoch: its members by rank. Without slots a host adds up for it."""
+    """A running job in one epoch: its members by rank, and those that it does not wait for at present. `hosted`: its
+    slots are those of a host that adds up instead of the switch."""
 
     id: int
     epoch: int
     size: int
     lanes: int
-    slots: range | None
+    slots: range
     workers: Mapping[int, Worker]
     elastic: bool = False
     token: bytes = b""
+    benched: Mapping[int, Worker] = field(default_factory=dict)
+    hosted: bool = False
 
     @property
     def members(self) -> tuple[int, ...]:
         return tuple(sorted(self.workers))
 
-    @property
-    def hosted(self) -> bool:
-        return self.slots is None
-
 
 class Jobs:
     """All jobs of a switch."""
 
-    def __init__(self, slots: Slots, epochs: Epochs, *, host: bool = False) -> None:
+    def __init__(self, slots: Slots, epochs: Epochs, host: Slots | None = None) -> None:
         """No two jobs share an epoch: the slots that one leaves behind are recognised by it when another gets them.
-        `host`: there is one that adds up for jobs without slots."""
+        `host`: the slots of one that adds up for jobs that find none on the switch."""
         self.gathering: dict[int, Gathering] = {}
         self.running: dict[int, Job] = {}
         self._line: list[Gathering] = []
-        self._finished: dict[int, set[int]] = {}
+        self._finished: dict[int, dict[int, int]] = {}
+        self._newcomers: dict[int, dict[int, Worker]] = {}
         self._slots = slots
         self._epochs = epochs
         self._host = host
@@ -187,14 +187,24 @@ class Jobs:
                 raise NoSlotsError(f"{len(self._line)} {'job waits' if len(self._line) == 1 else 'jobs wait'} in line")
             gathering.slots = self._slots.take(gathering.lanes)
         except NoSlotsError as error:
-            if terms.when_full is WhenFull.HOST and self._host:
-                gathering.hosted = True
+            if terms.when_full is WhenFull.HOST and self._host is not None:
+                gathering.hosted, gathering.slots = True, self._hosted(job, gathering.lanes)
             elif terms.when_full is WhenFull.WAIT and gathering.lanes <= self._slots.size:
                 self._line.append(gathering)
             else:
                 hint = "; the controller knows of no host to add up" if terms.when_full is WhenFull.HOST else ""
                 raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}: {error}{hint}") from error
         return gathering
+
+    def _hosted(self, job: int, lanes: int) -> range:
+        assert self._host is not None
+        try:
+            return self._host.take(lanes)
+        except NoSlotsError as error:
+            raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}, also not on the host: {error}") from error
+
+    def _pool(self, hosted: bool) -> Slots:
+        return self._host if hosted and self._host is not None else self._slots
 
     def in_line(self, gathering: Gathering) -> bool:
         return gathering in self._line
@@ -215,8 +225,8 @@ class Jobs:
         if not gathering.workers:
             del self.gathering[gathering.id]
             if gathering.slots is not None:
-                self._slots.free(gathering.slots)
-            elif not gathering.hosted:
+                self._pool(gathering.hosted).free(gathering.slots)
+            else:
                 self._line.remove(gathering)
 
     def start(self, gathering: Gathering) -> Job:
@@ -227,6 +237,7 @@ class Jobs:
             if worker.wanted is None:
                 workers[_free_rank(gathering.terms.size, workers)] = worker
         terms = gathering.terms
+        assert gathering.slots is not None
         job = Job(
             gathering.id,
             next(self._epochs),
@@ -236,13 +247,14 @@ class Jobs:
             workers,
             terms.elastic,
             terms.token,
+            hosted=gathering.hosted,
         )
         return self._settle(job)
 
     # ---- running
 
-    def enter(self, job: int, terms: Terms, worker: Worker) -> Job:
-        """Takes a worker into a running job. Raises JoinError."""
+    def enter(self, job: int, terms: Terms, worker: Worker) -> int:
+        """Has a worker wait to be let into a running job; the rank that it will have. Raises JoinError."""
         self._check(job, terms, worker)
         running = self.running[job]
         _check_token(job, running.token, terms.token)
@@ -253,37 +265,78 @@ class Jobs:
             raise JoinError(Refusal.MISMATCH, f"job {job} has at most {running.size} workers, not {terms.size}")
         if terms.lanes not in (0, running.lanes):
             raise JoinError(Refusal.MISMATCH, f"job {job} has {running.lanes} lanes, not {terms.lanes}")
-        finished = self._finished[job]
-        staying = {rank: each for rank, each in running.workers.items() if rank not in finished}
-        if len(staying) == running.size:
+        newcomers = self._newcomers[job]
+        taken = running.workers.keys() - self._finished[job].keys() | running.benched.keys() | newcomers.keys()
+        if len(taken) == running.size:
             raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {running.size} workers")
-        rank = _free_rank(running.size, staying) if worker.wanted is None else worker.wanted
-        if rank in staying:
+        rank = _free_rank(running.size, taken) if worker.wanted is None else worker.wanted
+        if rank in taken:
             raise JoinError(Refusal.RANK_TAKEN, f"rank {rank} of job {job} is taken")
-        return self._settle(replace(running, epoch=next(self._epochs), workers={**staying, rank: worker}))
+        newcomers[rank] = worker
+        return rank
+
+    def newcomers(self, job: int) -> Mapping[int, Worker]:
+        """Who waits to be let into a running job, by rank."""
+        return self._newcomers[job]
+
+    def turn_away(self, job: int, worker: Worker) -> bool:
+        """A newcomer gave up waiting. False: it is none, or not any more."""
+        newcomers = self._newcomers.get(job, {})
+        found = [rank for rank, each in newcomers.items() if each is worker]
+        for rank in found:
+            del newcomers[rank]
+        return bool(found)
+
+    def admit(self, job: int) -> Job:
+        """The job in a new epoch with its newcomers, and without those that have finished."""
+        running = self.running[job]
+        workers = {**self._staying(job), **self._newcomers[job]}
+        self._newcomers[job].clear()
+        return self._settle(replace(running, epoch=next(self._epochs), workers=workers))
+
+    def bench(self, job: int, ranks: Collection[int]) -> Job:
+        """The job in a new epoch that waits for the others only, and not for those that have finished."""
+        running, staying = self.running[job], self._staying(job)
+        benched = {**running.benched, **{rank: staying.pop(rank) for rank in ranks}}
+        return self._settle(replace(running, epoch=next(self._epochs), workers=staying, benched=benched))
+
+    def unbench(self, job: int, rank: int) -> Job:
+        """The job in a new epoch with a member that was benched, and without those that have finished."""
+        running = self.running[job]
+        benched = dict(running.benched)
+        workers = {**self._staying(job), rank: benched.pop(rank)}
+        return self._settle(replace(running, epoch=next(self._epochs), workers=workers, benched=benched))
 
     def check_token(self, job: int, token: bytes) -> None:
         """Raises JoinError unless it is the running job's."""
         _check_token(job, self.running[job].token, token)
 
-    def finish(self, job: int, rank: int) -> bool:
-        """A member takes part in nothing more, but stays one until something else changes or `drop`. True when all
-        have: the job is over."""
-        self._finished[job].add(rank)
-        if self._finished[job] >= self.running[job].workers.keys():
+    def finish(self, job: int, rank: int, calls: int = 0) -> bool:
+        """A member takes part in nothing more after so many collectives, but stays one until something else changes or
+        `drop`. True when all have: the job is over."""
+        self._finished[job][rank] = calls
+        if self._finished[job].keys() >= self.running[job].workers.keys():
             self.end(job)
             return True
         return False
 
+    def finished(self, job: int) -> Mapping[int, int]:
+        """The members that have finished, and after how many collectives."""
+        return self._finished[job]
+
     def drop(self, job: int, ranks: Collection[int] = ()) -> Job | None:
         """The job in a new epoch without these, and without those that have finished. None: it is over."""
-        gone = self._finished[job].union(ranks)
         running = self.running[job]
-        staying = {rank: worker for rank, worker in running.workers.items() if rank not in gone}
+        staying = {rank: worker for rank, worker in self._staying(job).items() if rank not in ranks}
+        benched = {rank: worker for rank, worker in running.benched.items() if rank not in ranks}
         if not staying:
             self.end(job)
             return None
-        return self._settle(replace(running, epoch=next(self._epochs), workers=staying))
+        return self._settle(replace(running, epoch=next(self._epochs), workers=staying, benched=benched))
+
+    def _staying(self, job: int) -> dict[int, Worker]:
+        finished = self._finished[job]
+        return {rank: each for rank, each in self.running[job].workers.items() if rank not in finished}
 
     def resize(self, job: int, lanes: int) -> Job | None:
         """The job in a new epoch with other slots; a hosted one moves to the switch. None as in `drop`.
@@ -294,8 +347,12 @@ class Jobs:
         running = self.running[job]
         if lanes < 1:
             raise NoSlotsError(f"a job needs at least one slot, not {lanes}")
-        slots = self._slots.take(lanes) if running.slots is None else self._slots.resize(running.slots, lanes)
-        self.running[job] = replace(running, lanes=lanes, slots=slots)
+        if running.hosted:
+            slots = self._slots.take(lanes)
+            self._pool(hosted=True).free(running.slots)
+        else:
+            slots = self._slots.resize(running.slots, lanes)
+        self.running[job] = replace(running, lanes=lanes, slots=slots, hosted=False)
         return self.drop(job)
 
     def adopt(self, job: Job) -> None:
@@ -304,21 +361,20 @@ class Jobs:
         Raises:
             NoSlotsError: another one has its slots.
         """
-        if job.slots is not None:
-            self._slots.claim(job.slots)
+        self._pool(job.hosted).claim(job.slots)
         self._epochs.outrun(job.epoch)
         self._settle(job)
 
     def end(self, job: int) -> None:
         """The job is over."""
-        slots = self.running.pop(job).slots
-        del self._finished[job]
-        if slots is not None:
-            self._slots.free(slots)
+        ended = self.running.pop(job)
+        del self._finished[job], self._newcomers[job]
+        self._pool(ended.hosted).free(ended.slots)
 
     def _settle(self, job: Job) -> Job:
         self.running[job.id] = job
-        self._finished[job.id] = set()
+        self._finished[job.id] = {}
+        self._newcomers.setdefault(job.id, {})
         return job
 
 

@@ -87,6 +87,7 @@ class Keeper:
         with self._present() as switch:
             switch.set_address(settings.ip, settings.mac)
             switch.set_loss(settings.uplink_loss, settings.downlink_loss)
+            switch.set_marking(settings.mark_from)
         self.settings = settings
 
     def reset_counters(self) -> None:

@@ -18,30 +18,75 @@ class AddressRequest(_message.Message):
     def __init__(self, ip: _Optional[str] = ..., mac: _Optional[str] = ...) -> None: ...
 
 class Admission(_message.Message):
-    __slots__ = ["epoch", "hosted", "job", "lanes", "leaf", "members", "rank", "size", "switch_ip", "switch_port", "why"]
+    __slots__ = ["benched", "epoch", "hosted", "job", "lanes", "leaf", "leaving", "members", "newcomer", "rank", "roll_call", "size", "switch_ip", "switch_port", "waiting", "why"]
+    BENCHED_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     HOSTED_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     LANES_FIELD_NUMBER: _ClassVar[int]
     LEAF_FIELD_NUMBER: _ClassVar[int]
+    LEAVING_FIELD_NUMBER: _ClassVar[int]
     MEMBERS_FIELD_NUMBER: _ClassVar[int]
+    NEWCOMER_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
+    ROLL_CALL_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     SWITCH_IP_FIELD_NUMBER: _ClassVar[int]
     SWITCH_PORT_FIELD_NUMBER: _ClassVar[int]
+    WAITING_FIELD_NUMBER: _ClassVar[int]
     WHY_FIELD_NUMBER: _ClassVar[int]
+    benched: _containers.RepeatedScalarFieldContainer[int]
     epoch: int
     hosted: bool
     job: int
     lanes: int
     leaf: bool
+    leaving: _containers.RepeatedScalarFieldContainer[int]
     members: _containers.RepeatedScalarFieldContainer[int]
+    newcomer: bool
     rank: int
+    roll_call: int
     size: int
     switch_ip: str
     switch_port: int
+    waiting: int
     why: str
-    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., switch_ip: _Optional[str] = ..., switch_port: _Optional[int] = ..., members: _Optional[_Iterable[int]] = ..., hosted: bool = ..., why: _Optional[str] = ..., leaf: bool = ...) -> None: ...
+    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., switch_ip: _Optional[str] = ..., switch_port: _Optional[int] = ..., members: _Optional[_Iterable[int]] = ..., hosted: bool = ..., why: _Optional[str] = ..., leaf: bool = ..., leaving: _Optional[_Iterable[int]] = ..., benched: _Optional[_Iterable[int]] = ..., waiting: _Optional[int] = ..., newcomer: bool = ..., roll_call: _Optional[int] = ...) -> None: ...
+
+class AdmitReply(_message.Message):
+    __slots__ = ["epoch"]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    epoch: int
+    def __init__(self, epoch: _Optional[int] = ...) -> None: ...
+
+class AdmitRequest(_message.Message):
+    __slots__ = ["calls", "member"]
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    MEMBER_FIELD_NUMBER: _ClassVar[int]
+    calls: int
+    member: Member
+    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., calls: _Optional[int] = ...) -> None: ...
+
+class CallReport(_message.Message):
+    __slots__ = ["call", "member"]
+    CALL_FIELD_NUMBER: _ClassVar[int]
+    MEMBER_FIELD_NUMBER: _ClassVar[int]
+    call: str
+    member: Member
+    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., call: _Optional[str] = ...) -> None: ...
+
+class CallReports(_message.Message):
+    __slots__ = ["calls"]
+    class CallsEntry(_message.Message):
+        __slots__ = ["key", "value"]
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: int
+        value: str
+        def __init__(self, key: _Optional[int] = ..., value: _Optional[str] = ...) -> None: ...
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    calls: _containers.ScalarMap[int, str]
+    def __init__(self, calls: _Optional[_Mapping[int, str]] = ...) -> None: ...
 
 class Done(_message.Message):
     __slots__ = ["text"]
@@ -118,12 +163,14 @@ class LeaveReply(_message.Message):
     def __init__(self) -> None: ...
 
 class LeaveRequest(_message.Message):
-    __slots__ = ["linger", "member"]
+    __slots__ = ["calls", "linger", "member"]
+    CALLS_FIELD_NUMBER: _ClassVar[int]
     LINGER_FIELD_NUMBER: _ClassVar[int]
     MEMBER_FIELD_NUMBER: _ClassVar[int]
+    calls: int
     linger: float
     member: Member
-    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., linger: _Optional[float] = ...) -> None: ...
+    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., linger: _Optional[float] = ..., calls: _Optional[int] = ...) -> None: ...
 
 class Line(_message.Message):
     __slots__ = ["text"]
@@ -138,6 +185,12 @@ class LossRequest(_message.Message):
     downlink: float
     uplink: float
     def __init__(self, uplink: _Optional[float] = ..., downlink: _Optional[float] = ...) -> None: ...
+
+class MarkingRequest(_message.Message):
+    __slots__ = ["packets"]
+    PACKETS_FIELD_NUMBER: _ClassVar[int]
+    packets: int
+    def __init__(self, packets: _Optional[int] = ...) -> None: ...
 
 class Member(_message.Message):
     __slots__ = ["epoch", "ip", "job", "rank", "token", "udp_port"]
@@ -155,6 +208,22 @@ class Member(_message.Message):
     udp_port: int
     def __init__(self, job: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., token: _Optional[str] = ..., ip: _Optional[str] = ..., udp_port: _Optional[int] = ...) -> None: ...
 
+class PresentReply(_message.Message):
+    __slots__ = []
+    def __init__(self) -> None: ...
+
+class Progress(_message.Message):
+    __slots__ = ["calling", "calls", "impatient", "member"]
+    CALLING_FIELD_NUMBER: _ClassVar[int]
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    IMPATIENT_FIELD_NUMBER: _ClassVar[int]
+    MEMBER_FIELD_NUMBER: _ClassVar[int]
+    calling: bool
+    calls: int
+    impatient: bool
+    member: Member
+    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., calls: _Optional[int] = ..., calling: bool = ..., impatient: bool = ...) -> None: ...
+
 class ResetRequest(_message.Message):
     __slots__ = ["counters", "job"]
     COUNTERS_FIELD_NUMBER: _ClassVar[int]
@@ -170,6 +239,14 @@ class ResizeRequest(_message.Message):
     job: int
     lanes: int
     def __init__(self, job: _Optional[int] = ..., lanes: _Optional[int] = ...) -> None: ...
+
+class ReturnReply(_message.Message):
+    __slots__ = []
+    def __init__(self) -> None: ...
+
+class WaitingReply(_message.Message):
+    __slots__ = []
+    def __init__(self) -> None: ...
 
 class WatchRequest(_message.Message):
     __slots__ = []

@@ -20,6 +20,9 @@ from .slots import NoSlotsError
 from .switch import Settings
 from .topology import parse_mac
 
+MARK_NEVER = 1 << 19
+"""Longer queues the switch can't tell."""
+
 
 class Switches(Protocol):
     """What of a Charge the service needs."""
@@ -51,7 +54,7 @@ class OperatorService:
         for job in jobs.running.values():
             status = reply.jobs.add(job=job.id, size=job.size, lanes=job.lanes, elastic=job.elastic, epoch=job.epoch)
             status.state = "hosted" if job.hosted else "running"
-            status.first_slot = job.slots.start if job.slots is not None else 0
+            status.first_slot = job.slots.start
             for rank, worker in sorted(job.workers.items()):
                 self._add(status, rank, worker)
         return reply
@@ -107,6 +110,14 @@ class OperatorService:
             with suppress(NoMemberError):
                 await self._roster.renew(number, f"job {number}: the switch's address is {settings.ip} now")
         return pb.Done(text=f"the switch's address is {settings.ip}")
+
+    async def set_marking(self, request: pb.MarkingRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+        if request.packets >= MARK_NEVER:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"no queue is {request.packets} packets long")
+        await self._try(context, self._change(replace(self._switch.settings, mark_from=request.packets)))
+        text = f"packets are marked from {request.packets} in a queue on" if request.packets else "no packet is marked"
+        self._journal(text)
+        return pb.Done(text=text)
 
     async def watch(self, _: pb.WatchRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.Line]:
         async for line in self._journal.follow():

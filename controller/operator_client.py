@@ -60,6 +60,10 @@ class Operator:
         """`mac`: empty to keep it."""
         return self._done(self._stub.set_address, pb.AddressRequest(ip=str(ip), mac=mac))
 
+    def set_marking(self, packets: int) -> str:
+        """Has packets marked that find so many in their queue; 0: none."""
+        return self._done(self._stub.set_marking, pb.MarkingRequest(packets=packets))
+
     def watch(self) -> Iterator[str]:
         """What the controller reports, line by line, until it ends."""
         with _clear_errors():

@@ -12,7 +12,7 @@ import typer
 
 from protocol.wire import UDP_PORT
 
-from .access import AccessError
+from .access import AccessError, Tls
 from .errors import SwitchError
 from .network import Network
 from .operator_client import OperatorError
@@ -20,6 +20,7 @@ from .service import Aggregator
 from .topology import TopologyError, parse_mac
 
 DEFAULT_SWITCH = "127.0.0.1:50051"
+DEFAULT_AGGREGATOR = "unix:/tmp/dropzero-aggregator.sock"
 SWITCH_VARIABLE = "DROPZERO_SWITCH"
 DEVICE_VARIABLE = "DROPZERO_DEVICE_ID"
 CONTROLLER_VARIABLE = "DROPZERO_CONTROLLER"
@@ -40,6 +41,15 @@ TlsKey = Annotated[Path | None, typer.Option(envvar="DROPZERO_TLS_KEY", help="It
 TlsCa = Annotated[
     Path | None, typer.Option(envvar="DROPZERO_TLS_CA", help="The authority that the other side's certificate is from.")
 ]
+
+
+def certificates(
+    context: typer.Context, tls_cert: TlsCert = None, tls_key: TlsKey = None, tls_ca: TlsCa = None
+) -> None:
+    """Serve a switch's jobs, look at them, and change what runs."""
+    # For the commands: what they show to a controller that asks for certificates.
+    with clear_errors():
+        context.obj = Tls.given(tls_cert, tls_key, tls_ca) or context.obj
 
 
 @contextmanager
@@ -66,12 +76,13 @@ def parse_mac_option(text: str) -> int:
         raise typer.BadParameter(str(error)) from error
 
 
-def parse_endpoint(text: str) -> Aggregator:
-    """`10.0.0.9` or `10.0.0.9:53280`."""
-    ip, _, port = text.partition(":")
+def parse_aggregator(text: str) -> tuple[Aggregator, str]:
+    """`10.0.0.9`, `10.0.0.9:53280` or `10.0.0.9=unix:/its/p4.sock`: where it adds up, and its P4Runtime server."""
+    endpoint, _, server = text.partition("=")
+    ip, _, port = endpoint.partition(":")
     if port and not (port.isdecimal() and 0 < int(port) < 1 << 16):
         raise typer.BadParameter(f"{port!r} is no UDP port")
-    return Aggregator(str(parse_ip(ip)), int(port) if port else UDP_PORT)
+    return Aggregator(str(parse_ip(ip)), int(port) if port else UDP_PORT), server or DEFAULT_AGGREGATOR
 
 
 def parse_switches(texts: list[str], network: Network, device_id: int) -> dict[str, tuple[str, int]]:

@@ -7,7 +7,7 @@ of an epoch when the switch is in it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -33,13 +33,35 @@ class Rows(Protocol):
     def sync(self, number: int, job: Job | None) -> None: ...
 
 
+ROLL_CALL = 1.0
+"""Seconds in which members say what they are at."""
+
+
 @dataclass(frozen=True)
 class News:
-    """What a member is told: its job in a new epoch, its own rank, and what has changed."""
+    """What a worker is told: its job, its own rank, and why there is a new epoch; and what may change within one: which
+    members are done, and how many workers wait to be let in.
+
+    `newcomer`: the job was running before this worker was in it. `roll_call`: it is to say what it is at, because a
+    member waits that has finished so many collectives.
+    """
 
     job: Job
     rank: int
     why: str
+    leaving: tuple[int, ...] = ()
+    waiting: int = 0
+    newcomer: bool = False
+    roll_call: int | None = None
+
+
+@dataclass
+class RollCall:
+    """Who is in the collective after the first `calls` ones, as far as members have said."""
+
+    calls: int
+    here: dict[int, bool] = field(default_factory=dict)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @dataclass(eq=False)
@@ -49,6 +71,7 @@ class Seat:
     worker: Worker
     job: int
     gathering: Gathering | None = None
+    newcomer: bool = False
     connected: bool = True
     news: asyncio.Queue[News | Exception | None] = field(default_factory=asyncio.Queue)
 
@@ -66,6 +89,8 @@ class Roster:
         self._seats: dict[Worker, Seat] = {}
         self._whys: dict[int, list[str]] = {}
         self._published: dict[int, tuple[int, str]] = {}
+        self._admitted: dict[int, tuple[int, int]] = {}
+        self._roll_calls: dict[int, RollCall] = {}
         self._writing = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -75,12 +100,14 @@ class Roster:
     # ---- workers
 
     def join(self, number: int, terms: Terms, worker: Worker) -> Seat:
-        """Lets a worker into a job that gathers or runs, or starts one. Raises JoinError."""
+        """Has a worker wait for a job to start, or to be let into one that runs. Raises JoinError."""
         seat = Seat(worker, number)
         if number in self.jobs.running:
-            rank = _rank(self.jobs.enter(number, terms, worker), worker)
+            rank = self.jobs.enter(number, terms, worker)
+            seat.newcomer = True
             self._seats[worker] = seat
-            self._changed(number, f"job {number} has a new worker {rank} at {worker.ip}")
+            self._report(f"job {number}: worker {rank} at {worker.ip} waits to be let in")
+            self._remind(number)
             return seat
         gathering = seat.gathering = self.jobs.join(number, terms, worker)
         self._seats[worker] = seat
@@ -105,8 +132,13 @@ class Roster:
         job = self.jobs.running[number]
         epoch, why = self._published.get(number, (0, ""))
         if epoch == job.epoch:
-            seat.news.put_nowait(News(job, rank, why))
+            self._tell(seat, job, rank, why)
         return seat
+
+    def contributing(self, number: int) -> set[int]:
+        """The members of a job that are not done; none if it does not run."""
+        job = self.jobs.running.get(number)
+        return set() if job is None else set(job.members) - self.jobs.finished(number).keys()
 
     def member(self, number: int, rank: int, ip: str, udp_port: int, token: bytes) -> Worker:
         """Raises NoMemberError, and JoinError for a wrong token."""
@@ -114,25 +146,29 @@ class Roster:
         if job is None:
             raise NoMemberError(f"job {number} is over")
         self.jobs.check_token(number, token)
-        worker = job.workers.get(rank)
+        worker = job.workers.get(rank) or job.benched.get(rank)
         if worker is None or (str(worker.ip), worker.udp_port) != (ip, udp_port):
             raise NoMemberError(f"job {number} has no worker {rank} at {ip} any more")
         return worker
 
-    async def leave(self, number: int, worker: Worker, linger: float) -> None:
-        """A member is done; for `linger` seconds the others may still ask the switch for results of the present epoch,
-        of which this worker is part. Returns when the switch knows."""
+    async def leave(self, number: int, worker: Worker, linger: float, calls: int = 0) -> None:
+        """A member is done, after so many collectives. For `linger` seconds, or until another one waits for it in the
+        next collective, the others may still ask the switch for results of the present epoch, of which this worker is
+        part. Returns when the switch knows."""
         seat = self._seats.pop(worker, None)
         if seat is None:
             return
         seat.news.put_nowait(None)
-        rank = _rank(self.jobs.running[number], worker)
-        if not linger:
+        job = self.jobs.running[number]
+        rank = _rank(job, worker)
+        others = [*job.benched.values(), *self.jobs.newcomers(number).values()]
+        if not linger or rank in job.benched:
             await self._gone(number, worker)
-        elif self.jobs.finish(number, rank):
-            await self._changed(number, f"job {number}: over")
+        elif self.jobs.finish(number, rank, calls):
+            await self._over(number, f"job {number}: over", others)
         else:
             self._report(f"job {number}: worker {rank} at {worker.ip} is done")
+            self._remind(number)
             asyncio.get_running_loop().call_later(linger, self._gone, number, worker)
 
     def broke_off(self, seat: Seat) -> None:
@@ -144,6 +180,10 @@ class Roster:
             self.jobs.withdraw(seat.gathering, seat.worker)
             self._report(f"job {seat.job}: a waiting worker at {seat.worker.ip} gave up")
             self._advance()
+        elif self.jobs.turn_away(seat.job, seat.worker):
+            del self._seats[seat.worker]
+            self._report(f"job {seat.job}: the worker at {seat.worker.ip} that waited to be let in gave up")
+            self._remind(seat.job)
         else:
             seat.connected = False
             self._expect(seat, self._patience, "its connection broke off")
@@ -166,14 +206,73 @@ class Roster:
         """Forgets who is there: when the service stops, their connections end without their being lost."""
         self._seats.clear()
 
+    # ---- members that wait for others
+
+    async def admit(self, number: int, calls: int) -> int:
+        """Lets in whoever waits for it, for members that have all finished so many collectives and all ask. Returns the
+        epoch in which they go on."""
+        asked, epoch = self._admitted.get(number, (-1, 0))
+        if calls <= asked:
+            return epoch
+        newcomers = ", ".join(map(str, self.jobs.newcomers(number)))
+        epoch = self.jobs.admit(number).epoch if newcomers else self.jobs.running[number].epoch
+        self._admitted[number] = calls, epoch
+        if newcomers:
+            await self._changed(number, f"job {number} has a new worker {newcomers}")
+        return epoch
+
+    def waiting(self, number: int, calls: int, impatient: bool) -> None:
+        """A member that has finished so many collectives waits for others in the next one."""
+        finished = self.jobs.finished(number)
+        if finished and max(finished.values()) <= calls:
+            # Whatever they had a part in, this one has the result of.
+            self.jobs.drop(number)
+            names = ", ".join(map(str, finished))
+            self._changed(number, f"job {number}: worker {names} left")
+        elif impatient and number not in self._roll_calls:
+            self._roll_calls[number] = RollCall(calls)
+            self._spawn(self._call_roll(self.jobs.running[number], self._roll_calls[number]))
+
+    def present(self, number: int, rank: int, calls: int, calling: bool) -> None:
+        """The answer to a roll call."""
+        if number in self._roll_calls:
+            roll_call = self._roll_calls[number]
+            roll_call.here[rank] = (calls, calling) >= (roll_call.calls, True)
+            roll_call.changed.set()
+
+    async def _call_roll(self, job: Job, roll_call: RollCall) -> None:
+        """Benches the members that are not in the collective, or do not say so."""
+        asked = {rank: job.workers[rank] for rank in self.contributing(job.id)}
+        why = self._published.get(job.id, (0, ""))[1]
+        for rank, worker in asked.items():
+            if worker in self._seats:
+                self._tell(self._seats[worker], job, rank, why, roll_call.calls)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ROLL_CALL):
+                while not asked.keys() <= roll_call.here.keys():
+                    roll_call.changed.clear()
+                    await roll_call.changed.wait()
+        del self._roll_calls[job.id]
+        absent = sorted(rank for rank in asked if not roll_call.here.get(rank))
+        if self.jobs.running.get(job.id) is job and 0 < len(absent) < len(asked):
+            self.jobs.bench(job.id, absent)
+            self._changed(job.id, f"job {job.id} goes on without its straggler {', '.join(map(str, absent))}")
+
+    def unbench(self, number: int, rank: int) -> None:
+        """A worker is back that was benched, if it still is."""
+        if rank in self.jobs.running[number].benched:
+            self.jobs.unbench(number, rank)
+            self._changed(number, f"job {number}: worker {rank} is back from the bench")
+
     # ---- operators
 
     async def evict(self, number: int, rank: int) -> None:
         """Raises NoMemberError."""
         job = self._running(number)
-        if rank not in job.workers:
+        worker = job.workers.get(rank) or job.benched.get(rank)
+        if worker is None:
             raise NoMemberError(f"job {number} has no worker {rank}: it has {', '.join(map(str, job.members))}")
-        await self._remove(number, rank, f"job {number}: the operator removed worker {rank} at {job.workers[rank].ip}")
+        await self._remove(number, rank, f"job {number}: the operator removed worker {rank} at {worker.ip}")
 
     async def resize(self, number: int, lanes: int) -> None:
         """Raises NoMemberError and NoSlotsError."""
@@ -233,7 +332,7 @@ class Roster:
                 found = await asyncio.to_thread(self._switch.learn)
             present = {job.id: job.epoch for job, whole in found if whole}
             for number, job in list(self.jobs.running.items()):
-                if not job.hosted and present.get(number) != job.epoch:
+                if present.get(number) != job.epoch:
                     # Its slots may have started anew: what its workers have sent in this epoch counts no more.
                     why = f"job {number}: the switch started anew"
                     self._whys.setdefault(number, []).append(why)
@@ -254,6 +353,7 @@ class Roster:
         for gathering in self.jobs.ready():
             job = self.jobs.start(gathering)
             self._whys[job.id] = []
+            self._admitted.pop(job.id, None)
             for worker in job.workers.values():
                 self._seats[worker].gathering = None
             where = "on a host" if job.hosted else f"epoch {job.epoch}"
@@ -262,18 +362,28 @@ class Roster:
     def _gone(self, number: int, worker: Worker) -> asyncio.Future[None]:
         """One that left is a member no longer, if it still is one."""
         job = self.jobs.running.get(number)
-        if job is None or worker not in job.workers.values():
+        if job is None or worker not in (*job.workers.values(), *job.benched.values()):
             return _nothing()
         rank = _rank(job, worker)
         return self._remove(number, rank, f"job {number}: worker {rank} at {worker.ip} left")
 
     def _remove(self, number: int, rank: int, why: str) -> asyncio.Future[None]:
         """A worker is a member no longer."""
-        seat = self._seats.pop(self.jobs.running[number].workers[rank], None)
+        job = self.jobs.running[number]
+        seat = self._seats.pop(job.workers.get(rank) or job.benched[rank], None)
         if seat is not None:
             seat.news.put_nowait(RemovedError(why))
-        over = self.jobs.drop(number, {rank}) is None
-        return self._changed(number, f"{why}; the job is over" if over else why)
+        newcomers = list(self.jobs.newcomers(number).values())
+        if self.jobs.drop(number, {rank}) is not None:
+            return self._changed(number, why)
+        return self._over(number, f"{why}; the job is over", [*job.benched.values(), *newcomers])
+
+    def _over(self, number: int, why: str, others: Iterable[Worker]) -> asyncio.Future[None]:
+        """The job is over, also for those who were not its members."""
+        for worker in others:
+            if (seat := self._seats.pop(worker, None)) is not None:
+                seat.news.put_nowait(RemovedError(why))
+        return self._changed(number, why)
 
     def _changed(self, number: int, why: str) -> asyncio.Future[None]:
         """A job is in a new epoch, or over. Done when the switch knows, and the job's workers do."""
@@ -304,8 +414,9 @@ class Roster:
 
     def _fail(self, job: Job, error: SwitchError) -> None:
         """The switch takes this job no further."""
+        newcomers = list(self.jobs.newcomers(job.id).values())
         self.jobs.end(job.id)
-        for worker in job.workers.values():
+        for worker in (*job.workers.values(), *job.benched.values(), *newcomers):
             if worker in self._seats:
                 self._seats.pop(worker).news.put_nowait(error)
         self._spawn(self._write(job.id))
@@ -317,9 +428,22 @@ class Roster:
             return
         why = "; ".join(self._whys.pop(job.id, []))
         self._published[job.id] = (job.epoch, why)
-        for rank, worker in job.workers.items():
+        for rank, worker in (*job.workers.items(), *job.benched.items()):
             if worker in self._seats:
-                self._seats[worker].news.put_nowait(News(job, rank, why))
+                self._tell(self._seats[worker], job, rank, why)
+
+    def _remind(self, number: int) -> None:
+        """Tells a job's workers of what has changed within its epoch, once they know that."""
+        job = self.jobs.running[number]
+        epoch, why = self._published.get(number, (0, ""))
+        if epoch == job.epoch:
+            for rank, worker in (*job.workers.items(), *job.benched.items()):
+                if worker in self._seats:
+                    self._tell(self._seats[worker], job, rank, why)
+
+    def _tell(self, seat: Seat, job: Job, rank: int, why: str, roll_call: int | None = None) -> None:
+        leaving, waiting = tuple(self.jobs.finished(job.id)), len(self.jobs.newcomers(job.id))
+        seat.news.put_nowait(News(job, rank, why, leaving, waiting, seat.newcomer, roll_call))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         """The loop keeps only weak references to its tasks."""
@@ -330,7 +454,8 @@ class Roster:
 
 
 def _rank(job: Job, worker: Worker) -> int:
-    return next(rank for rank, each in job.workers.items() if each is worker)
+    everybody = (*job.workers.items(), *job.benched.items())
+    return next(rank for rank, each in everybody if each is worker)
 
 
 def _nothing() -> asyncio.Future[None]:

@@ -62,10 +62,8 @@ class Rows:
     @classmethod
     def of(cls, job: Job, parent: Parent | None = None) -> Self:
         """On a switch that is a leaf, `parent` is the one above it."""
-        if job.slots is None:
-            return cls()
-        row = _row(job, job.slots, parent)
-        needs: list[Entry | Group] = [*_multicast(job, job.slots), *_workers(job)]
+        row = _row(job, parent)
+        needs: list[Entry | Group] = [*_multicast(job), *_workers(job)]
         return cls({_key(row): row}, {_key(each): each for each in needs})
 
     @classmethod
@@ -103,13 +101,13 @@ def changes(before: Rows, after: Rows) -> Iterator[tuple[Verb, list[Entry | Grou
 # ---- a job as rows
 
 
-def _row(job: Job, slots: range, parent: Parent | None) -> Entry:
+def _row(job: Job, parent: Parent | None) -> Entry:
     row = {
         "epoch": job.epoch,
         "members": sum(1 << rank for rank in job.workers),
-        "first_slot": slots.start,
-        "lanes": len(slots),
-        "group": _group(slots),
+        "first_slot": job.slots.start,
+        "lanes": len(job.slots),
+        "group": _group(job.slots),
     }
     action = "ingress.admission.found_job"
     if parent is not None:
@@ -123,11 +121,11 @@ def _row(job: Job, slots: range, parent: Parent | None) -> Entry:
     return Entry(JOB_TABLE, {"hdr.dropzero.job": job.id}, action, row, note=_note(job))
 
 
-def _multicast(job: Job, slots: range) -> tuple[Group, Group]:
+def _multicast(job: Job) -> tuple[Group, Group]:
     """For whole results, and for those in two parts. A copy's instance has the rank of the worker it is for."""
     first = frozenset((worker.port, rank) for rank, worker in job.workers.items())
     second = frozenset((port, rank | SECOND_PART) for port, rank in first)
-    group = _group(slots)
+    group = _group(job.slots)
     return Group(group, first), Group(group + 1, first | second)
 
 

@@ -12,9 +12,24 @@ import grpc
 from protocol.wire import UDP_PORT
 
 from .access import digest
+from .calls import Calls
 from .errors import SwitchError
 from .jobs import Job, JoinError, Refusal, Terms, WhenFull, Worker
-from .membership_pb2 import Admission, JoinRequest, LeaveReply, LeaveRequest, Member
+from .membership_pb2 import (
+    Admission,
+    AdmitReply,
+    AdmitRequest,
+    CallReport,
+    CallReports,
+    JoinRequest,
+    LeaveReply,
+    LeaveRequest,
+    Member,
+    PresentReply,
+    Progress,
+    ReturnReply,
+    WaitingReply,
+)
 from .roster import News, NoMemberError, RemovedError, Roster, Seat
 from .topology import Host, parse_mac
 
@@ -30,7 +45,7 @@ _STATUS = {
 
 @dataclass(frozen=True)
 class Aggregator:
-    """Where contributions go; `leaf`: it is a switch that passes a rack's share of the job on to its parent."""
+    """Where contributions go: a switch, or a host; `leaf`: it passes a rack's share of the job on to its parent."""
 
     ip: str
     port: int = UDP_PORT
@@ -51,13 +66,12 @@ class MembershipService:
         roster: Roster,
         topology: Hosts,
         home: Callable[[Job, int], Aggregator],
-        host: Aggregator | None = None,
     ) -> None:
-        """`home`: the switch that a job's worker of some rank sends to. `host`: what adds up for jobs without slots."""
+        """`home`: what a job's worker of some rank sends to."""
         self._roster = roster
         self._topology = topology
         self._home = home
-        self._host = host
+        self._calls = Calls(roster.contributing)
 
     async def join(self, request: JoinRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
@@ -79,15 +93,48 @@ class MembershipService:
             yield admission
 
     async def leave(self, request: LeaveRequest, context: grpc.aio.ServicerContext) -> LeaveReply:
+        worker = await self._known(request.member, context)
+        await self._roster.leave(request.member.job, worker, max(0.0, request.linger), request.calls)
+        return LeaveReply()
+
+    async def compare(self, request: CallReport, context: grpc.aio.ServicerContext) -> CallReports:
+        await self._known(request.member, context)
         who = request.member
+        return CallReports(calls=await self._calls.compare(who.job, who.epoch, who.rank, request.call))
+
+    async def waiting(self, request: Progress, context: grpc.aio.ServicerContext) -> WaitingReply:
+        await self._known(request.member, context)
+        if self._is_current(request.member):
+            self._roster.waiting(request.member.job, request.calls, request.impatient)
+        return WaitingReply()
+
+    async def present(self, request: Progress, context: grpc.aio.ServicerContext) -> PresentReply:
+        await self._known(request.member, context)
+        if self._is_current(request.member):
+            self._roster.present(request.member.job, request.member.rank, request.calls, request.calling)
+        return PresentReply()
+
+    async def come_back(self, request: Member, context: grpc.aio.ServicerContext) -> ReturnReply:
+        await self._known(request, context)
+        self._roster.unbench(request.job, request.rank)
+        return ReturnReply()
+
+    async def admit(self, request: AdmitRequest, context: grpc.aio.ServicerContext) -> AdmitReply:
+        await self._known(request.member, context)
+        return AdmitReply(epoch=await self._roster.admit(request.member.job, request.calls))
+
+    async def _known(self, who: Member, context: grpc.aio.ServicerContext) -> Worker:
+        """One that was admitted."""
         try:
-            worker = self._roster.member(who.job, who.rank, who.ip, who.udp_port, digest(who.token))
+            return self._roster.member(who.job, who.rank, who.ip, who.udp_port, digest(who.token))
         except JoinError as error:
             await _abort(context, _STATUS[error.refusal], str(error))
         except NoMemberError as error:
             await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
-        await self._roster.leave(who.job, worker, max(0.0, request.linger))
-        return LeaveReply()
+
+    def _is_current(self, who: Member) -> bool:
+        """Whether it knows of the latest change of its job: otherwise what it says is of before."""
+        return self._roster.jobs.running[who.job].epoch == who.epoch
 
     async def _admissions(self, seat: Seat, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
@@ -103,9 +150,8 @@ class MembershipService:
 
     def _admission(self, news: News) -> Admission:
         job = news.job
-        where = self._host if job.hosted else None
-        if where is None:
-            where = self._home(job, news.rank)
+        # For a worker on the bench there is nowhere to send to.
+        where = self._home(job, news.rank) if news.rank in job.workers else Aggregator("", 0)
         return Admission(
             job=job.id,
             size=job.size,
@@ -118,6 +164,11 @@ class MembershipService:
             hosted=job.hosted,
             why=news.why,
             leaf=where.leaf,
+            leaving=news.leaving,
+            benched=sorted(job.benched),
+            waiting=news.waiting,
+            newcomer=news.newcomer,
+            roll_call=news.roll_call,
         )
 
     def _worker(self, request: JoinRequest) -> Worker:

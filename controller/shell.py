@@ -12,7 +12,7 @@ from pathlib import Path
 import typer
 from typer.exceptions import Abort, TyperException
 
-from .access import DEFAULT_CONTROLLER
+from .access import DEFAULT_CONTROLLER, Tls
 from .options import (
     CONTROLLER_VARIABLE,
     DEFAULT_SWITCH,
@@ -29,6 +29,7 @@ HISTORY = Path("~/.dropzero_history")
 
 
 def shell(
+    context: typer.Context,
     switch: SwitchAddress = DEFAULT_SWITCH,
     device_id: DeviceId = 0,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
@@ -52,13 +53,13 @@ def shell(
                 for number, each in enumerate(lines, 1):
                     typer.echo(f"{number:4} {each}")
                 continue
-            run([*words[1:], "--help"] if words[0] in ("help", "?") else words)
+            run([*words[1:], "--help"] if words[0] in ("help", "?") else words, context.obj)
 
 
-def run(words: Sequence[str]) -> None:
+def run(words: Sequence[str], tls: Tls | None) -> None:
     """One verb; what goes wrong is a line, and not the end."""
     try:
-        verbs(list(words), standalone_mode=False, prog_name="")
+        verbs(list(words), standalone_mode=False, prog_name="", obj=tls)
     except TyperException as error:
         typer.echo(error.format_message(), err=True)
     except (Abort, KeyboardInterrupt):

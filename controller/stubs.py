@@ -28,6 +28,11 @@ class MembershipStub:
         self.join = _stream(channel, _MEMBERSHIP, "Join", pb.JoinRequest, pb.Admission)
         self.resume = _stream(channel, _MEMBERSHIP, "Resume", pb.Member, pb.Admission)
         self.leave = _unary(channel, _MEMBERSHIP, "Leave", pb.LeaveRequest, pb.LeaveReply)
+        self.compare = _unary(channel, _MEMBERSHIP, "Compare", pb.CallReport, pb.CallReports)
+        self.waiting = _unary(channel, _MEMBERSHIP, "Waiting", pb.Progress, pb.WaitingReply)
+        self.present = _unary(channel, _MEMBERSHIP, "Present", pb.Progress, pb.PresentReply)
+        self.come_back = _unary(channel, _MEMBERSHIP, "Return", pb.Member, pb.ReturnReply)
+        self.admit = _unary(channel, _MEMBERSHIP, "Admit", pb.AdmitRequest, pb.AdmitReply)
 
 
 class OperatorStub:
@@ -40,6 +45,7 @@ class OperatorStub:
         self.reset = _unary(channel, _OPERATOR, "Reset", pb.ResetRequest, pb.Done)
         self.set_loss = _unary(channel, _OPERATOR, "SetLoss", pb.LossRequest, pb.Done)
         self.set_address = _unary(channel, _OPERATOR, "SetAddress", pb.AddressRequest, pb.Done)
+        self.set_marking = _unary(channel, _OPERATOR, "SetMarking", pb.MarkingRequest, pb.Done)
         self.watch = _stream(channel, _OPERATOR, "Watch", pb.WatchRequest, pb.Line)
 
 
@@ -54,6 +60,11 @@ def membership_handler(service: Any) -> grpc.GenericRpcHandler:
         "Join": _answers(stream, service.join, pb.JoinRequest, pb.Admission),
         "Resume": _answers(stream, service.resume, pb.Member, pb.Admission),
         "Leave": _answers(unary, service.leave, pb.LeaveRequest, pb.LeaveReply),
+        "Compare": _answers(unary, service.compare, pb.CallReport, pb.CallReports),
+        "Waiting": _answers(unary, service.waiting, pb.Progress, pb.WaitingReply),
+        "Present": _answers(unary, service.present, pb.Progress, pb.PresentReply),
+        "Return": _answers(unary, service.come_back, pb.Member, pb.ReturnReply),
+        "Admit": _answers(unary, service.admit, pb.AdmitRequest, pb.AdmitReply),
     }
     return grpc.method_handlers_generic_handler(_MEMBERSHIP, methods)
 
@@ -68,6 +79,7 @@ def operator_handler(service: Any) -> grpc.GenericRpcHandler:
         "Reset": _answers(unary, service.reset, pb.ResetRequest, pb.Done),
         "SetLoss": _answers(unary, service.set_loss, pb.LossRequest, pb.Done),
         "SetAddress": _answers(unary, service.set_address, pb.AddressRequest, pb.Done),
+        "SetMarking": _answers(unary, service.set_marking, pb.MarkingRequest, pb.Done),
         "Watch": _answers(stream, service.watch, pb.WatchRequest, pb.Line),
     }
     return grpc.method_handlers_generic_handler(_OPERATOR, methods)

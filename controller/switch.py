@@ -21,6 +21,8 @@ from .topology import Topology
 DEFAULT_IP = IPv4Address("10.0.0.254")
 DEFAULT_MAC = 0x020000_0000FE
 
+DEFAULT_MARK_FROM = 32
+
 _ALL = 1 << 32
 """Probabilities are in units of its inverse."""
 _STATION = "ingress.forward.station"
@@ -49,12 +51,14 @@ class Program:
 
 @dataclass(frozen=True)
 class Settings:
-    """The switch's own address, and the probability that a packet is lost on its way in and on its way out."""
+    """The switch's own address, the probability that a packet is lost on its way in and on its way out, and how many
+    packets in a queue have those that come after them marked (ECN), 0 for none."""
 
     ip: IPv4Address = DEFAULT_IP
     mac: int = DEFAULT_MAC
     uplink_loss: float = 0
     downlink_loss: float = 0
+    mark_from: int = DEFAULT_MARK_FROM
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,7 @@ class Switch:
         self.device.insert(*(_station(mac, port) for mac, port in wanted.items() if mac not in stations))
         self._set_default(_STATION, "flood", {"group": FLOOD_GROUP})
         self.set_loss(settings.uplink_loss, settings.downlink_loss)
+        self.set_marking(settings.mark_from)
 
     def set_address(self, ip: IPv4Address, mac: int) -> None:
         self._set_default("address", "set_address", {"mac": mac, "ip": int(ip)})
@@ -128,6 +133,9 @@ class Switch:
             if loss is not None:
                 probability = min(round(loss * _ALL), _ALL - 1)
                 self._set_default(f"{link}.probability", f"{link}.drop_with", {"probability": probability})
+
+    def set_marking(self, packets: int) -> None:
+        self._set_default("mark.queue", "mark.mark_from", {"packets": packets})
 
     def reset_counters(self) -> None:
         self.device.zero_counter("fate")
@@ -180,6 +188,10 @@ class Switch:
         up, down = (self.device.default(f"{link}.probability").parameters for link in ("uplink", "downlink"))
         return up.get("probability", 0) / _ALL, down.get("probability", 0) / _ALL
 
+    def marking(self) -> int:
+        """How many packets in a queue have those that come after them marked; 0 for none."""
+        return self.device.default("mark.queue").parameters.get("packets", 0)
+
     def stations(self) -> dict[int, int]:
         """The port behind which each MAC address is."""
         found = {}
@@ -214,14 +226,14 @@ class Switch:
             UnsupportedError: the switch does not show its registers; BMv2 does not.
         """
         registers = self._registers()
-        return {slot: _slot(registers, slot, job) for job in self.jobs() for slot in job.slots or ()}
+        return {slot: _slot(registers, slot, job) for job in self.jobs() for slot in job.slots}
 
     def slot(self, number: int) -> SlotState:
         """One of them, a job's or not. Raises UnsupportedError as `slots` does, and SwitchError if there is none."""
         registers = self._registers()
         if number >= len(registers[0]):
             raise SwitchError(f"the switch has {len(registers[0])} slots, and no slot {number}")
-        return _slot(registers, number, next((job for job in self.jobs() if number in (job.slots or ())), None))
+        return _slot(registers, number, next((job for job in self.jobs() if number in job.slots), None))
 
     def _registers(self) -> tuple[list[int], list[int], list[int]]:
         epoch, rounds, seen = (self.device.register(f"slot.{name}") for name in ("epoch", "round", "seen"))

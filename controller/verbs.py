@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from .access import DEFAULT_CONTROLLER, Tls
+from .access import DEFAULT_CONTROLLER
 from .jobs import Job
 from .membership_pb2 import JobStatus
 from .operator_client import Operator
@@ -23,9 +23,6 @@ from .options import (
     ControllerAddress,
     DeviceId,
     SwitchAddress,
-    TlsCa,
-    TlsCert,
-    TlsKey,
     clear_errors,
     parse_ip,
     parse_mac_option,
@@ -38,8 +35,10 @@ from .watch import watching
 app = typer.Typer(add_completion=False)
 loss_app = typer.Typer(help="The probability that the switch loses a packet.", no_args_is_help=True)
 address_app = typer.Typer(help="The switch's own address.", no_args_is_help=True)
+marking_app = typer.Typer(help="How many packets in a queue have those after them marked (ECN).", no_args_is_help=True)
 app.add_typer(loss_app, name="loss")
 app.add_typer(address_app, name="address")
+app.add_typer(marking_app, name="marking")
 
 JobNumber = Annotated[int, typer.Argument(min=0, max=65535, help="The job's number.")]
 
@@ -57,8 +56,8 @@ def _show(value: object, as_json: bool, *shown: RenderableType) -> None:
         Console().print(*shown)
 
 
-def _tell(controller: str, certificates: tuple[Any, Any, Any], as_json: bool, order: Callable[[Operator], str]) -> None:
-    with clear_errors(), Operator(controller, tls=Tls.given(*certificates)) as operator:
+def _tell(context: typer.Context, controller: str, as_json: bool, order: Callable[[Operator], str]) -> None:
+    with clear_errors(), Operator(controller, tls=context.obj) as operator:
         done = order(operator)
     typer.echo(json.dumps({"done": done}) if as_json else done)
 
@@ -84,7 +83,7 @@ def _job(job: Job) -> dict[str, Any]:
         "epoch": job.epoch,
         "size": job.size,
         "elastic": job.elastic,
-        "first_slot": job.slots.start if job.slots is not None else None,
+        "first_slot": job.slots.start,
         "lanes": job.lanes,
         "workers": [
             {"rank": rank, "port": each.port, "ip": str(each.ip)} for rank, each in sorted(job.workers.items())
@@ -93,7 +92,7 @@ def _job(job: Job) -> dict[str, Any]:
 
 
 def _share(job: Job) -> str:
-    return f"{job.slots.start}-{job.slots.stop - 1}" if job.slots is not None else ""
+    return f"{job.slots.start}-{job.slots.stop - 1}"
 
 
 @app.command()
@@ -228,6 +227,14 @@ def show_loss(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, a
     _show({"uplink": uplink, "downlink": downlink}, as_json, table)
 
 
+@marking_app.command("show")
+def show_marking(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False) -> None:
+    """How many packets in a queue have those marked that come after them."""
+    with _reading(switch, device_id) as reader:
+        packets = reader.marking()
+    _show({"packets": packets}, as_json, Text(f"from {packets} packets on" if packets else "never"))
+
+
 @address_app.command("show")
 def show_address(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False) -> None:
     """The switch's own IP and MAC address."""
@@ -243,14 +250,12 @@ def show_address(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0
 
 @app.command()
 def waiting(
+    context: typer.Context,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
-    tls_ca: TlsCa = None,
 ) -> None:
     """All jobs as the controller knows them, those too that gather, wait in line for slots, or run on a host."""
-    with clear_errors(), Operator(controller, tls=Tls.given(tls_cert, tls_key, tls_ca)) as operator:
+    with clear_errors(), Operator(controller, tls=context.obj) as operator:
         found = operator.jobs()
     table = Table("job", "state", "size", "epoch", "lanes", "workers")
     for job in found:
@@ -279,94 +284,93 @@ def _status(job: JobStatus) -> dict[str, Any]:
 
 @app.command()
 def evict(
+    context: typer.Context,
     job: JobNumber,
     rank: Annotated[int, typer.Argument(min=0, help="The worker's rank.")],
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
-    tls_ca: TlsCa = None,
 ) -> None:
     """Remove a worker from a job; the others go on without it."""
-    _tell(controller, (tls_cert, tls_key, tls_ca), as_json, lambda operator: operator.evict(job, rank))
+    _tell(context, controller, as_json, lambda operator: operator.evict(job, rank))
 
 
 @app.command()
 def resize(
+    context: typer.Context,
     job: JobNumber,
     lanes: Annotated[int, typer.Argument(min=1, help="How many slots it is to have.")],
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
-    tls_ca: TlsCa = None,
 ) -> None:
     """Give a running job more slots or fewer; one that runs on a host moves to the switch."""
-    _tell(controller, (tls_cert, tls_key, tls_ca), as_json, lambda operator: operator.resize(job, lanes))
+    _tell(context, controller, as_json, lambda operator: operator.resize(job, lanes))
 
 
 @app.command()
 def reset(
+    context: typer.Context,
     job: Annotated[int | None, typer.Argument(min=0, max=65535, help="The job whose slots start anew.")] = None,
     zero_counters: Annotated[bool, typer.Option("--counters", help="Set the switch's counters to 0.")] = False,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
-    tls_ca: TlsCa = None,
 ) -> None:
     """Empty a job's slots, by a new epoch, or the switch's counters."""
     if (job is None) != zero_counters:
         raise typer.BadParameter("reset takes the number of a job, or --counters")
     order = (lambda operator: operator.reset_counters()) if job is None else (lambda operator: operator.reset(job))
-    _tell(controller, (tls_cert, tls_key, tls_ca), as_json, order)
+    _tell(context, controller, as_json, order)
 
 
 @loss_app.command("set")
 def set_loss(
+    context: typer.Context,
     uplink: Annotated[float | None, typer.Option(min=0, max=1, help="Of a packet on its way into the switch.")] = None,
     downlink: Annotated[float | None, typer.Option(min=0, max=1, help="Of a packet on its way out.")] = None,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
-    tls_ca: TlsCa = None,
 ) -> None:
     """Change the probability that the switch loses a packet."""
     if uplink is None and downlink is None:
         raise typer.BadParameter("give --uplink, --downlink or both")
-    _tell(controller, (tls_cert, tls_key, tls_ca), as_json, lambda operator: operator.set_loss(uplink, downlink))
+    _tell(context, controller, as_json, lambda operator: operator.set_loss(uplink, downlink))
+
+
+@marking_app.command("set")
+def set_marking(
+    context: typer.Context,
+    packets: Annotated[int, typer.Argument(min=0, max=(1 << 19) - 1, help="In a queue; 0: never mark.")],
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """Change how many packets in a queue have those marked that come after them."""
+    _tell(context, controller, as_json, lambda operator: operator.set_marking(packets))
 
 
 @address_app.command("set")
 def set_address(
+    context: typer.Context,
     ip: Annotated[str, typer.Argument(help="The switch's IP address, where workers send to.")],
     mac: Annotated[str | None, typer.Argument(help="Its MAC address; left out: as it is.")] = None,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
-    tls_ca: TlsCa = None,
 ) -> None:
     """Change the switch's own address; all running jobs hear of it, in a new epoch."""
     wanted = parse_ip(ip)
     if mac is not None:
         parse_mac_option(mac)
-    _tell(controller, (tls_cert, tls_key, tls_ca), as_json, lambda operator: operator.set_address(wanted, mac or ""))
+    _tell(context, controller, as_json, lambda operator: operator.set_address(wanted, mac or ""))
 
 
 @app.command()
 def watch(
+    context: typer.Context,
     interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 1,
     count: Annotated[int | None, typer.Option(min=1, help="End after so many looks.")] = None,
     switch: SwitchAddress = DEFAULT_SWITCH,
     device_id: DeviceId = 0,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
-    tls_ca: TlsCa = None,
 ) -> None:
     """Show jobs, packets a second and what the controller reports, as they change. With --json: an object a look."""
     with clear_errors(), Device(switch, device_id, timeout=3) as device:
-        watching(Switch(device), controller, Tls.given(tls_cert, tls_key, tls_ca), interval, count, as_json=as_json)
+        watching(Switch(device), controller, context.obj, interval, count, as_json=as_json)

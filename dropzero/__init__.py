@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from protocol.lanes import ProtocolError
-    from worker.communicator import Communicator, connect
+    from worker.communicator import Communicator, connect, wait_all
 
-__all__ = ["Communicator", "ProtocolError", "connect"]
+__all__ = ["Communicator", "ProtocolError", "connect", "wait_all"]
 
 
 def __getattr__(name: str) -> object:

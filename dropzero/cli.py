@@ -7,7 +7,9 @@ import sys
 import typer
 from typer.exceptions import Abort, TyperException
 
+import controller.aggregator
 import controller.cli
+import experiments.cli
 import softswitch.cli
 import topologies.cli
 import traces.cli
@@ -22,8 +24,10 @@ app = typer.Typer(
 app.add_typer(topologies.cli.app)
 app.add_typer(softswitch.cli.app)
 app.add_typer(controller.cli.app, name="controller")
+app.add_typer(controller.aggregator.app)
 app.add_typer(worker.cli.app)
 app.add_typer(traces.cli.app, name="trace")
+app.add_typer(experiments.cli.app)
 
 
 def main() -> None:

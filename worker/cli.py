@@ -19,28 +19,40 @@ def worker(
     workers: Annotated[int, typer.Option(min=1, max=32, help="Workers in the job; training starts when all are in.")],
     job: Annotated[int, typer.Option(min=0, max=65535, help="The job to join; the first to come creates it.")] = 1,
     rank: Annotated[int | None, typer.Option(min=0, help="The rank to ask for.", show_default="any")] = None,
+    quorum: Annotated[
+        int, typer.Option(min=0, help="Start with so many workers, and let the others in between two steps; 0: all.")
+    ] = 0,
+    straggler: Annotated[
+        float | None,
+        typer.Option(min=0.01, help="Seconds after which a sum goes on without workers that are late [default: wait]."),
+    ] = None,
     density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
+    compress: Annotated[
+        str | None, typer.Option(help="How to compress, e.g. topk(0.1,block=32)+ef, instead of a density.")
+    ] = None,
     steps: Annotated[int, typer.Option(min=1, help="Updates of the model.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="Of the initial weights and the minibatches.")] = 0,
     out: Annotated[Path, typer.Option(help="Where worker-<rank>/ with its metrics and result goes.")] = Path("runs"),
 ) -> None:
     """Train on the digits as one of several data-parallel workers whose gradients the switch adds up.
 
-    All workers of a job take the same --workers, --density, --steps and --seed.
+    All workers of a job take the same --workers, --quorum, --density or --compress, --steps and --seed.
     Exit status: 0 trained, 1 the network or the training failed, 2 a wrong option.
     """
     if rank is not None and rank >= workers:
         raise typer.BadParameter(f"{rank} is not in the range 0<=x<{workers}.", param_hint="'--rank'")
-    if not 0 < density <= 1:
-        raise typer.BadParameter(f"{density} is not in the range 0<x<=1.", param_hint="'--density'")
+    if quorum > workers:
+        raise typer.BadParameter(f"{quorum} is not in the range 0<=x<={workers}.", param_hint="'--quorum'")
 
     # Here, so that the other commands and --help need not load them.
+    from compressors.options import spec_of
     from worker import session
     from worker.training import Settings
 
-    settings = Settings(steps=steps, seed=seed, density=density)
+    seat = session.Seat(controller, job, workers, rank, quorum, straggler)
+    settings = Settings(steps=steps, seed=seed, compress=spec_of(density, compress))
     try:
-        result = session.run(controller, job, workers, rank, settings, out, _show)
+        result = session.run(seat, settings, out, _show)
     except session.FAILURES as error:
         typer.echo(f"dropzero worker: {error}", err=True)
         raise typer.Exit(1) from error

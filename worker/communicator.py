@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from controller.client import Membership, MembershipError, Place
-from protocol.call import Call
-from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
-from protocol.wire import Operation, Width, block_sizes, ranks
-from worker import blocks
+from controller.access import Tls
+from controller.client import Membership
+from protocol.lanes import Lanes, ProtocolError
+from protocol.wire import Operation, Width, block_sizes
+from worker import blocks, sparse
 from worker.address import own_ip
 from worker.bits import from_words, ordered, words
+from worker.caller import Caller, WorkerLost
 from worker.transport import Transport
 
 A = TypeVar("A", bound=NDArray[Any])
+R = TypeVar("R")
 N = TypeVar("N", NDArray[np.float32], NDArray[np.float16], NDArray[np.int32])
+K = TypeVar("K", np.int32, np.int64)
 OperationName = Literal["sum", "mean", "max", "min"]
 
 STALL = 60.0
-
-
-class WorkerLost(ProtocolError):
-    """This worker is not in the job any more, or one that the call needs is not; the message says why."""
-
-
-class Stalled(ProtocolError):
-    """Nothing came of a collective for too long; the message says whom it waited for."""
-
-
-class Finished(NamedTuple):
-    """The last call's result, shape (n,), and how many workers are in it."""
-
-    result: NDArray[Any]
-    members: int
 
 
 class Communicator:
@@ -58,35 +45,40 @@ class Communicator:
         size: how many numbers there are.
     """
 
-    def __init__(
-        self, place: Place, membership: Membership, transport: Transport, stall: float, resources: ExitStack
-    ) -> None:
-        self.rank, self.size = place.rank, place.size
-        self._membership, self._transport, self._stall, self._resources = membership, transport, stall, resources
-        self._place = place
-        self._lanes = Lanes(
-            job=place.job,
-            worker=place.rank,
-            workers=len(place.members),
-            epoch=place.epoch,
-            lanes=place.lanes,
-            fill=place.leaf,
-        )
-        self._calls = 0
-        self._last = Finished(np.zeros(0, np.int32), 0)
+    def __init__(self, caller: Caller, resources: ExitStack) -> None:
+        self.rank, self.size = caller.place.rank, caller.place.size
+        self._caller, self._resources = caller, resources
+        self._contributors = caller.place.members
         self._thread: ThreadPoolExecutor | None = None
 
     @property
     def members(self) -> tuple[int, ...]:
-        """The workers whose contributions were in the last result, or will be in the first."""
-        return self._place.members
+        """The workers that make the next call together, as far as is known."""
+        return self._caller.place.members
+
+    @property
+    def contributors(self) -> tuple[int, ...]:
+        """The workers whose contributions are in the last call's result."""
+        return self._contributors
+
+    @property
+    def left_out(self) -> bool:
+        """The last call's result lacks this worker's contribution, which came too late (see connect's `straggler`)."""
+        return self.rank not in self.contributors
+
+    @property
+    def state(self) -> Mapping[str, NDArray[Any]] | None:
+        """What the others gave to `admit` when this worker entered a running job; None for one of the first."""
+        return self._caller.state
 
     @property
     def statistics(self) -> dict[str, int]:
         """What was sent and received so far: see protocol.lanes.Statistics."""
-        return self._lanes.statistics.as_dict()
+        return self._caller.statistics
 
-    def all_reduce(self, array: N, *, operation: OperationName = "sum", block: int = 0, width: int = 32) -> N:
+    def all_reduce(
+        self, array: N, *, operation: OperationName = "sum", block: int = 0, width: int = 32, out: N | None = None
+    ) -> N:
         """The sum, mean, maximum or minimum of the workers' arrays, on every worker the same to the last bit.
 
         int32 adds exactly, modulo 2^32. Floats are added as fixed point with a common exponent for each block (see
@@ -97,24 +89,56 @@ class Communicator:
             block: elements in a block: 32, 64, 128 or 256, twice or four times that at 16 or 8 bits; 0: whichever is
                 cheapest for where the workers' zeros are, which costs one more small round to agree on.
             width: bits that a float element takes on the wire: 32, 16 or 8.
+            out: gets the result; of the same shape and type, and may be `array` itself.
 
         Returns:
-            A new array of the same shape and type. (The mean of int32 is rounded towards zero.)
+            `out`, or a new array of the same shape and type. (The mean of int32 is rounded towards zero.)
 
         Raises:
             ValueError: there is no such call, or the array is not finite.
         """
-        return self._in_turn(lambda: self._all_reduce(array, operation, block, width))
+        _check_out(array, out)
+        return self._in_turn(lambda: _into(out, array, self._all_reduce(array, operation, block, width)))
 
     def all_reduce_async(
-        self, array: N, *, operation: OperationName = "sum", block: int = 0, width: int = 32
+        self, array: N, *, operation: OperationName = "sum", block: int = 0, width: int = 32, out: N | None = None
     ) -> Future[N]:
-        """The same, at once: `.result()` waits for the array, which must not be changed until then."""
-        return self._later(lambda: self._all_reduce(array, operation, block, width))
+        """The same, at once: `.result()` waits for it, and `array` must not be changed until then. See `wait_all`."""
+        _check_out(array, out)
+        return self._later(lambda: _into(out, array, self._all_reduce(array, operation, block, width)))
 
-    def broadcast(self, array: A, root: int = 0) -> A:
-        """`root`'s array, bit for bit, on every worker. The others' say its shape and type."""
-        return self._in_turn(lambda: self._broadcast(array, root))
+    def all_reduce_many(
+        self, arrays: Sequence[N], *, operation: OperationName = "sum", block: int = 0, width: int = 32
+    ) -> list[N]:
+        """The same of several arrays of one type, all in flight at once: what each of them would get alone, to the last
+        bit if `block` is given, without a round trip for each."""
+        return self._in_turn(lambda: self._all_reduce_many(arrays, operation, block, width))
+
+    def sparse_all_reduce(
+        self, indices: NDArray[K], rows: N, *, block: int = 0, width: int = 32
+    ) -> tuple[NDArray[K], N]:
+        """The sum of the workers' rows of a table that is zero otherwise, such as embeddings' gradients. See
+        worker.sparse.
+
+        Args:
+            indices: which rows of the table, shape (k,), int32 or int64, in any order; what has the same index adds up.
+                The table may be as long as they can count.
+            rows: shape (k, ...), float32, float16 or int32; k may differ between workers, and be 0.
+            block, width: as for all_reduce; block 0: the largest that a row fills.
+
+        Returns:
+            The indices that any worker gave, in order, and the sums of their rows: the same on all workers.
+
+        Raises:
+            ValueError: the indices or rows are not of that kind, or not finite.
+        """
+        own, summed = sparse.coalesced(indices, rows)
+        return self._in_turn(lambda: self._sparse_all_reduce(own, summed, rows, block, width))
+
+    def broadcast(self, array: A, root: int = 0, *, out: A | None = None) -> A:
+        """`root`'s array, bit for bit, on every worker, in a new array or `out`. The others' say its shape and type."""
+        _check_out(array, out)
+        return self._in_turn(lambda: _into(out, array, self._broadcast(array, root)))
 
     def all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
         """All workers' arrays, bit for bit: shape (size, *array.shape)."""
@@ -134,8 +158,18 @@ class Communicator:
         """Returns when all workers have called it."""
         self._in_turn(lambda: self._run(np.zeros(1, np.int32), "barrier"))
 
+    def admit(self, state: Mapping[str, ArrayLike]) -> None:
+        """Lets in the workers that wait to enter the running job (see connect's `elastic`): a collective for a moment
+        between two steps of the program, which costs one small round when nobody waits.
+
+        Args:
+            state: what a newcomer needs to make the same calls as the others from here on, by name; equal on all. It is
+                the newcomer's `state`, whose own first call may be this one as well: it has no effect then.
+        """
+        self._in_turn(lambda: self._admit(state))
+
     def close(self) -> None:
-        """Leaves the job."""
+        """Leaves the job, of which the others go on."""
         self.__exit__(None, None, None)
 
     def __enter__(self) -> Self:
@@ -146,48 +180,109 @@ class Communicator:
     ) -> None:
         if self._thread is not None:
             self._thread.shutdown(cancel_futures=True)
-        self._resources.__exit__(kind, error, trace)
+        try:
+            if kind is None:
+                with suppress(ProtocolError):
+                    self._caller.settle()
+        finally:
+            self._resources.__exit__(kind, error, trace)
 
-    def _later(self, collective: Callable[[], A]) -> Future[A]:
+    def _later(self, collective: Callable[[], R]) -> Future[R]:
         """Runs it on the thread that runs one after the other."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "collectives")
         return self._thread.submit(collective)
 
-    def _in_turn(self, collective: Callable[[], A]) -> A:
+    def _in_turn(self, collective: Callable[[], R]) -> R:
         """Runs it when all before it have been."""
         return collective() if self._thread is None else self._later(collective).result()
 
-    def _all_reduce(self, array: N, operation: OperationName, block: int, width: int) -> N:
-        if width not in (form.bits for form in Width):
-            raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
-        form = next(form for form in Width if form.bits == width)
+    def _admit(self, state: Mapping[str, ArrayLike]) -> None:
+        self._caller.admit(state)
+        self._contributors = self._caller.place.members
+
+    def _run(self, array: NDArray[Any], name: str, **options: Any) -> NDArray[Any]:
+        """One call. What it returns is not to be changed."""
+        result = self._caller.run(array, name, **options)
+        self._contributors = self._caller.latest.members
+        return result
+
+    def _block(self, source: NDArray[Any], form: Width) -> int:
+        """The block size that is cheapest for all together."""
+        return block_sizes(form)[int(self._run(blocks.costs(source, form), "choice of blocks").argmin())]
+
+    def _all_reduce(
+        self, array: N, operation: OperationName, block: int, width: int, name: str = "all_reduce"
+    ) -> NDArray[Any]:
+        """The result, not to be changed, and float32 for float16."""
+        form = _form(width)
         source: NDArray[Any] = np.asarray(array, np.float32 if array.dtype == np.float16 else None)
-        if not block:
-            block = block_sizes(form)[int(self._run(blocks.costs(source, form), "choice of blocks").argmin())]
-        options: dict[str, Any] = {"width": form, "block": block}
+        options: dict[str, Any] = {"width": form, "block": block or self._block(source, form)}
         result: NDArray[Any]
         if operation in ("sum", "mean"):
-            result = self._run(source, f"all_reduce ({operation})", **options)
+            result = self._run(source, f"{name} ({operation})", **options)
             if operation == "mean":
-                result = (result / self._last.members).astype(source.dtype)
+                result = (result / len(self.contributors)).astype(source.dtype)
         else:
             if np.isnan(source).any():
                 raise ValueError("there is no order among NaNs")
             is_float = source.dtype == np.float32
             keys = ordered(source.view(np.int32)) if is_float else source
             extreme = Operation.MAX if operation == "max" else Operation.MIN
-            result = self._run(keys, f"all_reduce of {source.dtype}", operation=extreme, block=options["block"])
+            result = self._run(keys, f"{name} of {source.dtype}", operation=extreme, block=options["block"])
             result = ordered(result).view(np.float32) if is_float else result
-        reduced: N = result.astype(array.dtype, copy=False)
-        return reduced
+        return result
+
+    def _all_reduce_many(self, arrays: Sequence[N], operation: OperationName, block: int, width: int) -> list[N]:
+        if len({array.dtype for array in arrays}) > 1:
+            raise ValueError("arrays that are reduced together are of one type")
+        if not arrays:
+            return []
+        form = _form(width)
+        flat = [array.reshape(-1) for array in arrays]
+        block = block or self._block(np.concatenate(flat), form)
+        # Each begins with a block of its own.
+        ends = np.cumsum([-(-array.size // block) * block for array in arrays])
+        together = np.zeros(int(ends[-1]), arrays[0].dtype)
+        for array, end in zip(flat, ends, strict=True):
+            first = end - -(-array.size // block) * block
+            together[first : first + array.size] = array
+        lengths = ", ".join(str(array.size) for array in arrays)
+        total = self._all_reduce(together, operation, block, width, f"all_reduce_many of {lengths}")
+        results = []
+        for array, end in zip(arrays, ends, strict=True):
+            first = end - -(-array.size // block) * block
+            results.append(_new(array, total[first : first + array.size]))
+        return results
+
+    def _sparse_all_reduce(
+        self, indices: NDArray[K], summed: NDArray[Any], rows: N, block: int, width: int
+    ) -> tuple[NDArray[K], N]:
+        shape = rows.shape[1:]
+        name = f"sparse_all_reduce of {rows.dtype} rows {shape}"
+        lengths = np.zeros(self.size, np.int32)
+        lengths[self.rank] = len(indices)
+        lists = np.zeros((self.size, int(self._run(lengths, name).max())), indices.dtype)
+        lists[self.rank, : len(indices)] = indices + indices.dtype.type(1)
+        told = set(self._contributors)
+        everyone = from_words(self._run(words(lists), f"indices for {name}"), lists)
+        told &= set(self._contributors)
+        union = sparse.union(everyone)
+        table: Any = np.zeros((len(union), summed.shape[1]), rows.dtype)
+        # Who came too late for the indices can't add rows that others do not know of.
+        if self.rank in told:
+            table[np.searchsorted(union, indices)] = summed
+        block = block or sparse.row_block(summed.shape[1], _form(width))
+        total = self._all_reduce(table, "sum", block, width, name).astype(rows.dtype)
+        self._contributors = tuple(rank for rank in self._contributors if rank in told)
+        return union, total.reshape(len(union), *shape)
 
     def _broadcast(self, array: A, root: int) -> A:
         if not 0 <= root < self.size:
             raise ValueError(f"root is one of 0 to {self.size - 1}, not {root}")
         own = words(array)
         total = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {array.dtype}")
-        if root not in self._place.members:
+        if root not in self.contributors:
             raise WorkerLost(f"worker {root}, whose array was to be broadcast, has left the job")
         return from_words(total, array)
 
@@ -198,127 +293,93 @@ class Communicator:
         gathered = self._run(rows, f"all_gather of {array.dtype}")
         return np.stack([from_words(row, array) for row in gathered])
 
-    def _run(self, array: NDArray[Any], name: str, **options: Any) -> NDArray[Any]:
-        """Reduces one array, float32 or int32, whatever happens to the job meanwhile."""
-        source = np.ascontiguousarray(array).reshape(-1)
-        target = np.empty_like(source)
-        call = Call.of(source, self._calls, name, **options)
-        while True:
-            try:
-                self._drive(call, source, target)
-            except EpochChanged:
-                recovered = self._recover(target)
-                if recovered is None:
-                    continue
-                members = recovered
-            except Disagreement as error:
-                raise Disagreement(f"{error}; worker {self.rank}'s was {call}", error.workers) from None
-            else:
-                members = len(self._place.members)
-            self._calls += 1
-            self._last = Finished(target, members)
-            return target.reshape(array.shape)
 
-    def _recover(self, target: NDArray[Any]) -> int | None:
-        """Enters the job's new epoch. If other workers have finished the call that this one is in, writes their result
-        to `target` and returns how many workers are in it; None: the call is to be made again.
+def wait_all(handles: Iterable[Future[R]]) -> list[R]:
+    """What several collectives made, which were begun at once. Raises what the first of them raises that fails."""
+    return [handle.result() for handle in handles]
 
-        No worker can be ahead by more than one call, because it needed this one's contributions to that one.
-        """
-        while True:
-            try:
-                self._place = self._membership.changed(self._place.epoch, self._stall)
-            except MembershipError as error:
-                raise WorkerLost(str(error)) from None
-            self._lanes.enter(self._place.epoch, len(self._place.members), self._place.lanes)
-            try:
-                return self._catch_up(target)
-            except EpochChanged:
-                continue
 
-    def _catch_up(self, target: NDArray[Any]) -> int | None:
-        states = np.zeros((self.size, 2), np.int32)
-        states[self.rank] = self._calls + 1, self._last.members
-        states = self._exchange(states.reshape(-1), "recovery").reshape(-1, 2)
-        calls = states[list(self._place.members), 0]
-        if calls.min() == calls.max():
-            return None
-        behind = self._calls + 1 < calls.max()
-        holder = self._place.members[int(calls.argmax())]
-        content = words(target if behind else self._last.result)
-        missing = self._exchange(content if self.rank == holder else np.zeros_like(content), "result")
-        if not behind:
-            return None
-        target[:] = from_words(missing, target)
-        return int(states[holder, 1])
+def _form(width: int) -> Width:
+    for form in Width:
+        if form.bits == width:
+            return form
+    raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
 
-    def _exchange(self, content: NDArray[np.int32], name: str) -> NDArray[np.int32]:
-        """The sum over the members, of what belongs to no call of the program's."""
-        total = np.empty_like(content)
-        self._drive(Call.of(content, 0, name), content, total)
-        return total
 
-    def _drive(self, call: Call, source: NDArray[Any], target: NDArray[Any]) -> None:
-        """One call in one epoch, from the first packet to the last. Raises EpochChanged when that is not the job's."""
-        lanes, transport = self._lanes, self._transport
-        now = time.monotonic()
-        lanes.begin(call, source, target, now)
-        transport.send(*lanes.outgoing())
-        give_up = now + self._stall
-        while not lanes.done:
-            payloads, lengths = transport.receive(min(lanes.deadline, give_up) - now)
-            now = time.monotonic()
-            if len(lengths):
-                lanes.receive(payloads, lengths, now)
-                answers = lanes.outgoing()
-                transport.send(*answers)
-                if len(answers[1]):
-                    give_up = now + self._stall
-            else:
-                self._look_round(now >= give_up)
-            # Also while packets keep arriving: busy lanes must not starve the one whose packet was lost.
-            if not lanes.done and lanes.deadline <= now:
-                lanes.expire(now)
-                transport.send(*lanes.outgoing())
+def _check_out(array: NDArray[Any], out: NDArray[Any] | None) -> None:
+    if out is not None and (out.shape != array.shape or out.dtype != array.dtype):
+        raise ValueError(f"out is of shape {out.shape} and {out.dtype}, not of {array.shape} and {array.dtype}")
 
-    def _look_round(self, stalled: bool) -> None:
-        """What may be the matter when nothing comes."""
-        try:
-            epoch = self._membership.epoch
-        except MembershipError as error:
-            raise WorkerLost(str(error)) from None
-        if epoch != self._place.epoch:
-            raise EpochChanged(f"the job is in epoch {epoch}")
-        if stalled:
-            raise Stalled(self._diagnosis())
 
-    def _diagnosis(self) -> str:
-        missing = ", ".join(map(str, ranks(self._lanes.missing)))
-        who = f"the switch waits for worker {missing}" if missing else "the switch does not answer"
-        return f"no progress for {self._stall:g} s: {who}"
+def _into(out: A | None, like: A, content: NDArray[Any]) -> A:
+    """`out` with that content, or a new array."""
+    if out is None:
+        return _new(like, content)
+    out[...] = content
+    return out
+
+
+def _new(like: A, content: NDArray[Any]) -> A:
+    """A copy, of an array's shape and type."""
+    return cast(A, content.astype(like.dtype).reshape(like.shape))
 
 
 def connect(
-    controller: str, job: int, size: int, *, rank: int | None = None, lanes: int = 0, stall: float = STALL
+    controller: str,
+    job: int,
+    size: int,
+    *,
+    rank: int | None = None,
+    ip: str | None = None,
+    lanes: int = 0,
+    stall: float = STALL,
+    straggler: float | None = None,
+    elastic: bool = False,
+    quorum: int = 0,
+    token: str = "",
+    when_full: Literal["refuse", "wait", "host"] = "refuse",
+    tls: Tls | None = None,
 ) -> Communicator:
-    """Joins a job, and returns when all of its `size` workers have.
+    """Joins a job, and returns when all of its `size` workers have; or enters a running one, when the others admit it.
 
     Args:
         controller: the controller's gRPC address, e.g. "unix:/run/dropzero/dz0.sock".
         job: the job's number. The first worker to join creates it.
         size: how many workers it has, the same for all of them.
         rank: this worker's number among them, from 0; None: any that is free.
+        ip: this host's address in the network; None: that of its first interface.
         lanes: how many packets a worker may have under way; 0: as many as the controller thinks fit.
         stall: seconds without any progress after which a collective gives up.
+        straggler: seconds without any progress after which a collective goes on without those workers that have not
+            called it. Such a worker gets the same result when it does, which lacks its contribution (`left_out`), and
+            takes part again from then on. None: wait for them.
+        elastic: workers may enter the job while it runs, when the others call `admit`, up to `size` of them.
+        quorum: how many workers an elastic job starts with; 0: all.
+        token: the job's secret; who joins first sets it.
+        when_full: what to do if the switch has no slots left: `wait` in line, or have a `host` add up.
+        tls: this worker's certificate, where the controller asks for one.
 
     Raises:
         controller.client.MembershipError: refused, or the controller can't be reached.
+        ProtocolError: the others did not let this worker into the running job.
         OSError: this host has no network.
     """
     Lanes.rehearse()
     with ExitStack() as resources:
-        membership = resources.enter_context(Membership(controller))
+        membership = resources.enter_context(Membership(controller, tls=tls))
         transport = resources.enter_context(closing(Transport()))
-        place = membership.join(job=job, size=size, rank=rank, ip=own_ip(), udp_port=transport.port, lanes=lanes)
+        place = membership.join(
+            job=job,
+            size=size,
+            rank=rank,
+            ip=ip or own_ip(),
+            udp_port=transport.port,
+            lanes=lanes,
+            elastic=elastic,
+            quorum=quorum,
+            token=token,
+            when_full=when_full,
+        )
         transport.connect((place.switch_ip, place.switch_port))
-        return Communicator(place, membership, transport, stall, resources.pop_all())
+        caller = Caller(place, membership, transport, stall, straggler)
+        return Communicator(caller, resources.pop_all())

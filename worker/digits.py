@@ -9,6 +9,7 @@ import gzip
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +24,9 @@ SPLIT_SEED = 0
 
 @dataclass(frozen=True)
 class Examples:
-    """`images`: (n, 64) float32; `labels`: (n,) int64 in 0..9."""
+    """`images`: (n, 64) float32 (other data may have other inputs); `labels`: (n,) int64 in 0..9."""
 
-    images: NDArray[np.float32]
+    images: NDArray[Any]
     labels: NDArray[np.int64]
 
     def __len__(self) -> int:

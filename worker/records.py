@@ -24,7 +24,7 @@ class Result:
     rank: int
     workers: int
     steps: int
-    density: float
+    compress: str
     seed: int
     weights_sha256: str
     final_loss: float
@@ -59,7 +59,7 @@ class Records:
             rank=self.rank,
             workers=replica.size,
             steps=last.step,
-            density=replica.settings.density,
+            compress=replica.settings.compress,
             seed=replica.settings.seed,
             weights_sha256=replica.weights_sha256(),
             final_loss=replica.training_loss(),

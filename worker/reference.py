@@ -1,18 +1,22 @@
-"""The same training without a network: all replicas in one process, their contributions summed as floats."""
+"""The same training without a network: all replicas in one process."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from compressors.compression import Compression
+from compressors.ensemble import Ensemble
 from worker.digits import Digits
 from worker.training import Replica, Settings
 
 
-def train_in_process(size: int, settings: Settings, digits: Digits) -> list[Replica]:
-    """The `size` replicas after training in lockstep; the sums are taken in float32, in the order of the ranks."""
+def train_in_process(size: int, settings: Settings, digits: Digits, network: Ensemble | None = None) -> list[Replica]:
+    """The `size` replicas after training in lockstep, on an Ensemble: the sums are those of a switch to the last
+    bit."""
     replicas = [Replica(rank, size, settings, digits) for rank in range(size)]
+    compression = Compression(settings.compress, network or Ensemble(size), replicas[0].model.size, seed=settings.seed)
     for step in range(settings.steps):
-        total = np.sum([replica.contribution()[1] for replica in replicas], axis=0)
+        total = compression.aggregate(np.stack([replica.loss_and_gradient()[1] for replica in replicas])).total
         for replica in replicas:
             replica.apply(total, step)
     return replicas

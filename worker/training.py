@@ -1,4 +1,4 @@
-"""Data-parallel SGD: every worker sends what its sparsifier leaves of its gradient, and all apply the same sum."""
+"""Data-parallel SGD: the workers' gradients are added up, compressed, and all apply the same sum."""
 
 from __future__ import annotations
 
@@ -6,45 +6,45 @@ import hashlib
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from compressors.compression import Compression
+from compressors.network import Network
+from compressors.spec import density_spec
+from compressors.vectors import Vector
 from worker.digits import CLASSES, PIXELS, Digits
-from worker.memory import ErrorFeedback, Memory, NoMemory
 from worker.models import Mlp
-from worker.sparsifiers import BlockTopK, Dense, Sparsifier, Vector
 
 # One evaluation takes about as long as one gradient.
 EVALUATE_EVERY = 10
 
 
-class Reducer(Protocol):
-    """The network, as training sees it; `statistics` has the counts of `Metrics` by name."""
+class Team(Protocol):
+    """A job that workers may enter while it runs: an elastic one's Communicator."""
 
     @property
-    def rank(self) -> int: ...
-    @property
-    def size(self) -> int: ...
-    @property
-    def statistics(self) -> Mapping[str, int]: ...
-    def all_reduce(self, x: Vector, /, *, block: int) -> Vector:
-        """The sum of `x` (1-D float32, the same length everywhere) over the workers, bit for bit the same on each."""
+    def state(self) -> Mapping[str, NDArray[Any]] | None:
+        """What the others gave when this worker entered; None for one of the first."""
+
+    def admit(self, state: Mapping[str, ArrayLike], /) -> None:
+        """Lets those in that wait for it, and gives them this."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """What all workers of a run agree on.
 
-    `steps`: updates; `seed`: of the initial weights and the minibatches; `density`: fraction of the blocks that a
-    worker sends in a step, 1 for all of them; `block`: elements; `batch`: images a worker and step; `learning_rate`: at
-    the first step, from where it falls linearly towards 0 over the run.
+    `steps`: updates; `seed`: of the initial weights, the minibatches and the compression; `compress`: the spec of that
+    (see `compressors.spec`); `batch`: images a worker and step; `learning_rate`: at the first step, from where it falls
+    linearly towards 0 over the run.
     """
 
     steps: int = 200
     seed: int = 0
-    density: float = 0.1
-    block: int = 32
+    compress: str = density_spec(0.1)
     batch: int = 32
     learning_rate: float = 0.5
 
@@ -54,7 +54,7 @@ class Metrics:
     """One worker after one step.
 
     `step`: updates applied, from 1; `loss`: of this worker's minibatch, before the update; `accuracy`: on the held-out
-    images, after it, None where it was not evaluated; the counts: totals since the reducer was opened; `seconds`: since
+    images, after it, None where it was not evaluated; the counts: totals since the network was joined; `seconds`: since
     training began.
     """
 
@@ -69,7 +69,7 @@ class Metrics:
 
 
 class Replica:
-    """One worker's copy of the model, its shard of the images and its memory.
+    """One worker's copy of the model, and its shard of the images.
 
     All replicas start from the same `parameters` ((d,) float32) and `apply` the same sums, so they stay identical.
     """
@@ -85,27 +85,15 @@ class Replica:
         if not 1 <= settings.batch <= len(self._shard):
             raise ValueError(f"batch of {settings.batch} images, but each of {size} workers has {len(self._shard)}")
         self._generator = np.random.default_rng([settings.seed, rank])
-        self._sparsifier: Sparsifier = Dense()
-        self._memory: Memory = NoMemory()
-        if settings.density != 1:
-            self._sparsifier = BlockTopK(settings.density, settings.block)
-            self._memory = ErrorFeedback(self.model.size)
 
-    def contribution(self) -> tuple[float, Vector]:
-        """The loss of the next minibatch, and what to send of its gradient.
-
-        Raises FloatingPointError when training has diverged.
-        """
+    def loss_and_gradient(self) -> tuple[float, Vector]:
+        """Of the next minibatch."""
         rows = self._generator.choice(len(self._shard), self.settings.batch, replace=False)
         batch = self._shard[rows]
-        loss, gradient = self.model.loss_and_gradient(self.parameters, batch.images, batch.labels)
-        compensated = self._memory.compensate(gradient)
-        sent = self._sparsifier.compress(compensated)
-        self._memory.update(compensated, sent)
-        return loss, sent
+        return self.model.loss_and_gradient(self.parameters, batch.images, batch.labels)
 
     def apply(self, total: Vector, step: int) -> None:
-        """Takes SGD's step number `step`, from 0, along `total`, the sum of all replicas' contributions."""
+        """Takes SGD's step number `step`, from 0, along `total`, the sum of all replicas' gradients."""
         rate = self.settings.learning_rate * (1 - step / self.settings.steps)
         self.parameters -= np.float32(rate / self.size) * total
 
@@ -122,15 +110,26 @@ class Replica:
         return hashlib.sha256(self.parameters.astype("<f4").tobytes()).hexdigest()
 
 
-def train(replica: Replica, reducer: Reducer) -> Iterator[Metrics]:
-    """Trains `replica` for its settings' steps, yielding after each. What the reducer raises passes through."""
+def train(replica: Replica, network: Network, team: Team | None = None) -> Iterator[Metrics]:
+    """Trains `replica` for its settings' steps, yielding after each. In an elastic job, whose `team` it is of, workers
+    are let in between two steps, and one that was goes on from where the others are.
+
+    Raises FloatingPointError when training has diverged, ValueError for a wrong spec; what the network raises passes
+    through.
+    """
+    settings = replica.settings
+    compression = Compression(settings.compress, network, replica.model.size, seed=settings.seed)
     started = time.monotonic()
-    steps = replica.settings.steps
-    for step in range(steps):
-        loss, sent = replica.contribution()
-        replica.apply(reducer.all_reduce(sent, block=replica.settings.block), step)
+    steps = settings.steps
+    if team is not None and team.state is not None:
+        replica.parameters, compression.step = team.state["weights"], int(team.state["step"])
+    for step in range(compression.step, steps):
+        if team is not None:
+            team.admit({"weights": replica.parameters, "step": step})
+        loss, gradient = replica.loss_and_gradient()
+        replica.apply(compression.aggregate(gradient[np.newaxis]).total, step)
         due = (step + 1) % EVALUATE_EVERY == 0 or step + 1 == steps
-        counts = reducer.statistics
+        counts = network.statistics
         yield Metrics(
             step=step + 1,
             loss=loss,

@@ -118,10 +118,17 @@ def running(
         loop = asyncio.get_running_loop()
         journal = Journal(lines.put)
         roster = Roster(
-            Jobs(Slots(slots), Epochs(lambda: START), host=host is not None), switch, journal, patience=patience
+            Jobs(Slots(slots), Epochs(lambda: START), Slots(slots) if host is not None else None),
+            switch,
+            journal,
+            patience=patience,
         )
         await roster.adopt(grace)
-        members = MembershipService(roster, TOPOLOGY, lambda *_: Aggregator(str(switch.settings.ip)), host)
+
+        def home(job: Job, _: int) -> Aggregator:
+            return host if job.hosted and host is not None else Aggregator(str(switch.settings.ip))
+
+        members = MembershipService(roster, TOPOLOGY, home)
         handlers = (membership_handler(members), operator_handler(OperatorService(roster, switch, journal)))
         async with serving(handlers, address, 0.5, tls) as at:
             ready.set_result((roster, loop, partial(loop.call_soon_threadsafe, stop.set), at))

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typer.testing import CliRunner
 
 from controller.cli import app
 from controller.client import Membership, MembershipError, Place
+from controller.switch import DEFAULT_MARK_FROM
 from tests.conftest import free_port, running_switch
 
 RACK = {
@@ -71,6 +73,16 @@ def serving(topology: Path, switch: str, listen: str, *options: str) -> Iterator
 def join(member: Membership, host: int = 1, **wanted: Any) -> Place:
     asked = {"job": 3, "size": 1, "lanes": 4, "timeout": 20} | wanted
     return member.join(ip=f"10.0.0.{host}", udp_port=40000 + host, **asked)
+
+
+def joined(*members: Membership, **wanted: Any) -> list[Place]:
+    """Members of one job, on hosts 1, 2, ..."""
+    with ThreadPoolExecutor(len(members)) as threads:
+        asked = [
+            threads.submit(join, member, rank + 1, size=len(members), rank=rank, **wanted)
+            for rank, member in enumerate(members)
+        ]
+        return [each.result() for each in asked]
 
 
 def test_a_served_job_shows_in_every_verb(switch_address: str, topology: Path, listen: str) -> None:
@@ -136,9 +148,7 @@ def test_an_operator_changes_what_runs(switch_address: str, topology: Path, list
     switch, controller = ("--switch", switch_address), ("--controller", listen)
     with serving(topology, switch_address, listen), ExitStack() as closing:
         members = [closing.enter_context(Membership(listen)) for _ in range(2)]
-        elastic = {"size": 2, "elastic": True, "quorum": 1}
-        join(members[0], **elastic)
-        epoch = join(members[1], host=2, **elastic).epoch
+        epoch = joined(*members)[1].epoch
 
         assert asked("resize", "3", "8", *controller) == {"done": "job 3 has 8 slots"}
         assert asked("jobs", *switch)[0]["lanes"] == 8
@@ -163,6 +173,9 @@ def test_an_operator_changes_what_runs(switch_address: str, topology: Path, list
 
         assert ran("loss", "set", "--uplink", "0.5", *controller).exit_code == 0
         assert asked("loss", "show", *switch) == {"uplink": 0.5, "downlink": 0.0}
+        assert asked("marking", "show", *switch) == {"packets": DEFAULT_MARK_FROM}
+        assert ran("marking", "set", "7", *controller).stdout == "packets are marked from 7 in a queue on\n"
+        assert asked("marking", "show", *switch) == {"packets": 7}
         assert ran("loss", "set", "--uplink", "0", *controller).exit_code == 0
 
         assert ran("address", "set", "10.0.0.253", *controller).exit_code == 0
@@ -191,9 +204,7 @@ def test_a_controller_that_is_killed_is_replaced_and_the_job_goes_on(
     with ExitStack() as closing:
         with serving(topology, switch_address, listen) as former:
             members = [closing.enter_context(Membership(listen)) for _ in range(2)]
-            elastic: dict[str, Any] = {"size": 2, "elastic": True, "quorum": 1, "token": "secret"}
-            join(members[0], **elastic)
-            epoch = join(members[1], host=2, **elastic).epoch
+            epoch = joined(*members, token="secret")[1].epoch
             former.kill()
             former.wait()
         before = asked("jobs", "--switch", switch_address)
@@ -262,9 +273,7 @@ def test_a_job_on_several_switches_survives_a_leaf_and_the_controller(kind: str,
         controller = stack.enter_context(ExitStack())
         process = controller.enter_context(serving(topology, every, listen))
         members = [stack.enter_context(Membership(listen)) for _ in range(2)]
-        elastic: dict[str, Any] = {"size": 2, "elastic": True, "quorum": 1}
-        join(members[0], host=1, **elastic)
-        place = join(members[1], host=2, **elastic)
+        place = joined(*members)[1]
         assert (place.switch_ip, place.members) == ("10.0.0.252", (0, 1))
         assert members[0].changed(0, timeout=20).switch_ip == "10.0.0.253"
         (job,) = asked("jobs", "--switch", at["s3"], "--device-id", "2")
@@ -305,7 +314,11 @@ def test_a_controller_that_is_to_end_with_its_switch_says_so_and_ends(
         (["serve", "--topology", "missing.json"], "cannot read the topology missing.json: No such file or directory"),
         (["serve", "--topology", "{topology}", "--p4info", "x"], "cannot read the P4Info x: No such file or directory"),
         (["serve", "--topology", "{topology}", "--json", "x"], "cannot read the compiled program x: No such file"),
-        (["serve", "--topology", "{topology}", "--tls-key", "x"], "TLS takes three files: --tls-cert, --tls-key and"),
+        (["--tls-key", "x", "serve", "--topology", "{topology}"], "TLS takes three files: --tls-cert, --tls-key and"),
+        (
+            ["--tls-ca", "x", "loss", "set", "--uplink", "0"],
+            "TLS takes three files: --tls-cert, --tls-key and --tls-ca",
+        ),
         (["counters", "--switch", "{nobody}"], "no switch answers at {nobody}: is it running?"),
         (["evict", "1", "0", "--controller", "unix:/nowhere"], "no controller answers at unix:/nowhere"),
     ],

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.errors import UnreachableError, WriteError
-from controller.fabric import Fabric, Share
+from controller.fabric import HOST, Fabric, Share
 from controller.jobs import Job, Worker
 from controller.network import Network
 from controller.rows import Parent, Rows, jobs_of
+from controller.service import Aggregator
 
 DESCRIBED = {
     "hosts": {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, 7)},
@@ -75,8 +76,8 @@ def racks(network: Network) -> Racks:
 
 def made(network: Network) -> Racks:
     log: list[str] = []
-    switches = {name: Rack(log, name) for name in network.views}
-    return Racks(Fabric(network, switches), switches, log)
+    switches = {name: Rack(log, name) for name in (*network.views, HOST)}
+    return Racks(Fabric(network, switches, Aggregator("10.0.0.9", 5000)), switches, log)
 
 
 def job(hosts: dict[int, int], epoch: int = 5) -> Job:
@@ -123,6 +124,20 @@ def test_a_job_can_be_read_off_its_switches(network: Network, hosts: dict[int, i
     assert {rank: worker.ip for rank, worker in found.workers.items()} == {
         rank: worker.ip for rank, worker in wanted.workers.items()
     }
+
+
+def test_a_hosted_job_is_on_the_host_alone_and_can_be_read_off_it_or_move_to_the_switches(racks: Racks) -> None:
+    wanted = replace(job({0: 1, 1: 3, 2: 6}), hosted=True)
+    racks.fabric.sync(1, wanted)
+    assert racks.log == [f"+{HOST}"]
+    assert racks.fabric.home(wanted, 1) == Aggregator("10.0.0.9", 5000)
+    ((found, whole),) = racks.fabric.learn()
+    assert (whole, found.hosted, found.members) == (True, True, (0, 1, 2))
+    assert [each.port for each in found.workers.values()] == [1, 1, 2]
+    racks.fabric.sync(1, replace(wanted, hosted=False, epoch=6))
+    assert not racks.switches[HOST].held
+    ((found, whole),) = racks.fabric.learn()
+    assert (whole, found.hosted) == (True, False)
 
 
 def test_a_job_of_which_a_switch_has_lost_its_share_is_not_whole(racks: Racks) -> None:

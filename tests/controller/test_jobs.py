@@ -19,7 +19,7 @@ def worker(number: int, wanted: int | None = None) -> Worker:
 
 def empty(slots: int = 64, *, host: bool = False) -> Jobs:
     """No jobs; epochs count from 1."""
-    return Jobs(Slots(slots), Epochs(lambda: START), host=host)
+    return Jobs(Slots(slots), Epochs(lambda: START), Slots(slots) if host else None)
 
 
 def started(jobs: Jobs, job: int, *workers: Worker, **terms: object) -> Job:
@@ -134,15 +134,37 @@ def test_an_elastic_job_starts_with_its_quorum_and_takes_workers_in_until_all_ra
     assert first.members == (1,)
     with pytest.raises(JoinError, match="rank 1 of job 1 is taken"):
         jobs.enter(1, terms, worker(2, wanted=1))
-    second = jobs.enter(1, terms, worker(2))
-    assert second.members == (0, 1)
-    assert second.epoch > first.epoch
-    third = jobs.enter(1, terms, worker(3))
-    assert third.members == (0, 1, 2)
+    assert [jobs.enter(1, terms, worker(2)), jobs.enter(1, terms, worker(3))] == [0, 2]
     with pytest.raises(JoinError, match="job 1 has all its 3 workers"):
         jobs.enter(1, terms, worker(4))
+    assert jobs.running[1] is first
+    second = jobs.admit(1)
+    assert second.members == (0, 1, 2)
+    assert second.epoch > first.epoch
+    assert not jobs.newcomers(1)
     jobs.drop(1, {1})
-    assert jobs.enter(1, terms, worker(4)).members == (0, 1, 2)
+    gone = worker(4)
+    assert jobs.enter(1, terms, gone) == 1
+    assert jobs.turn_away(1, gone)
+    assert not jobs.turn_away(1, gone)
+    assert jobs.admit(1).members == (0, 2)
+
+
+def test_a_worker_on_the_bench_keeps_its_rank_and_comes_back_to_it(jobs: Jobs) -> None:
+    terms = Terms(3, elastic=True, quorum=3)
+    for number in (1, 2, 3):
+        gathering = jobs.join(1, terms, worker(number))
+    before = jobs.start(gathering)
+    without = jobs.bench(1, [1])
+    assert (without.members, set(without.benched)) == ((0, 2), {1})
+    assert without.epoch > before.epoch
+    with pytest.raises(JoinError, match="job 1 has all its 3 workers"):
+        jobs.enter(1, terms, worker(4))
+    dropped = jobs.drop(1, {0})
+    assert dropped is not None
+    assert set(dropped.benched) == {1}
+    after = jobs.unbench(1, 1)
+    assert (after.members, after.benched, after.workers[1]) == ((1, 2), {}, before.workers[1])
 
 
 def test_only_an_elastic_job_is_entered_while_it_runs_and_only_with_its_token(jobs: Jobs) -> None:
@@ -155,7 +177,7 @@ def test_only_an_elastic_job_is_entered_while_it_runs_and_only_with_its_token(jo
         with pytest.raises(JoinError, match=problem) as refused:
             jobs.enter(2, replace(terms, token=token), worker(2))
         assert refused.value.refusal is Refusal.TOKEN
-    assert jobs.enter(2, terms, worker(2)).members == (0, 1)
+    assert jobs.enter(2, terms, worker(2)) == 1
 
 
 def test_a_running_job_gets_other_slots_in_a_new_epoch_or_keeps_its_own(jobs: Jobs) -> None:
@@ -192,7 +214,9 @@ def test_a_job_without_slots_may_run_on_a_host_and_move_to_the_switch_later() ->
     jobs = empty(host=True)
     started(jobs, 1, worker(1), lanes=64)
     hosted = started(jobs, 2, worker(2), lanes=8, when_full=WhenFull.HOST)
-    assert (hosted.hosted, hosted.lanes) == (True, 8)
+    assert (hosted.hosted, hosted.slots) == (True, range(8))
+    with pytest.raises(JoinError, match="no room for job 3, also not on the host: 57 slots wanted"):
+        jobs.join(3, Terms(1, 57, when_full=WhenFull.HOST), worker(3))
     jobs.drop(1, {0})
     moved = jobs.resize(2, 16)
     assert moved is not None
@@ -254,7 +278,11 @@ class Life(RuleBasedStateMachine):
             self.jobs.start(gathering)
 
     @precondition(lambda self: self.jobs.running)
-    @rule(data=st.data(), how=st.sampled_from(["drop", "finish", "resize", "renew"]), lanes=st.integers(1, 24))
+    @rule(
+        data=st.data(),
+        how=st.sampled_from(["drop", "finish", "resize", "renew", "admit", "bench"]),
+        lanes=st.integers(1, 24),
+    )
     def change(self, data: st.DataObject, how: str, lanes: int) -> None:
         job: Job = data.draw(st.sampled_from(list(self.jobs.running.values())))
         rank = data.draw(st.sampled_from(job.members))
@@ -264,6 +292,14 @@ class Life(RuleBasedStateMachine):
             self.jobs.finish(job.id, rank)
         elif how == "renew":
             self.jobs.drop(job.id)
+        elif how == "admit":
+            self.jobs.admit(job.id)
+        elif how == "bench":
+            contributing = set(job.members) - self.jobs.finished(job.id).keys()
+            if job.benched:
+                self.jobs.unbench(job.id, min(job.benched))
+            elif len(contributing) > 1:
+                self.jobs.bench(job.id, [min(contributing)])
         else:
             try:
                 self.jobs.resize(job.id, lanes)
@@ -273,15 +309,16 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def slots_are_had_by_one_job_only(self) -> None:
         holders: list[Gathering | Job] = [*self.jobs.gathering.values(), *self.jobs.running.values()]
-        slots = [slot for each in holders for slot in each.slots or ()]
+        slots = [(each.hosted, slot) for each in holders for slot in each.slots or ()]
         assert len(slots) == len(set(slots))
-        assert set(slots) <= set(range(24))
+        assert {slot for _, slot in slots} <= set(range(24))
 
     @invariant()
     def every_change_is_a_later_epoch(self) -> None:
         for job in self.jobs.running.values():
             assert job.members
-            assert job.hosted or len(job.slots or ()) == job.lanes
+            assert not job.workers.keys() & job.benched.keys()
+            assert len(job.slots) == job.lanes
             if job.epoch not in self.epochs:
                 assert job.epoch > self.latest or len(self.jobs.running) > 1
                 self.epochs[job.epoch] = job.id
@@ -291,7 +328,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def a_worker_keeps_its_rank(self) -> None:
         for job in self.jobs.running.values():
-            for rank, each in job.workers.items():
+            for rank, each in (*job.workers.items(), *job.benched.items()):
                 assert self.ranks.setdefault(each, (job.id, rank)) == (job.id, rank)
 
     @invariant()
@@ -299,7 +336,7 @@ class Life(RuleBasedStateMachine):
         ready = self.jobs.ready()
         for gathering in self.jobs.gathering.values():
             assert gathering.workers
-            assert gathering.hosted or self.jobs.in_line(gathering) or gathering.slots is not None
+            assert self.jobs.in_line(gathering) or gathering.slots is not None
             assert not (gathering in ready and self.jobs.in_line(gathering))
 
 

@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -39,6 +39,12 @@ def members(controller: Controller) -> Iterator[list[Membership]]:
         for each in connections:
             closing.callback(each.close)
         yield connections
+
+
+def heard(member: Membership, what: Callable[[Place], bool]) -> None:
+    """Waits until it knows."""
+    with member._news:
+        assert member._news.wait_for(lambda: what(member._known()), 20)
 
 
 def test_a_job_starts_when_all_are_there_and_everybody_learns_their_place(
@@ -191,18 +197,84 @@ def test_waiting_for_a_change_that_does_not_come_ends(controller: Controller, me
         members[1].changed(0, timeout=0.1)
 
 
-def test_a_worker_joins_an_elastic_job_that_runs(controller: Controller, members: list[Membership]) -> None:
+def test_a_worker_enters_an_elastic_job_when_its_members_admit_it(
+    controller: Controller, members: list[Membership]
+) -> None:
     elastic = {"elastic": True, "quorum": 2, "size": 3}
     first = controller.joined(members[:2], **elastic)[0]
-    third = controller.joining(members[2], 3, **elastic).result(20)
-    assert (third.rank, third.members) == (2, (0, 1, 2))
-    assert members[0].changed(first.epoch, timeout=20).epoch == third.epoch
-    assert third.why == "job 1 has a new worker 2 at 10.0.0.3"
+    assert members[0].admit(0) == first.epoch
+    entering = controller.joining(members[2], 3, **elastic)
+    controller.said("job 1: worker 2 at 10.0.0.3 waits to be let in")
     with pytest.raises(MembershipError, match="job 1 has all its 3 workers"):
         controller.joining(members[3], 4, **elastic).result(20)
+    assert not entering.done()
+    epoch = members[0].admit(1)
+    assert members[1].admit(1) == epoch > first.epoch
+    third = entering.result(20)
+    assert (third.rank, third.members, third.epoch, third.newcomer) == (2, (0, 1, 2), epoch, True)
+    place = members[0].changed(first.epoch, timeout=20)
+    assert (place.epoch, place.newcomer, place.waiting) == (epoch, False, 0)
+    assert third.why == "job 1 has a new worker 2"
     members[0].leave()
-    fourth = controller.joining(members[3], 4, **elastic).result(20)
-    assert (fourth.rank, fourth.members) == (0, (0, 1, 2))
+    entering = controller.joining(members[3], 4, **elastic)
+    controller.said("job 1: worker 0 at 10.0.0.4 waits to be let in")
+    heard(members[1], lambda place: place.waiting == 1)
+    members[1].admit(2)
+    assert entering.result(20).members == (0, 1, 2)
+
+
+def test_a_worker_that_waits_to_be_let_in_and_gives_up_or_whose_job_ends_is_forgotten(
+    controller: Controller, members: list[Membership]
+) -> None:
+    elastic: dict[str, Any] = {"elastic": True, "quorum": 1, "size": 2}
+    controller.joining(members[0], 1, **elastic).result(20)
+    for _ in range(2):
+        with pytest.raises(MembershipError, match=r"not all 2 workers of job 1 were there within 0\.2 s"):
+            members[1].join(job=1, ip="10.0.0.2", udp_port=40002, timeout=0.2, **elastic)
+        controller.said("that waited to be let in gave up")
+    entering = controller.joining(members[1], 2, **elastic)
+    controller.said("waits to be let in")
+    members[0].leave()
+    with pytest.raises(MembershipError, match="the job is over"):
+        entering.result(20)
+
+
+def test_a_member_that_is_done_is_waited_for_until_another_one_is_further(
+    controller: Controller, members: list[Membership]
+) -> None:
+    first = controller.joined(members[:3])[0]
+    members[0].begin(7)
+    members[0].end(8)
+    members[0].leave(linger=60)
+    controller.said("job 1: worker 0 at 10.0.0.1 is done")
+    heard(members[1], lambda place: place.leaving == (0,))
+    members[1].begin(7)
+    members[1].waits(impatient=False)
+    members[2].begin(8)
+    members[2].waits(impatient=False)
+    assert members[1].changed(first.epoch, timeout=20).members == (1, 2)
+
+
+def test_who_is_not_in_the_call_when_the_roll_is_called_is_benched_until_it_is_back(
+    controller: Controller, members: list[Membership]
+) -> None:
+    first = controller.joined(members[:3])[0]
+    for member, calls in ((members[0], 4), (members[1], 5), (members[2], 4)):
+        member.begin(calls)
+    members[2].end(4)
+    members[0].waits(impatient=True)
+    places = [member.changed(first.epoch, timeout=20) for member in members[:3]]
+    assert {(each.members, each.benched) for each in places} == {((0, 1), (2,))}
+    assert places[0].why == "job 1 goes on without its straggler 2"
+    members[2].come_back()
+    place = members[2].changed(places[2].epoch, timeout=20)
+    assert (place.rank, place.members, place.benched) == (2, (0, 1, 2), ())
+
+
+def test_calls_that_do_not_match_are_put_side_by_side(controller: Controller, members: list[Membership]) -> None:
+    controller.joined(members[:3])
+    asking = [controller.pool.submit(member.compare, f"call {rank}") for rank, member in enumerate(members[:3])]
+    assert [each.result(20) for each in asking] == [{0: "call 0", 1: "call 1", 2: "call 2"}] * 3
 
 
 def test_a_job_is_entered_with_its_token_only(controller: Controller, members: list[Membership]) -> None:

@@ -77,13 +77,32 @@ class Scene:
         seat = self.some()
         if seat is not None and seat in self.heard:
             self.gone.add(seat)
-            leaving = self.roster.leave(seat.job, seat.worker, self.choose.choice([0, 0.001]))
+            leaving = self.roster.leave(seat.job, seat.worker, self.choose.choice([0, 0.001]), self.choose.randrange(9))
             await asyncio.wait_for(leaving, 10)
 
     async def evict(self) -> None:
         number, rank = self.choose.randrange(4), self.choose.randrange(3)
         with suppress(NoMemberError):
             await self.roster.evict(number, rank)
+
+    async def admit(self) -> None:
+        number = self.choose.randrange(4)
+        if number in self.roster.jobs.running:
+            await self.roster.admit(number, self.choose.randrange(9))
+
+    async def wait(self) -> None:
+        """For one that is done, or for a straggler."""
+        number = self.choose.randrange(4)
+        if number in self.roster.jobs.running:
+            self.roster.waiting(number, self.choose.randrange(9), True)
+            await asyncio.sleep(0)
+            for rank in self.roster.contributing(number):
+                self.roster.present(number, rank, self.choose.randrange(9), True)
+
+    async def come_back(self) -> None:
+        number = self.choose.randrange(4)
+        if number in self.roster.jobs.running:
+            self.roster.unbench(number, self.choose.randrange(3))
 
     async def resize(self) -> None:
         with suppress(NoMemberError, NoSlotsError):
@@ -161,12 +180,15 @@ class Scene:
                 for seat in self.seats
                 if seat not in self.gone and seat in self.heard and seat.job == number
             }
-            assert told == dict.fromkeys(job.members, job.epoch)
+            assert told == dict.fromkeys([*job.members, *job.benched], job.epoch)
 
 
 STEPS: dict[str, Callable[[Scene], Any]] = {
     name: getattr(Scene, name)
-    for name in ("join", "break_off", "leave", "evict", "resize", "switch_goes", "switch_comes", "controller_restarts")
+    for name in (
+        *("join", "break_off", "leave", "evict", "resize", "admit", "wait", "come_back"),
+        *("switch_goes", "switch_comes", "controller_restarts"),
+    )
 }
 
 
@@ -188,5 +210,25 @@ def test_in_the_end_the_switch_holds_the_jobs_that_run_and_their_workers_know(st
         await scene.settle()
         scene.check()
         scene.roster.close()
+
+    asyncio.run(play())
+
+
+def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
+    async def play() -> None:
+        roster = Roster(Jobs(Slots(40), Epochs(lambda: START)), FakeSwitch(), lambda _: None)
+        for host in (1, 2, 3):
+            roster.join(0, Terms(3), Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
+        epoch = roster.jobs.running[0].epoch
+        roster.waiting(0, 7, impatient=True)
+        for rank, calls, calling in ((0, 7, True), (1, 8, False), (2, 8, True)):
+            roster.present(0, rank, calls, calling)
+        await asyncio.gather(*roster._tasks)
+        assert roster.jobs.running[0].epoch == epoch
+        roster.waiting(0, 7, impatient=True)
+        for rank, calls, calling in ((0, 7, True), (1, 7, False), (2, 6, True)):
+            roster.present(0, rank, calls, calling)
+        await asyncio.gather(*roster._tasks)
+        assert roster.jobs.running[0].members == (0,)
 
     asyncio.run(play())

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from topologies.kind import Kind
+from topologies.network import Network
 from topologies.process import Process, wait
 from topologies.rack import Rack
 
@@ -17,9 +18,9 @@ SECONDS = 60.0
 
 
 class Hosts:
-    """A running rack: hosts, switch and controller."""
+    """A running rack, or several: hosts, switches and controller."""
 
-    def __init__(self, rack: Rack, loss: float) -> None:
+    def __init__(self, rack: Network, loss: float) -> None:
         self.rack, self.loss = rack, loss
         self._runs = 0
 
@@ -48,7 +49,7 @@ class Hosts:
 
     def restart_switch(self) -> None:
         """Kills the switch, and starts it with nothing that it knew."""
-        self._kill(self.rack.switch.process)
+        self._kill(self.rack.switches[0].process)
         self.rack.start_switches()
 
     def restart_controller(self) -> None:
@@ -67,7 +68,14 @@ class Hosts:
 @contextmanager
 def hosts(folder: Path, count: int, kind: str = "softswitch", loss: float = 0.0) -> Iterator[Hosts]:
     """A rack of so many hosts, whose links lose packets with that probability."""
-    with Rack(count, folder, kind=Kind(kind)) as rack:
+    with running(Rack(count, folder, kind=Kind(kind)), loss) as started:
+        yield started
+
+
+@contextmanager
+def running(network: Network, loss: float = 0.0) -> Iterator[Hosts]:
+    """Hosts whose links lose packets with that probability."""
+    with network as rack:
         rack.start_switches()
         rack.start_controller(loss)
         yield Hosts(rack, loss)

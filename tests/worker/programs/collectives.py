@@ -21,6 +21,26 @@ def arrays(size: int, kind: str, shape: tuple[int, ...], density: float, seed: i
     return list((held * draw.standard_normal((size, *shape))).astype(kind))
 
 
+def sparse(network: dropzero.Communicator) -> None:
+    """Rows of a table of 2^40, of which the workers have some in common; one worker has none."""
+    for shape, kind in (((8,), np.int32), ((3, 50), np.float32), ((), np.int32)):
+        draws = [np.random.default_rng((rank, len(shape))) for rank in range(network.size)]
+        indices = [draw.integers(0, 20, 12 * (rank != 1)) * 2**35 for rank, draw in enumerate(draws)]
+        rows: list[Any] = [
+            draw.integers(-(2**20), 2**20, (len(held), *shape)).astype(kind)
+            for draw, held in zip(draws, indices, strict=True)
+        ]
+        expected: dict[int, Any] = {}
+        for held, each in zip(indices, rows, strict=True):
+            for index, row in zip(held.tolist(), each, strict=True):
+                expected[index] = expected.get(index, np.zeros(shape, kind)) + row
+        found, sums = network.sparse_all_reduce(indices[network.rank], rows[network.rank])
+        assert found.tolist() == sorted(expected)
+        assert sums.shape == (len(found), *shape)
+        for index, total in zip(found.tolist(), sums, strict=True):
+            assert np.allclose(total, expected[index], rtol=1e-6, atol=0.05 if kind == np.float32 else 0)
+
+
 def main() -> None:
     controller, job, size, rank = sys.argv[1], *map(int, sys.argv[2:5])
     with dropzero.connect(controller, job, size, rank=rank) as network:
@@ -49,6 +69,9 @@ def main() -> None:
         doubles = arrays(size, "float64", (3, 5), 0.5, 9)
         for root in range(size):
             assert np.array_equal(network.broadcast(doubles[rank], root), doubles[root])
+        own = doubles[rank].copy()
+        assert network.broadcast(own, 0, out=own) is own
+        assert np.array_equal(own, doubles[0])
         odd = [np.arange(5, dtype=np.int8) - i for i in range(size)]
         assert np.array_equal(network.all_gather(odd[rank]), np.stack(odd))
         rows = arrays(size, "int32", (size, 40), 1.0, 3)
@@ -59,6 +82,14 @@ def main() -> None:
         assert np.array_equal(last, total)
         for turn, future in enumerate(futures):
             assert np.array_equal(future.result(), total * np.int32(turn))
+        buffer = ints[rank].copy()
+        assert network.all_reduce(buffer, out=buffer) is buffer
+        assert np.array_equal(buffer, total)
+        assert dropzero.wait_all([network.all_reduce_async(ints[rank], out=buffer)])[0] is buffer
+        several = [arrays(size, "float32", shape, 0.5, 5)[rank] for shape in [(70,), (0,), (3, 9), (1000,)]]
+        for array, got in zip(several, network.all_reduce_many(several, block=64), strict=True):
+            assert np.array_equal(got, network.all_reduce(array, block=64))
+        sparse(network)
         one: Any = np.ones(3, np.float32)
         for wrong, array, options in (
             ("not finite", np.array([1.0, np.nan], np.float32), {}),
@@ -66,10 +97,19 @@ def main() -> None:
             ("32, 16 or 8 bits, not 20", one, {"width": 20}),
             ("not 33", one, {"block": 33}),
             ("not float64", one.astype(np.float64), {}),
+            ("out is of shape", one, {"out": np.ones(4, np.float32)}),
             ("int32 elements take 32 bits", one.astype(np.int32), {"width": 8}),
         ):
             with pytest.raises(ValueError, match=wrong):
                 network.all_reduce(array, **options)
+        for wrong, indices, held in (
+            ("not 2-D int64", np.ones((1, 1), np.int64), one[:1]),
+            ("not 1-D float32", one, one),
+            ("2 indices take an array of 2 rows", np.arange(2), one),
+            ("index -1 is negative", np.array([-1]), one[:1]),
+        ):
+            with pytest.raises(ValueError, match=wrong):
+                network.sparse_all_reduce(indices, held)
         network.barrier()
     print("ok")
 

@@ -1,0 +1,140 @@
+"""A UDP socket in the place of a switch's ports, so that a host can run the switch program beside its own network."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from softswitch.frames import Frames
+from softswitch.ports import Port, Ports
+from softswitch.vectors import IOVEC, checked_call, libc
+
+BATCH = 256
+SO_NO_CHECK = 11
+_BUFFER = 16 << 20
+_ROW = OUTER_BYTES + MAX_PAYLOAD + 1
+"""A byte more than a packet can have, so that longer ones show."""
+
+_ADDRESS = np.dtype([("family", "u2"), ("port", ">u2"), ("ip", ">u4"), ("zero", "u8")])
+_MESSAGE = np.dtype(
+    {
+        "names": ["name", "name_length", "vectors", "count", "length"],
+        "formats": ["u8", "u4", "u8", "u8", "u4"],
+        "offsets": [0, 8, 16, 24, 56],
+        "itemsize": 64,
+    }
+)
+_OUTER = np.dtype(
+    [
+        ("ethernet", "u1", 14),
+        *(("version", ">u2"), ("length", ">u2"), ("id", ">u4"), ("ttl_protocol", ">u2"), ("checksum", ">u2")),
+        *(("source", ">u4"), ("destination", ">u4")),
+        *(("source_port", ">u2"), ("destination_port", ">u2"), ("udp_length", ">u2"), ("udp_checksum", ">u2")),
+    ]
+)
+
+
+class _Messages:
+    """`count` messages of one vector and one address each (recvmmsg(2))."""
+
+    def __init__(self, count: int) -> None:
+        self.addresses = np.zeros(count, _ADDRESS)
+        self.vectors = np.zeros(count, IOVEC)
+        self.messages = np.zeros(count, _MESSAGE)
+        self.addresses["family"] = socket.AF_INET
+        self.messages["name"] = _places(self.addresses)
+        self.messages["name_length"] = _ADDRESS.itemsize
+        self.messages["vectors"] = _places(self.vectors)
+        self.messages["count"] = 1
+
+
+class Datagrams(Ports):
+    """What comes in by the socket goes through the switch as if it had come by port 1, with the headers that it came
+    with as far as a socket tells them; of what leaves, only UDP can go out again."""
+
+    def __init__(self, ip: str, port: int) -> None:
+        """Raises OSError when the address cannot be had."""
+        super().__init__()
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+        for option in (socket.SO_RCVBUF, socket.SO_SNDBUF):
+            self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
+        # The program sends no UDP checksum either.
+        self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
+        self._socket.bind((ip, port))
+        self._rows = np.zeros((BATCH, _ROW), np.uint8)
+        self._outer = np.zeros(BATCH, _OUTER)
+        self._outer["ethernet"][:, 12] = 8
+        self._outer["version"], self._outer["ttl_protocol"] = 0x4500, 0x4011
+        self._outer["destination"], self._outer["destination_port"] = int.from_bytes(socket.inet_aton(ip)), port
+        self._in, self._out = _Messages(BATCH), _Messages(BATCH)
+        self._in.vectors["base"] = _places(self._rows) + np.uint64(OUTER_BYTES)
+        self._in.vectors["length"] = _ROW - OUTER_BYTES
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    def receive(self, ready: list[Port]) -> Frames:
+        """What waits, as far as there is room."""
+        self._in.messages["name_length"] = _ADDRESS.itemsize
+        count = self._call(libc.recvmmsg, self._in.messages, BATCH, socket.MSG_DONTWAIT, None)
+        lengths = self._in.messages["length"][:count].astype(np.int32) + OUTER_BYTES
+        outer = self._outer[:count]
+        outer["length"], outer["udp_length"] = lengths - 14, lengths - 34
+        outer["source"], outer["source_port"] = self._in.addresses["ip"][:count], self._in.addresses["port"][:count]
+        outer["checksum"] = 0
+        header = outer.view(np.uint8).reshape(count, OUTER_BYTES)[:, 14:34]
+        total = np.ascontiguousarray(header).view(">u2").sum(axis=1, dtype=np.uint32)
+        total = (total & 0xFFFF) + (total >> 16)
+        outer["checksum"] = ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
+        self._rows[:count, :OUTER_BYTES] = outer.view(np.uint8).reshape(count, OUTER_BYTES)
+        start = np.arange(count, dtype=np.int64) * _ROW
+        whole = lengths < _ROW
+        return Frames(self._rows.reshape(-1), start[whole], lengths[whole], np.ones(int(whole.sum()), np.int32))
+
+    def send(self, frames: Frames) -> None:
+        """What the kernel has no room for is lost, as it could be on any link."""
+        udp = frames.length >= OUTER_BYTES
+        udp &= frames.data[np.where(udp, frames.start + 23, 0)] == socket.IPPROTO_UDP
+        starts, lengths = frames.start[udp], frames.length[udp]
+        for first in range(0, len(starts), BATCH):
+            start, length = starts[first : first + BATCH], lengths[first : first + BATCH]
+            count = len(start)
+            outer = frames.data[start[:, None] + np.arange(OUTER_BYTES)].view(_OUTER)[:, 0]
+            self._out.addresses["ip"][:count] = outer["destination"]
+            self._out.addresses["port"][:count] = outer["destination_port"]
+            self._out.vectors["base"][:count] = (start + (frames.data.ctypes.data + OUTER_BYTES)).astype(np.uint64)
+            self._out.vectors["length"][:count] = length - OUTER_BYTES
+            sent = 0
+            while sent < count:
+                # Whichever it stops at is lost.
+                sent += max(1, self._call(libc.sendmmsg, self._out.messages[sent:], count - sent, socket.MSG_DONTWAIT))
+
+    def lost(self, port: Any) -> bool:
+        """Never: an error at the socket is about one packet."""
+        self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        return False
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _call(self, function: Any, messages: NDArray[np.void], *arguments: Any) -> int:
+        try:
+            return checked_call(function, self.fileno(), messages.ctypes.data, *arguments)
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.ENOBUFS, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EINTR):
+                return 0
+            raise
+
+
+def _places(array: NDArray[Any]) -> NDArray[np.uint64]:
+    """Where in memory each row begins."""
+    return np.uint64(array.ctypes.data) + np.arange(len(array), dtype=np.uint64) * np.uint64(array.strides[0])

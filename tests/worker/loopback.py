@@ -1,0 +1,63 @@
+"""A job's network on this machine's loopback, without links or root: an aggregator as its switch, and a controller."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TypeVar
+
+import pytest
+
+# Tests may run in several processes at once.
+PROCESS = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+SWITCH, AGGREGATOR, HOST = f"127.0.{PROCESS}.2", f"127.0.{PROCESS}.3", "127.0.0.1"
+TOPOLOGY = {
+    "hosts": {"h1": {"ip": f"{HOST}/8", "mac": "08:00:00:00:01:11"}},
+    "switches": {"s1": {}},
+    "links": [["h1", "s1-p1"]],
+}
+R = TypeVar("R")
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[IO[str]]:
+    """A command that has said that it is ready; what else it says."""
+    command = [sys.executable, "-m", "dropzero", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            assert process.stdout is not None
+            said = []
+            for line in process.stdout:
+                said.append(line)
+                if line.startswith("ready"):
+                    break
+            else:
+                pytest.fail("".join(said))
+            yield process.stdout
+        finally:
+            process.kill()
+
+
+@contextmanager
+def loopback(folder: Path, *options: str) -> Iterator[str]:
+    """The address of the controller, which has these options."""
+    topology, switch, controller = folder / "topology.json", f"unix:{folder}/a.sock", f"unix:{folder}/c.sock"
+    topology.write_text(json.dumps(TOPOLOGY))
+    serve = ["controller", "serve", "--topology", str(topology), "--switch", switch, "--switch-ip", SWITCH]
+    with (
+        running("aggregator", SWITCH, "--listen", switch),
+        running(*serve, "--listen", controller, *options),
+    ):
+        yield controller
+
+
+def at_once(*work: Callable[[], R]) -> list[R]:
+    """Each in a thread of its own, to their ends."""
+    with ThreadPoolExecutor(len(work)) as threads:
+        return [each.result() for each in [threads.submit(one) for one in work]]

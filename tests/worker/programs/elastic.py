@@ -1,0 +1,40 @@
+"""A worker of an elastic job, which adds up one array after the other, until so many steps after the last one came."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable
+
+import numpy as np
+
+import dropzero
+
+SIZE = 4
+
+
+def work(controller: str, job: int, rank: int, more: int, done: Callable[[int], object]) -> dict[int, int]:
+    """A digest of all sums up to each step that it was there for; `done` is called after each."""
+    digests: dict[int, int] = {}
+    first, complete = 0, False
+    with dropzero.connect(controller, job, SIZE, rank=rank, ip="127.0.0.1", elastic=True, quorum=2) as network:
+        weights = np.zeros(3000, np.int32)
+        if network.state is not None:
+            first, weights = int(network.state["step"]), network.state["weights"]
+        for step in itertools.count(first):
+            network.admit({"step": step, "weights": weights})
+            complete |= SIZE - 1 in network.members
+            more -= complete
+            if more < 0:
+                return digests
+            gradient = np.random.default_rng((step, rank)).integers(-99, 99, weights.shape).astype(np.int32)
+            weights = weights * np.int32(31) + network.all_reduce(gradient, block=64)
+            assert not network.left_out
+            digests[step] = int(weights.astype(np.int64).sum())
+            done(step)
+    raise AssertionError("steps are without end")
+
+
+if __name__ == "__main__":
+    job, rank, more = map(int, sys.argv[2:])
+    work(sys.argv[1], job, rank, more, print)

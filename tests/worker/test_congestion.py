@@ -1,0 +1,102 @@
+"""What workers make of marks, and of their absence; in virtual time, over links with rates and queues."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from protocol.lanes import Tensor
+from protocol.window import ENOUGH, SMOOTHING, Window, note, sample, start
+from tests.protocol.links import Job, Port, World
+
+RATE = 20e6 / 8
+"""20 Mbit/s, in bytes a second."""
+
+
+def dense(workers: int, elements: int) -> list[Tensor]:
+    return [np.ones(elements, np.int32) for _ in range(workers)]
+
+
+def jain(shares: list[int]) -> float:
+    """1 when all are the same, 1/n when one has everything (Jain, Chiu and Hawe, 1984)."""
+    return sum(shares) ** 2 / (len(shares) * sum(share**2 for share in shares))
+
+
+@pytest.mark.parametrize(("mark_from", "fair"), [(16, True), (0, False)])
+def test_marks_make_two_jobs_share_a_bottleneck_though_one_has_four_times_the_lanes(mark_from: int, fair: bool) -> None:
+    """The link to the host on which both have a worker."""
+    bottleneck = Port(RATE, delay=0.006, depth=10**6, mark_from=mark_from)
+    world = World([bottleneck, Port()])
+    jobs = [Job(world, number, lanes, dense(2, 1 << 18)) for number, lanes in enumerate((64, 16))]
+    world.run(1.0)
+    before, bottleneck.longest = [job.bytes_received for job in jobs], 0
+    world.run(4.0)
+    shares = [job.bytes_received - had for job, had in zip(jobs, before, strict=True)]
+    assert sum(shares) >= 0.95 * 3 * RATE
+    assert (jain(shares) >= 0.95) is fair
+    assert (bottleneck.longest < 64) is fair
+
+
+def test_the_workers_of_a_job_keep_about_the_same_lanes_going() -> None:
+    """Though only one of them is behind the bottleneck."""
+    world = World([Port(RATE, mark_from=8), Port(), Port()])
+    job = Job(world, 1, 32, dense(3, 1 << 15))
+    for tenth in range(5, 15):
+        world.run(tenth / 10)
+        sizes = [float(lanes._window.size[0]) for lanes in job.lanes]
+        assert max(sizes) <= 16
+        assert max(sizes) <= 2 * min(sizes)
+
+
+@pytest.mark.parametrize("delay", [0.0002, 0.02])
+def test_without_marks_the_link_is_full_and_its_queue_is_not(delay: float) -> None:
+    """On a short link most of many lanes rest; a long one has room for all."""
+    world = World([Port(RATE, delay, depth=10**6)], [Port(RATE, delay, depth=10**6)])
+    job = Job(world, 1, 128, dense(1, 1 << 18), calls=1)
+    world.run(60.0, lambda: job.done)
+    assert world.now <= 1.05 * job.bytes_received / RATE + 12 * delay
+    size = float(job.lanes[0]._window.size[0])
+    assert (size == 128) if delay > 0.01 else (size <= 3 * ENOUGH)
+    assert job.lanes[0].statistics.as_dict()["retransmissions"] == 0
+
+
+def opened(size: int) -> Window:
+    window = Window.new()
+    window.size[0] = size
+    return window
+
+
+def round_trip(window: Window, congested: int, seconds: float, now: float, lanes: int = 64) -> float:
+    """As many results as the window has lanes, some of congested rounds, at the end of a round trip of so long."""
+    start(window, now)
+    sample(window, seconds)
+    window.received[0] = 1158 * int(window.size[0])
+    for i in range(int(window.size[0])):
+        note(window, i < congested, lanes, lanes, now + seconds)
+    return float(window.size[0])
+
+
+def test_the_first_mark_halves_the_window_and_later_ones_take_their_share() -> None:
+    window = opened(64)
+    assert round_trip(window, 1, 0.01, 0.0) == 32
+    assert round_trip(window, 0, 0.01, 0.1) == 33
+    share = float(window.share[0])
+    assert share < 1
+    share += (3 / 33 - share) * SMOOTHING
+    assert round_trip(window, 3, 0.01, 0.2) == pytest.approx(33 * (1 - share / 2))
+
+
+def test_a_window_is_never_less_than_one_lane() -> None:
+    window = opened(8)
+    for turn in range(100):
+        size = round_trip(window, int(window.size[0]), 0.01, turn * 0.1)
+    assert size == 1
+
+
+def test_when_the_marks_have_ended_long_ago_the_window_doubles_again() -> None:
+    window = opened(64)
+    for turn in range(20):
+        round_trip(window, int(window.size[0]), 0.01, turn * 0.1)
+    sizes = [round_trip(window, 0, 0.01, 10 + turn * 0.1) for turn in range(60)]
+    assert sizes[:40] == [1.0 + turn for turn in range(1, 41)]
+    assert sizes[-1] == 64

@@ -1,0 +1,82 @@
+"""Collectives that go on without workers that are late."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from threading import Barrier
+
+import numpy as np
+import pytest
+
+import dropzero
+from tests.worker.loopback import HOST, at_once
+
+WORKERS, CALLS, DEADLINE = 3, 12, 0.15
+Report = list[tuple[tuple[int, ...], bool, bytes]]
+"""Of each call: whose contributions are in it, whether the worker's own one is missing, and the result."""
+
+
+def contribution(rank: int, call: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    draw = np.random.default_rng((rank, call))
+    return np.where(draw.random(2000) < 0.2, draw.integers(-(2**31), 2**31, 2000), 0).astype(np.int32)
+
+
+def work(controller: str, job: int, rank: int, compute: Callable[[int], object], deadline: float = DEADLINE) -> Report:
+    """A worker that computes before each of its calls."""
+    report: Report = []
+    with dropzero.connect(controller, job, WORKERS, rank=rank, ip=HOST, straggler=deadline) as network:
+        for call in range(CALLS):
+            compute(call)
+            result = network.all_reduce(contribution(rank, call), block=32)
+            report.append((network.contributors, network.left_out, result.tobytes()))
+            result[:] = -1  # it is the program's
+    return report
+
+
+def check(reports: list[Report]) -> None:
+    """All have the same results, and each is the sum of what it says that is in it."""
+    for call, rows in enumerate(zip(*reports, strict=True)):
+        members, _, _ = rows[0]
+        total = np.sum([contribution(rank, call) for rank in members], 0, dtype=np.int32)
+        for rank, row in enumerate(rows):
+            assert row == (members, rank not in members, total.tobytes()), (call, rank)
+
+
+def test_a_late_worker_gets_the_results_of_the_others_and_is_a_member_again(controller: str) -> None:
+    """It misses calls 3 and 4, and comes when the others compute for call 5."""
+    passed = Barrier(WORKERS, timeout=60)
+
+    def compute(rank: int, call: int) -> None:
+        if call == (3 if rank == 2 else 5):
+            passed.wait()
+        elif call > 5 and rank < 2:
+            time.sleep(0.1)
+
+    reports = at_once(*(partial(work, controller, 21, rank, partial(compute, rank), 1.0) for rank in range(WORKERS)))
+    check(reports)
+    left_out = [row[1] for row in reports[2]]
+    assert left_out[:5] == [False] * 3 + [True] * 2
+    assert not left_out[-1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whoever_is_late_and_when_no_contribution_is_counted_twice(controller: str, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    pauses = np.where(draw.random((WORKERS, CALLS)) < 0.12, draw.uniform(0, 3 * DEADLINE, (WORKERS, CALLS)), 0.002)
+
+    def compute(rank: int, call: int) -> None:
+        time.sleep(pauses[rank, call])
+
+    check(at_once(*(partial(work, controller, 22 + seed, rank, partial(compute, rank)) for rank in range(WORKERS))))
+
+
+def test_without_a_deadline_all_wait(controller: str) -> None:
+    def patient(rank: int) -> tuple[int, ...]:
+        with dropzero.connect(controller, 29, 2, rank=rank, ip=HOST) as network:
+            time.sleep(0.5 * rank)
+            network.barrier()
+            return network.contributors
+
+    assert at_once(lambda: patient(0), lambda: patient(1)) == [(0, 1)] * 2

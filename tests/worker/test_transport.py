@@ -1,0 +1,114 @@
+"""Datagrams over the loopback."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import integers, lists, sampled_from
+from numpy.typing import NDArray
+
+from protocol.wire import MAX_PAYLOAD
+from worker.transport import MESSAGES, MOST, SO_NO_CHECK, Transport
+
+SECONDS = 10.0
+
+
+@pytest.fixture
+def peer() -> Iterator[socket.socket]:
+    """A plain socket."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+        made.bind(("127.0.0.1", 0))
+        made.settimeout(SECONDS)
+        yield made
+
+
+@pytest.fixture(params=[True, False], ids=["trains", "single"])
+def transport(request: pytest.FixtureRequest, peer: socket.socket) -> Iterator[Transport]:
+    with closing(Transport(trains=request.param)) as made:
+        made.connect(peer.getsockname())
+        yield made
+
+
+def rows_of(lengths: list[int]) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
+    """Payloads with something to tell them apart, in an order that is not theirs."""
+    payloads = np.random.default_rng(0).integers(0, 256, (len(lengths), MAX_PAYLOAD), np.uint8)
+    return payloads, np.arange(len(lengths), dtype=np.int32)[::-1].copy(), np.array(lengths, np.int32)
+
+
+def expected(payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> list[bytes]:
+    return [payloads[row, :length].tobytes() for row, length in zip(rows, lengths, strict=True)]
+
+
+def received(transport: Transport, count: int) -> list[bytes]:
+    """The next datagrams, fewer when they do not come."""
+    found: list[bytes] = []
+    while len(found) < count:
+        payloads, lengths = transport.receive(SECONDS)
+        if not len(lengths):
+            break
+        found += [payload[:length].tobytes() for payload, length in zip(payloads, lengths, strict=True)]
+    return found
+
+
+LENGTHS = lists(
+    sampled_from([1, 20, 71, 1095, 1095, 1095, MAX_PAYLOAD]) | integers(1, MAX_PAYLOAD), min_size=1, max_size=200
+)
+
+
+@given(lengths=LENGTHS)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_everybody_gets_each_row_as_a_datagram(transport: Transport, peer: socket.socket, lengths: list[int]) -> None:
+    sent = rows_of(lengths)
+    transport.send(*sent)
+    assert [peer.recv(1 << 16) for _ in lengths] == expected(*sent)
+
+
+@pytest.mark.parametrize("lengths", [[1095] * 300, [62] * 300, [1095, 1095, 700] * 50, [20], [MAX_PAYLOAD] * 5 + [1]])
+def test_rows_arrive_as_they_were_sent(transport: Transport, lengths: list[int]) -> None:
+    with closing(Transport()) as other:
+        other.connect(("127.0.0.1", transport.port))
+        transport.connect(("127.0.0.1", other.port))
+        sent = rows_of(lengths)
+        transport.send(*sent)
+        assert received(other, len(lengths)) == expected(*sent)
+
+
+def test_many_datagrams_of_one_length_are_one_message_for_the_kernel(peer: socket.socket) -> None:
+    with closing(Transport()) as transport:
+        transport.connect(peer.getsockname())
+        peer.setsockopt(socket.IPPROTO_UDP, 104, 1)
+        sent = rows_of([100] * MOST)
+        transport.send(*sent)
+        assert peer.recv(1 << 16) == b"".join(expected(*sent))
+
+
+def test_where_the_kernel_takes_no_trains_datagrams_go_alone(peer: socket.socket) -> None:
+    with closing(Transport()) as transport:
+        transport.connect(peer.getsockname())
+        # Linux refuses to take apart what is to have no checksum.
+        with socket.socket(fileno=transport.fileno()) as same:
+            same.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
+            same.detach()
+        sent = rows_of([100] * (MESSAGES + 10))
+        for _ in range(2):
+            transport.send(*sent)
+            assert [peer.recv(1 << 16) for _ in sent[1]] == expected(*sent)
+
+
+def test_nothing_comes_of_nothing(transport: Transport) -> None:
+    transport.send(*rows_of([]))
+    payloads, lengths = transport.receive(0)
+    assert payloads.shape == (0, MAX_PAYLOAD)
+    assert len(lengths) == 0
+
+
+def test_a_datagram_that_is_longer_than_any_of_ours_is_left_out(transport: Transport, peer: socket.socket) -> None:
+    for content in (bytes(MAX_PAYLOAD + 1), b"", b"fine"):
+        peer.sendto(content, ("127.0.0.1", transport.port))
+    assert received(transport, 1) == [b"fine"]

@@ -1,0 +1,351 @@
+"""One collective call after the other, whatever happens to the job meanwhile."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from controller.client import Membership, MembershipError, Place
+from protocol.call import Call
+from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
+from protocol.wire import ranks
+from worker.history import Finished, History
+from worker.state import packed, unpacked
+from worker.transport import Transport
+
+NOBODY = Finished(0, 0, (), np.zeros(0, np.int32))
+
+
+class WorkerLost(ProtocolError):
+    """This worker is not in the job any more, or one that the call needs is not; the message says why."""
+
+
+class Stalled(ProtocolError):
+    """Nothing came of a collective for too long; the message says whom it waited for."""
+
+
+class Standing(NamedTuple):
+    """What the members of a new epoch tell each other first.
+
+    known: it knows where the job is; 0: it is just entering. end, first: of its history. epoch: of its last result, 0
+    if it has none yet.
+    state: words that it has for workers that are entering. back: it was on the bench.
+    """
+
+    known: int = 0
+    end: int = 0
+    first: int = 0
+    epoch: int = 0
+    state: int = 0
+    back: int = 0
+
+
+class Caller:
+    """Makes this worker's calls.
+
+    When the job's membership changes, the call that is running starts again from its untouched input, unless another
+    member has its result: then all take that. A worker that was on the bench gets all results that it has missed.
+
+    Attributes:
+        place: this worker's.
+        latest: what came of the last call.
+        state: what this worker got when it entered a running job.
+    """
+
+    def __init__(
+        self, place: Place, membership: Membership, transport: Transport, stall: float, straggler: float | None
+    ) -> None:
+        """`stall`: seconds without progress after which a call fails; `straggler`: after which it goes on without those
+        members that are not in it, None to wait for them.
+
+        For a worker that enters a running job this returns when it is in. Raises ProtocolError.
+        """
+        self.place = place
+        self.latest = NOBODY._replace(members=place.members)
+        self.state: dict[str, NDArray[Any]] | None = None
+        self._membership, self._transport, self._stall = membership, transport, stall
+        self._straggler = math.inf if straggler is None else straggler
+        self._lanes = Lanes(
+            job=place.job,
+            worker=place.rank,
+            workers=len(place.members),
+            epoch=place.epoch,
+            lanes=place.lanes,
+            fill=place.leaf,
+        )
+        self._calls = 0
+        self._history: History | None = None if place.newcomer else History()
+        self._offer: Mapping[str, ArrayLike] | None = None
+        self._offered: NDArray[np.int32] | None = None
+        self._back = False
+        self._entering = place.newcomer
+        if place.newcomer:
+            self._enter(place)
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        return self._lanes.statistics.as_dict()
+
+    # ---- calls
+
+    def run(self, array: NDArray[Any], name: str, **options: Any) -> NDArray[Any]:
+        """Reduces one array, float32 or int32. The result, of the same shape, is not to be changed."""
+        self._run(array, name, **options)
+        self._entering, self._offer, self._offered = False, None, None
+        return self.latest.words.view(array.dtype).reshape(array.shape)
+
+    def _run(self, array: NDArray[Any], name: str, **options: Any) -> None:
+        source = np.ascontiguousarray(array).reshape(-1)
+        call = Call.of(source, self._calls, name, **options)
+        history = self._known
+        if history.end == self._calls:
+            self._make(call, source)
+        self.latest = history[self._calls]
+        if self.latest.call != call.digest:
+            raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
+        self._calls += 1
+        history.trim(min(self._calls, history.end - 1), history.first if self.place.benched else history.end - 1)
+
+    def _make(self, call: Call, source: NDArray[Any]) -> None:
+        """Goes on until the call's result is in the history."""
+        history = self._known
+        target = np.empty_like(source)
+        self._begin(call.number)
+        try:
+            while history.end == call.number:
+                try:
+                    self._stay()
+                    self._drive(call, source, target)
+                    result = Finished(call.digest, self.place.epoch, self.place.members, target.view(np.int32))
+                    history.add(result)
+                except EpochChanged:
+                    self._enter()
+                except Disagreement as error:
+                    raise Disagreement(self._compared(call), error.workers) from None
+        finally:
+            self._membership.end(history.end)
+
+    def admit(self, state: Mapping[str, ArrayLike]) -> None:
+        """Lets those workers in that wait for it, and gives them the state; a call like any other. That by which this
+        worker was let in counts as its own."""
+        if self._entering:
+            self._entering = False
+            return
+        self._offer = state
+        self._run(np.array([self._latest_place().waiting], np.int32), "admit")
+        self._offered = None
+        if self.latest.words.any():
+            self._begin(self._calls)
+            try:
+                epoch = self._membership.admit(self._calls)
+                while self.place.epoch < epoch:
+                    self._enter()
+                # A newcomer may still need it when the members go on; what the program does with its own is its affair.
+                self._state_words()
+            except MembershipError as error:
+                raise WorkerLost(str(error)) from None
+            finally:
+                self._membership.end(self._calls)
+        self._offer = None
+
+    def settle(self) -> None:
+        """Waits for the workers on the bench, which need what this one has; before it leaves."""
+        while self._latest_place().benched:
+            self._enter()
+
+    # ---- the job changes
+
+    @property
+    def _known(self) -> History:
+        assert self._history is not None
+        return self._history
+
+    def _begin(self, calls: int) -> None:
+        try:
+            self._membership.begin(calls)
+        except MembershipError as error:
+            raise WorkerLost(str(error)) from None
+
+    def _latest_place(self) -> Place:
+        """As the controller last said."""
+        try:
+            return self._membership.place
+        except MembershipError as error:
+            raise WorkerLost(str(error)) from None
+
+    def _stay(self) -> Place:
+        """The same, unless there is a new epoch. Raises EpochChanged."""
+        place = self._latest_place()
+        if place.epoch != self.place.epoch:
+            raise EpochChanged(f"the job is in epoch {place.epoch}")
+        return place
+
+    def _enter(self, place: Place | None = None) -> None:
+        """Enters the job's new epoch, with this place in it if that is known, and does not return before all its
+        members have the same results."""
+        while True:
+            try:
+                self.place = place or self._membership.changed(self.place.epoch, self._stall)
+                place = None
+                if self.place.rank not in self.place.members:
+                    self._back = True
+                    self._membership.come_back()
+                    continue
+            except MembershipError as error:
+                raise WorkerLost(str(error)) from None
+            self._transport.connect((self.place.switch_ip, self.place.switch_port))
+            self._lanes.enter(self.place.epoch, len(self.place.members), self.place.lanes, fill=self.place.leaf)
+            try:
+                self._catch_up()
+            except EpochChanged:
+                continue
+            self._back = False
+            return
+
+    def _catch_up(self) -> None:
+        """The one that knows most gives the others what they lack."""
+        standings = self._standings()
+        known = {rank: each for rank, each in standings.items() if each.known}
+        if not known:
+            raise WorkerLost("nobody is left who knows where the job is")
+        holder = min(known, key=lambda rank: (-known[rank].end, known[rank].back, known[rank].first, rank))
+        has, least = known[holder], min(each.end for each in known.values())
+        if least < has.end:
+            self._share_results(holder, has, least)
+        elif 0 not in (has.epoch, mine := standings[self.place.rank].epoch) and has.epoch != mine:
+            raise WorkerLost(_OVERTAKEN)
+        if len(known) < len(standings):
+            self._hand_over(known, has.end)
+
+    def _standings(self) -> dict[int, Standing]:
+        """The members'."""
+        rows = np.zeros((self.place.size, len(Standing._fields)), np.uint32)
+        if self._history is not None:
+            history = self._history
+            last = history[history.end - 1].epoch if history.end > history.first else 0
+            state = 0 if self._offer is None and self._offered is None else 1
+            rows[self.place.rank] = 1, history.end, history.first, last, state, self._back
+        total = self._exchange(rows.view(np.int32).reshape(-1), "recovery").view(np.uint32).reshape(rows.shape)
+        return {rank: Standing(*map(int, total[rank])) for rank in self.place.members}
+
+    def _share_results(self, holder: int, has: Standing, least: int) -> None:
+        """Gives all members the holder's results from that of call `least` on, or as far back as it has them."""
+        history, mine = self._history, holder == self.place.rank
+        # One more than is needed: whoever lacks the next ones must have had the same before.
+        first = max(has.first, least - 1)
+        masks = -(-self.place.size // 32)
+        rows = np.zeros((has.end - first, 3 + masks), np.uint32)
+        if mine:
+            for row, number in zip(rows, range(first, has.end), strict=True):
+                result = self._known[number]
+                row[:3] = result.call, result.epoch, len(result.words)
+                for rank in result.members:
+                    row[3 + rank // 32] |= np.uint32(1 << rank % 32)
+        rows = self._exchange(rows.view(np.int32).reshape(-1), "results").view(np.uint32).reshape(rows.shape)
+        given = max(first, least)
+        sizes = rows[given - first :, 2].astype(np.int64)
+        content = np.zeros(int(sizes.sum()), np.int32)
+        if mine:
+            np.concatenate([self._known[number].words for number in range(given, has.end)], out=content)
+        content = self._exchange(content, "content")
+        if history is None:
+            return
+        if history.end < has.first:
+            raise WorkerLost(
+                f"the others keep no results of calls before {has.first}, and this worker was at {history.end}"
+            )
+        last = history.end - 1
+        if max(first, history.first) <= last and rows[last - first, 1] != history[last].epoch:
+            raise WorkerLost(_OVERTAKEN)
+        words = np.split(content, np.cumsum(sizes)[:-1])
+        for number in range(history.end, has.end):
+            row = rows[number - first]
+            members = tuple(32 * at + bit for at, mask in enumerate(row[3:]) for bit in ranks(int(mask)))
+            history.add(Finished(int(row[0]), int(row[1]), members, words[number - given]))
+
+    def _hand_over(self, known: Mapping[int, Standing], end: int) -> None:
+        """Gives those who are entering the state of the others, whose next call is number `end`."""
+        givers = [rank for rank, each in known.items() if each.state]
+        if not givers:
+            raise WorkerLost("nobody has a state for the workers that enter")
+        mine = givers[0] == self.place.rank
+        length = self._exchange(np.array([len(self._state_words()) if mine else 0], np.int32), "state's length")
+        content = self._state_words() if mine else np.zeros(length[0], np.int32)
+        content = self._exchange(content, "state")
+        if self._history is None:
+            self._history, self._calls, self._offered = History(end), end, content
+            self.state = unpacked(content)
+
+    def _state_words(self) -> NDArray[np.int32]:
+        if self._offered is None:
+            assert self._offer is not None
+            self._offered = packed(self._offer)
+        return self._offered
+
+    def _exchange(self, content: NDArray[np.int32], name: str) -> NDArray[np.int32]:
+        """The sum over the members, of what belongs to no call of the program's."""
+        total = np.empty_like(content)
+        self._drive(Call.of(content, 0, name), content, total)
+        return total
+
+    # ---- packets
+
+    def _drive(self, call: Call, source: NDArray[Any], target: NDArray[Any]) -> None:
+        """One call in one epoch, from the first packet to the last. Raises EpochChanged when that is not the job's."""
+        lanes, transport = self._lanes, self._transport
+        now = progress = asked = time.monotonic()
+        lanes.begin(call, source, target, now)
+        transport.send(*lanes.outgoing())
+        while not lanes.done:
+            until = min(lanes.deadline, progress + self._stall, asked + self._straggler)
+            payloads, lengths = transport.receive(until - now)
+            now = time.monotonic()
+            if len(lengths):
+                lanes.receive(payloads, lengths, now)
+                answers = lanes.outgoing()
+                transport.send(*answers)
+                if len(answers[1]):
+                    progress = asked = now
+            elif self._stay().leaving:
+                self._membership.waits(impatient=False)
+            if now >= asked + self._straggler:
+                self._membership.waits(impatient=True)
+                asked = now
+            if now >= progress + self._stall:
+                raise Stalled(self._diagnosis())
+            # Also while packets keep arriving: busy lanes must not starve the one whose packet was lost.
+            if not lanes.done and lanes.deadline <= now:
+                lanes.expire(now)
+                transport.send(*lanes.outgoing())
+
+    def _diagnosis(self) -> str:
+        missing = ", ".join(map(str, ranks(self._lanes.missing)))
+        who = f"the switch waits for worker {missing}" if missing else "the switch does not answer"
+        return f"no progress for {self._stall:g} s: {who}"
+
+    def _compared(self, call: Call) -> str:
+        """Which members make which calls, when these do not match; the fewest first."""
+        try:
+            calls = self._membership.compare(str(call))
+        except MembershipError:
+            calls = {}
+        calls[self.place.rank] = str(call)
+        callers: dict[str, list[int]] = {}
+        for rank, text in sorted(calls.items()):
+            callers.setdefault(text, []).append(rank)
+        parts = [f"{_workers(who)} at {text}" for text, who in sorted(callers.items(), key=lambda each: len(each[1]))]
+        if silent := [rank for rank in self.place.members if rank not in calls]:
+            parts.append(f"{_workers(silent)} did not say")
+        return f"the workers do not all make the same call: {'; '.join(parts)}"
+
+
+_OVERTAKEN = "this worker's last result is not the others': they went on without it"
+
+
+def _workers(who: list[int]) -> str:
+    return f"worker{'s' if len(who) > 1 else ''} {', '.join(map(str, who))}"

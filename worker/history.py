@@ -1,0 +1,55 @@
+"""The results of the latest collectives, for those workers that have not got them yet."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+LIMIT = 1 << 28
+"""Bytes of results that are kept for a worker that is away."""
+
+
+class Finished(NamedTuple):
+    """What came of a collective: of which call (its digest), in which epoch, the workers whose contributions are in it,
+    and the result as int32 words, shape (n,)."""
+
+    call: int
+    epoch: int
+    members: tuple[int, ...]
+    words: NDArray[np.int32]
+
+
+class History:
+    """Results by their call's number, without gaps.
+
+    Attributes:
+        first: the number of the oldest that is still kept.
+        end: the number that the next one will have.
+    """
+
+    def __init__(self, first: int = 0) -> None:
+        self.first = first
+        self._results: deque[Finished] = deque()
+
+    @property
+    def end(self) -> int:
+        return self.first + len(self._results)
+
+    def __getitem__(self, number: int) -> Finished:
+        """Raises IndexError for one that is not there."""
+        if not self.first <= number < self.end:
+            raise IndexError(f"no result of call {number}: those of {self.first} to {self.end - 1} are kept")
+        return self._results[number - self.first]
+
+    def add(self, result: Finished) -> None:
+        self._results.append(result)
+
+    def trim(self, needed: int, wanted: int) -> None:
+        """Forgets those numbered below `wanted`; and, down to `needed`, the oldest ones of what is over LIMIT."""
+        size = sum(result.words.nbytes for result in self._results)
+        while self.first < min(wanted, needed) or (self.first < needed and size > LIMIT):
+            size -= self._results.popleft().words.nbytes
+            self.first += 1

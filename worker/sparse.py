@@ -1,0 +1,53 @@
+"""Rows of a table by their indices, as embeddings' gradients come: what travels is the rows that somebody has.
+
+OmniReduce (SIGCOMM'21, algorithm 3) merges sorted streams of key-value pairs. Here the workers first tell each other
+their indices, each in its own place of one sum, and then add up the union's rows, of which each sends only its own:
+blocks that are zero cost nothing. A worker so sends 4 or 8 bytes an index besides its rows, and gets everybody's
+indices besides the union's rows; the table itself may be of any size.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protocol.wire import Width, block_sizes
+
+INDEX_TYPES = (np.int32, np.int64)
+
+
+def coalesced(indices: NDArray[Any], rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The same rows in the order of their indices, shapes (k,) and (k, n); those with the same index added up.
+
+    Raises:
+        ValueError: there is not one index a row, or one is negative or of another type than int32 and int64.
+    """
+    if indices.ndim != 1 or indices.dtype not in INDEX_TYPES:
+        raise ValueError(f"indices are a 1-D array of int32 or int64, not {indices.ndim}-D {indices.dtype}")
+    if rows.ndim < 1 or len(rows) != len(indices):
+        raise ValueError(f"{len(indices)} indices take an array of {len(indices)} rows, not shape {rows.shape}")
+    if len(indices) and not 0 <= indices.min() <= indices.max() < np.iinfo(indices.dtype).max:
+        raise ValueError(f"index {indices.min()} is negative, or {indices.max()} the greatest there is")
+    flat = rows.reshape(len(rows), int(np.prod(rows.shape[1:])))
+    found, places = np.unique(indices, return_inverse=True)
+    if len(found) == len(indices):
+        added = np.empty_like(flat)
+        added[places] = flat
+    else:
+        added = np.zeros((len(found), flat.shape[1]), flat.dtype)
+        np.add.at(added, places, flat)
+    return found, added
+
+
+def union(lists: NDArray[Any]) -> NDArray[Any]:
+    """All indices of everybody's lists, in order; in the lists they are one more than they are, and 0 is none."""
+    indices: NDArray[Any] = np.unique(lists[lists != 0]) - lists.dtype.type(1)
+    return indices
+
+
+def row_block(elements: int, width: Width) -> int:
+    """The largest block size that a row of so many elements fills."""
+    sizes = block_sizes(width)
+    return max((size for size in sizes if size <= elements), default=sizes[0])
