@@ -1,0 +1,132 @@
+"""All workers of a job in one process: the switch's arithmetic to the last bit, its traffic by formula, and no
+packets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from compressors.network import Operation
+from compressors.traffic import traffic
+from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, magnitude_bits, quantize
+from protocol.wire import Width
+
+
+class Ensemble:
+    """n workers. Each collective takes a row for each of them, (n, d) float32 or int32, and returns what every one
+    gets.
+
+    Args:
+        size: n, at least 1.
+        lanes: packets that a worker may have under way.
+        rate: of every worker's link and direction, bit/s; latency: of a round, s: what `seconds` is reckoned with.
+
+    Attributes:
+        seconds: that the collectives so far would have taken: for each, the rounds of its longest lane times the
+            latency, and the bytes of the busiest direction of a link at its rate.
+        left_out: False; nobody is ever late.
+    """
+
+    def __init__(self, size: int, *, lanes: int = 16, rate: float = 50e6, latency: float = 1e-3) -> None:
+        if size < 1:
+            raise ValueError(f"there is at least 1 worker, not {size}")
+        self.size, self.lanes, self.rate, self.latency = size, lanes, rate, latency
+        self.ranks = self.members = tuple(range(size))
+        self.seconds = 0.0
+        self.left_out = False
+        self._totals = np.zeros(4, np.int64)
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """All workers' counts together, by the Communicator's names."""
+        names = ("packets_sent", "packets_received", "bytes_sent", "bytes_received")
+        return dict(zip(names, self._totals.tolist(), strict=True)) | {"retransmissions": 0}
+
+    def all_reduce(
+        self, rows: NDArray[Any], /, *, operation: Operation = "sum", block: int = 32, width: int = 32
+    ) -> NDArray[Any]:
+        """(n, d) to (d,), as Communicator.all_reduce of every row. Raises ValueError as that does."""
+        self._check(rows)
+        form = next((form for form in Width if form.bits == width), None)
+        if form is None:
+            raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
+        extreme = operation in ("max", "min")
+        self._count(_held(rows, block), block, Width.BITS_32 if extreme else form, extreme)
+        if extreme:
+            extremes: NDArray[Any] = (np.maximum if operation == "max" else np.minimum).reduce(rows)
+            return extremes
+        total: NDArray[Any]
+        if rows.dtype == np.int32:
+            total = rows.sum(axis=0, dtype=np.int32)
+        else:
+            total = np.empty(rows.shape[1], np.float32)
+            bad = _add(rows, block, magnitude_bits(width, self.size), total)
+            if bad >= 0:
+                raise ValueError(f"block {bad} (elements {bad * block} to {(bad + 1) * block - 1}) is not finite")
+        return total if operation == "sum" else (total / self.size).astype(rows.dtype)
+
+    def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
+        """(n, ...) as it is."""
+        self._check(rows)
+        words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)
+        # Row after row: a block that two rows share is held by both.
+        held = np.zeros((self.size, -(-words.size // 32)), bool)
+        for rank, row in enumerate(words):
+            held[rank, np.unique((rank * len(row) + np.flatnonzero(row)) // 32)] = True
+        self._count(held, 32, Width.BITS_32)
+        return rows
+
+    def broadcast(self, rows: NDArray[Any], root: int = 0) -> NDArray[Any]:
+        """Row `root`."""
+        self._check(rows)
+        held = _held(np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32), 32)
+        held[np.arange(self.size) != root] = False
+        self._count(held, 32, Width.BITS_32)
+        chosen: NDArray[Any] = rows[root]
+        return chosen
+
+    def _check(self, rows: NDArray[Any]) -> None:
+        if len(rows) != self.size or rows.dtype not in (np.float32, np.int32):
+            raise ValueError(
+                f"{self.size} workers take {self.size} rows of float32 or int32, not {rows.shape} {rows.dtype}"
+            )
+
+    def _count(self, held: NDArray[np.bool_], block: int, width: Width, send_all: bool = False) -> None:
+        cost = traffic(held, block, width, self.lanes, send_all)
+        packets = np.array([cost.packets, cost.packets + cost.split]) * self.size
+        self._totals += *packets, int(cost.sent.sum()), cost.received * self.size
+        busiest = max(int(cost.sent.max()), cost.received)
+        self.seconds += cost.rounds * self.latency + 8 * busiest / self.rate
+
+
+def _held(rows: NDArray[Any], block: int) -> NDArray[np.bool_]:
+    """(n, nb): which blocks are not zero."""
+    starts = np.arange(0, rows.shape[1], block)
+    if not len(starts):
+        return np.zeros((len(rows), 0), bool)
+    held: NDArray[np.bool_] = np.logical_or.reduceat(rows != 0, starts, axis=1)
+    return held
+
+
+@njit(cache=True, nogil=True)
+def _add(rows: NDArray[np.float32], block: int, bits: int, total: NDArray[np.float32]) -> int:
+    """The sum in fixed point, block by block; returns the first block that is not finite, or -1."""
+    integers = np.empty(block, np.int64)
+    sums = np.empty(block, np.int64)
+    for start in range(0, len(total), block):
+        end = min(start + block, len(total))
+        exponent = 0
+        for row in rows:
+            exponent = max(exponent, biased_exponent(row[start:end].view(np.uint32)))
+        if exponent == NOT_FINITE:
+            return start // block
+        sums[:] = 0
+        if exponent:
+            for row in rows:
+                quantize(row[start:end], exponent, bits, integers[: end - start])
+                sums += integers
+        dequantize(sums[: end - start], exponent, bits, total[start:end])
+    return -1

@@ -1,0 +1,143 @@
+"""Memory: what the workers remember of what they sent, so that what a compressor loses is not lost for good.
+
+Gradients come as rows, one for each worker that this process hosts, shape (k, d), float32 or float64; the memory keeps
+that type. In every step `compensate` says what to compress, `update` is told what was sent of it, and `restore` turns
+the sum of all workers' messages into the sum that the optimizer takes.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from compressors.network import Group
+from compressors.vectors import Floats, Rows
+
+
+class Memory:
+    """Remembers nothing: what is not sent is lost.
+
+    Attributes:
+        exact: the sum must be that of what was sent without any rounding.
+    """
+
+    exact: ClassVar[bool] = False
+
+    def fit(self, omega: float | None) -> None:
+        """Told the compressor's constant, if that is unbiased. Raises ValueError if the two do not go together."""
+
+    def compensate(self, gradients: Floats) -> Floats:
+        """What to compress in place of the gradients, (k, d). These are not changed."""
+        return gradients
+
+    def update(self, compensated: Floats, sent: Rows) -> None:
+        """Takes note that the messages for `compensated` decode to `sent`."""
+
+    def restore(self, total: Floats, group: Group) -> Floats:
+        """The sum over all workers of what they mean, (d,), when that of what they sent is `total`."""
+        return total
+
+
+class ErrorFeedback(Memory):
+    """Adds to every gradient what was held back before (1-bit SGD, Seide et al., 2014; MEM-SGD, Stich et al., 2018).
+
+    u_t = g_t + e_t, e_{t+1} = u_t - C(u_t), e_0 = 0; so sum C(u_t) + e_T = sum g_t: nothing is lost, only late. For
+    contractive C (delta): E|e|^2 stays within 4 (1 - delta) / delta^2 of the largest squared gradient.
+
+    Attributes:
+        residual: e_t, shape (k, d); zero before the first step.
+    """
+
+    residual: Floats | float = 0.0
+
+    def fit(self, omega: float | None) -> None:
+        """Raises ValueError for an omega of 1 or more: the errors would pile up."""
+        if omega is not None and omega >= 1:
+            raise ValueError(f"needs a compressor that sends less than there is, but this one's omega is {omega:.3g}")
+
+    def compensate(self, gradients: Floats) -> Floats:
+        return gradients + self.residual
+
+    def update(self, compensated: Floats, sent: Rows) -> None:
+        self.residual = np.subtract(compensated, sent, out=compensated)
+
+
+class Shift(Memory):
+    """DIANA: compresses the difference to a shift that learns the worker's gradient (Mishchenko, Gorbunov, Takac,
+    Richtarik, 2019). For an unbiased Q (omega), whose noise then vanishes together with the differences.
+
+    m_i = Q(g_i - h_i), h_i += alpha m_i; everybody holds H = sum h_i: the sum is H + sum m_i, and then H += alpha sum
+    m_i. Converges for alpha <= 1 / (1 + omega).
+
+    H is never sent, so a sum that is not exactly that of the m_i would stay wrong for good: `exact`.
+
+    A worker that leaves takes its h_i along. The workers count themselves in every step, and add up the shifts anew
+    when they have become fewer.
+
+    Attributes:
+        alpha: the shifts' step.
+        shifts: h_i, shape (k, d); total: H, shape (d,). Zero before the first step.
+    """
+
+    exact: ClassVar[bool] = True
+
+    def __init__(self, alpha: float | None = None) -> None:
+        """None: 1 / (1 + omega). Raises ValueError unless alpha is in (0, 1]."""
+        if alpha is not None and not 0 < alpha <= 1:
+            raise ValueError(f"alpha is in (0, 1], not {alpha:g}")
+        self.alpha = alpha or 0.0
+        self.shifts: Floats | float = 0.0
+        self.total: Floats | float = 0.0
+        self._before: Floats | float = 0.0
+        self._workers = 0
+
+    def fit(self, omega: float | None) -> None:
+        """Raises ValueError when there is neither an alpha nor an omega to reckon it from."""
+        if not self.alpha and omega is None:
+            raise ValueError("needs alpha=NUMBER in (0, 1], because this compressor is biased or has no omega")
+        self.alpha = self.alpha or 1 / (1 + (omega or 0.0))
+
+    def compensate(self, gradients: Floats) -> Floats:
+        return gradients - self.shifts
+
+    def update(self, compensated: Floats, sent: Rows) -> None:
+        self._before = self.shifts
+        self.shifts = self.shifts + compensated.dtype.type(self.alpha) * sent.astype(compensated.dtype, copy=False)
+
+    def restore(self, total: Floats, group: Group) -> Floats:
+        workers = int(group.all_reduce(np.ones((len(group.ranks), 1), np.int32))[0])
+        if workers < self._workers:
+            self.total = group.all_reduce(np.asarray(self._before, np.float32)).astype(total.dtype)
+        self._workers = workers
+        restored: Floats = self.total + total
+        self.total = self.total + total.dtype.type(self.alpha) * total
+        return restored
+
+
+class Momentum(ErrorFeedback):
+    """Momentum correction and factor masking (Deep Gradient Compression, Lin et al., ICLR 2018).
+
+    v_t = m v + g_t, u_t = u + v_t: what accumulates is the velocity, so that a value sent late counts as plain momentum
+    would have had it. What was sent is taken out of u, and its velocity is forgotten, lest stale momentum carry on.
+
+    Attributes:
+        factor: m.
+        velocity, residual: v and u, shape (k, d); zero before the first step.
+    """
+
+    velocity: Floats | float = 0.0
+
+    def __init__(self, factor: float = 0.9) -> None:
+        """Raises ValueError unless the factor is in [0, 1)."""
+        if not 0 <= factor < 1:
+            raise ValueError(f"the momentum factor is in [0, 1), not {factor:g}")
+        self.factor = factor
+
+    def compensate(self, gradients: Floats) -> Floats:
+        self.velocity = gradients + gradients.dtype.type(self.factor) * np.asarray(self.velocity, gradients.dtype)
+        return super().compensate(self.velocity)
+
+    def update(self, compensated: Floats, sent: Rows) -> None:
+        self.velocity = np.where(sent, compensated.dtype.type(0), self.velocity)
+        super().update(compensated, sent)

@@ -1,0 +1,16 @@
+"""The options --density and --compress, of every command that has them."""
+
+from __future__ import annotations
+
+import typer
+
+from compressors.spec import Spec, SpecError, density_spec
+
+
+def spec_of(density: float, compress: str | None) -> str:
+    """The spec that the two options ask for. Raises typer.BadParameter, which names the wrong one."""
+    option = "'--density'" if compress is None else "'--compress'"
+    try:
+        return density_spec(density) if compress is None else str(Spec.parse(compress))
+    except SpecError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None

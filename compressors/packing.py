@@ -1,0 +1,53 @@
+"""Packing: small integers side by side in 32-bit words, for messages that the switch passes on and does not add."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+def pack(codes: NDArray[np.int8], levels: int) -> NDArray[np.int32]:
+    """Integers from -levels to levels, shape (d,), as words: 32 // bits in each, lowest bits first, the last filled
+    up."""
+    bits = bits_of(levels)
+    words = np.empty(-(-len(codes) // (32 // bits)), np.uint32)
+    _pack(codes, levels, bits, words)
+    return words.view(np.int32)
+
+
+def unpack(words: NDArray[np.int32], levels: int, count: int) -> NDArray[np.int8]:
+    """The first `count` integers."""
+    codes = np.empty(count, np.int8)
+    _unpack(words.view(np.uint32), levels, bits_of(levels), codes)
+    return codes
+
+
+def bits_of(levels: int) -> int:
+    """That an integer from -levels to levels takes."""
+    return (2 * levels).bit_length()
+
+
+@njit(cache=True, nogil=True)
+def _pack(codes: NDArray[np.int8], levels: int, bits: int, words: NDArray[np.uint32]) -> None:
+    each = 32 // bits
+    offset = np.uint32(levels)
+    whole = len(codes) // each
+    for i in range(whole):
+        word = np.uint32(0)
+        for j in range(each):
+            word |= (np.uint32(codes[i * each + j]) + offset) << np.uint32(j * bits)
+        words[i] = word
+    if whole < len(words):
+        word = np.uint32(0)
+        for j in range(len(codes) - whole * each):
+            word |= (np.uint32(codes[whole * each + j]) + offset) << np.uint32(j * bits)
+        words[whole] = word
+
+
+@njit(cache=True, nogil=True)
+def _unpack(words: NDArray[np.uint32], levels: int, bits: int, codes: NDArray[np.int8]) -> None:
+    each = 32 // bits
+    mask = np.uint32((1 << bits) - 1)
+    for i in range(len(codes)):
+        codes[i] = np.int64((words[i // each] >> np.uint32(i % each * bits)) & mask) - levels

@@ -1,0 +1,423 @@
+"""Quantizers: as which integers, at what scale, the sparsified gradients travel, and how they are added up.
+
+A switch can add integers of a common scale (fixed point, `Dithering` with a shared scale, `Integers`). What has a scale
+of its own for each worker, or is no number at all, goes another way, which its class names: gathered by all workers and
+added up there, or decoded first and sent as fixed point.
+
+Every class names the paper, and the class of its operator on one vector as in `sparsifiers`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from compressors.network import Group, largest, wire_block
+from compressors.packing import pack, unpack
+from compressors.vectors import Floats, Rows, Vector, squared_norms, stacked
+from protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
+from protocol.wire import Width
+
+
+class Sum(NamedTuple):
+    """Of all workers' messages."""
+
+    total: Floats
+    """Of what they decode to, (d,), float32 or float64; the same bits on every worker."""
+    sent: Rows
+    """What the local workers' decode to, (k, d)."""
+    largest: float = 0.0
+    """Magnitude of the largest integer that a local worker made of its vector; 0 where the protocol makes them."""
+    largest_sum: float = 0.0
+    """That of the largest integer in the switch's sum; 0 where it adds none, or the protocol makes them."""
+
+
+class Quantizer(ABC):
+    @abstractmethod
+    def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
+        """Sends the local workers' vectors, (k, d), cut into blocks of so many elements, and adds up all workers'.
+
+        Args:
+            draws: the random numbers of each local worker.
+            exact: the total is to be the sum of what was sent, without any rounding.
+        """
+
+    def observe(self, total: Floats, workers: int) -> None:  # noqa: B027
+        """Takes note of the sum that the optimizer got, (d,)."""
+
+    def omega(self, elements: int) -> float | None:
+        """The constant of an unbiased operator on so many elements; None: it is biased, or has none."""
+        return None
+
+    def delta(self, elements: int) -> float | None:
+        """The constant of a contractive operator on so many elements; None: it is not contractive, or has none."""
+        return None
+
+
+@dataclass(frozen=True)
+class FixedPoint(Quantizer):
+    """The switch's own: w-bit integers with an exponent for each block that all workers share (SwitchML, Sapio et al.,
+    2021).
+
+    Deterministic: an element is off by at most 2^-(w - 1 - ceil(log2 n)) of the block's largest power of two. With 32
+    bits that is taken for nothing. With fewer, and for exact totals, the workers first agree on the exponents (a
+    maximum over the blocks), so that each knows what became of its values and its memory gets the rounding too; without
+    one 8 bits are too few for many workers. Exact totals are of integers whose sum float32 holds.
+    """
+
+    width: int = 32
+
+    def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
+        rows = rows.astype(np.float32, copy=False)
+        block = wire_block(block, self.width)
+        if self.width < 32 or exact:
+            bits = magnitude_bits(min(self.width, _MANTISSA + 1), group.size)
+            maxima = stacked([_maxima(row, block) for row in rows])
+            shared = largest(maxima, group)
+            rows = stacked([_rounded(row, shared, block, bits) for row in rows])
+        return Sum(group.all_reduce(rows, block=block, width=self.width), rows)
+
+    def omega(self, elements: int) -> float | None:
+        return 0.0 if self.width == 32 else None
+
+    def delta(self, elements: int) -> float | None:
+        return 1.0 if self.width == 32 else None
+
+
+@dataclass(frozen=True)
+class Dithering(Quantizer):
+    """Each element becomes one of 2 s + 1 multiples of unit = scale / s, the two next to it with odds that make it
+    unbiased.
+
+    The scale is a norm of the vector: QSGD (Alistarh et al., 2017) takes l2 and s levels, TernGrad (Wen et al., 2017)
+    the largest magnitude and s = 1, Quant_p (DIANA, 2019) l_p and s = 1.
+
+    `own`: with the worker's norm, as the papers have it. Such integers can't be added, so they are packed, gathered,
+    and added up by every worker. l2: omega = min(d / s^2, sqrt(d) / s), and sqrt(d) - 1 for s = 1; largest: (sqrt(d) -
+    1) / 2 for s = 1; l1: d - 1. For s = 1 exactly E|Q(x) - x|^2 = |x|_1 |x|_p - |x|^2.
+
+    Otherwise with one scale for all workers, which they agree on: the least power of two that is a unit for the largest
+    norm. The switch adds the integers, in as few bits as hold the sum. For one worker the power of two makes of 1 +
+    omega at most 2 (1 + omega), and nothing of QSGD's d / s^2, which has room for it.
+
+    `clip`: of so many standard deviations around 0, before all else (TernGrad: 2.5); biased. 0: none.
+    """
+
+    levels: int = 1
+    norm: float = 2.0
+    own: bool = False
+    clip: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.levels <= 127:
+            raise ValueError(f"there are 1 to 127 levels, not {self.levels}")
+        if self.norm not in (1, 2, np.inf):
+            raise ValueError(f"the norm is 1, 2 or inf, not {self.norm:g}")
+        if self.norm != 2 and self.levels > 1:
+            raise ValueError("only with the norm 2 there is more than 1 level")
+        if not 0 <= self.clip < np.inf:
+            raise ValueError(f"vectors are clipped to some standard deviations, or 0 for not at all, not {self.clip:g}")
+
+    def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
+        if self.clip:
+            rows = stacked([np.clip(row, -(limit := _deviation(row) * self.clip), limit) for row in rows])
+        units = np.array([[self._norm(row) / self.levels] for row in rows], np.float32)
+        return self._gathered(rows, units, group, draws) if self.own else self._added(rows, units, block, group, draws)
+
+    def _norm(self, row: Floats) -> np.float32:
+        """Rounded up, so that no element exceeds it."""
+        if self.norm == 1:
+            norm = float(np.abs(row).sum(dtype=np.float64))
+        elif self.norm == 2:
+            norm = float(np.sqrt(squared_norms(row, 256).sum()))
+        else:
+            norm = float(max(row.max(initial=0), -row.min(initial=0)))
+        return np.float32(np.nextafter(np.float32(min(norm, _MOST)), np.float32(_MOST))) if norm else np.float32(0)
+
+    def _added(
+        self, rows: Floats, units: NDArray[np.float32], block: int, group: Group, draws: Sequence[Generator]
+    ) -> Sum:
+        unit = _power_of_two(float(largest(units, group)[0]))
+        codes = np.array([_dithered(row, unit, self.levels, draw) for row, draw in zip(rows, draws, strict=True)])
+        # Sign, levels, and room for the sum: the integers as floats have an exponent that leaves them as they are.
+        needed = 1 + self.levels.bit_length() + (group.size - 1).bit_length()
+        width = next(form.bits for form in reversed(Width) if form.bits >= needed)
+        values = codes.astype(np.float32)
+        total = group.all_reduce(values, block=wire_block(block, width), width=width)
+        most, most_together = (float(np.abs(integers).max(initial=0)) for integers in (values, total))
+        return Sum(total * np.float32(unit), values * np.float32(unit), most, most_together)
+
+    def _gathered(self, rows: Floats, units: NDArray[np.float32], group: Group, draws: Sequence[Generator]) -> Sum:
+        codes = [
+            _dithered(row, float(unit), self.levels, draw)
+            for row, (unit,), draw in zip(rows, units, draws, strict=True)
+        ]
+        messages = [
+            np.append(unit.view(np.int32), pack(row, self.levels)) for row, unit in zip(codes, units, strict=True)
+        ]
+
+        def decode(message: NDArray[np.int32]) -> Vector:
+            codes: Vector = unpack(message[1:], self.levels, rows.shape[1]).astype(np.float32)
+            return codes * message[:1].view(np.float32)
+
+        return Sum(*_gathered(messages, decode, group), float(max(np.abs(row).max(initial=0) for row in codes)))
+
+    def omega(self, elements: int) -> float | None:
+        if self.clip:
+            return None
+        root, levels = math.sqrt(elements), self.levels
+        if self.norm == 2 and levels > 1:
+            return min(elements / levels**2, (1 if self.own else 2) * root / levels)
+        own = {1: elements - 1.0, 2: root - 1, np.inf: (root - 1) / 2}[self.norm]
+        return own if self.own else 2 * own + 1
+
+
+class Integers(Quantizer):
+    """IntSGD (Mishchenko, Wang, Kovalev, Richtarik, ICLR 2022); after a `Shift` memory it is IntDIANA.
+
+    Integers of a x, rounded to a neighbour with odds that make them unbiased: E|error|^2 <= d / (4 a^2). Every worker
+    reckons a from what all know, so none is exchanged: sqrt(d) / sqrt(2 n r), r a moving average of the squared norm of
+    the mean gradient, i.e. of the last steps' lengths; rounded to a power of two. The first vector travels as fixed
+    point.
+
+    With 32 bits the integers wrap, so only their sum has to fit; with 16 or 8 they are clipped to what surely fits.
+    Where the workers' gradients do not vanish at the optimum a, and with it the integers, grow without end; DIANA's
+    differences stay small.
+
+    Attributes:
+        scale: a; 0 before the first step.
+    """
+
+    def __init__(self, width: int = 32, beta: float = 0.9) -> None:
+        """`beta`: of the moving average."""
+        if width not in (8, 16, 32):
+            raise ValueError(f"integers take 8, 16 or 32 bits, not {width}")
+        if not 0 <= beta < 1:
+            raise ValueError(f"beta is in [0, 1), not {beta:g}")
+        self.width, self.beta = width, beta
+        self.scale = 0.0
+        self._squared = 0.0
+
+    def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
+        if not self.scale:
+            return FixedPoint().add(rows, block, group, draws, exact)
+        scaled = rows * np.float64(self.scale)
+        whole = np.floor(scaled)
+        for row, part, draw in zip(whole, scaled, draws, strict=True):
+            row += draw.random(len(row)) < part - row
+        most = float(np.abs(whole).max(initial=0))
+        block = wire_block(block, self.width)
+        if self.width == 32:
+            # By way of 64 bits the integers wrap.
+            codes = np.clip(whole, -(2.0**62), 2.0**62).astype(np.int64).astype(np.int32)
+            total = group.all_reduce(codes, block=block)
+        else:
+            limit = 2.0 ** magnitude_bits(self.width, group.size) - 1
+            whole = np.clip(whole, -limit, limit)
+            # As floats whose exponent leaves the integers as they are.
+            total = group.all_reduce(whole.astype(np.float32), block=block, width=self.width)
+        together = float(np.abs(total.astype(np.float64)).max(initial=0))
+        return Sum(total / self.scale, (whole / self.scale).astype(np.float32), most, together)
+
+    def observe(self, total: Floats, workers: int) -> None:
+        squared = float(np.square(total, dtype=np.float64).sum()) / workers**2
+        self._squared = self.beta * self._squared + (1 - self.beta) * squared if self.scale else squared
+        if self._squared:
+            self.scale = _power_of_two((len(total) / (2 * workers * self._squared)) ** 0.5)
+
+
+class OneBit(Quantizer):
+    """The signs, and two values for them: the means of the negative and of the other elements (1-bit SGD, Seide et al.,
+    2014).
+
+    One bit an element, packed, gathered, and decoded by every worker: means differ from worker to worker, so the switch
+    has nothing to add. Biased; needs error feedback. With each sign's elements replaced by their mean the error is
+    orthogonal to the result, so |x - C(x)|^2 = |x|^2 - |C(x)|^2, but no constant holds for all x.
+    """
+
+    def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
+        def encode(row: Floats) -> NDArray[np.int32]:
+            negative = row < 0
+            means = [row[side].mean(dtype=np.float64) if side.any() else 0.0 for side in (negative, ~negative)]
+            signs = np.packbits(negative, bitorder="little")
+            return np.concatenate(
+                [np.array(means, np.float32).view(np.int32), np.pad(signs, (0, -len(signs) % 4)).view(np.int32)]
+            )
+
+        def decode(message: NDArray[np.int32]) -> Vector:
+            means, signs = message[:2].view(np.float32), message[2:].view(np.uint8)
+            negative = np.unpackbits(signs, count=rows.shape[1], bitorder="little")
+            return np.asarray(np.where(negative, means[0], means[1]))
+
+        return Sum(*_gathered([encode(row) for row in rows], decode, group))
+
+
+class Natural(Quantizer):
+    """To one of the two neighbouring powers of two, unbiased: C_nat (Horvath et al., 2019). omega = 1/8.
+
+    Exponents do not add, so a switch can't sum its 9 bits an element: it is decoded first and sent as fixed point.
+    """
+
+    def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
+        decoded = stacked([_natural(row, draw) for row, draw in zip(rows, draws, strict=True)])
+        return FixedPoint().add(decoded, block, group, draws, exact)
+
+    def omega(self, elements: int) -> float:
+        return 1 / 8
+
+
+@dataclass(frozen=True)
+class Atomo(Quantizer):
+    """Keeps about s of a matrix's singular triples, each with probability p_i and divided by it (ATOMO, Wang et al.,
+    2018).
+
+    The vector fills a matrix as square as can be, row by row. p_i = s lambda_i / |lambda|_1, those above 1 set to 1 and
+    the others raised until they add up to s. Unbiased, variance sum lambda^2 / p - |lambda|^2, so omega = r / s - 1 for
+    r singular values.
+
+    Workers' triples have different bases, so they are decoded first and sent as fixed point.
+    """
+
+    atoms: int = 1
+
+    def __post_init__(self) -> None:
+        if self.atoms < 1:
+            raise ValueError(f"at least 1 atom is kept, not {self.atoms}")
+
+    def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
+        decoded = stacked([self._sampled(row, draw) for row, draw in zip(rows, draws, strict=True)])
+        return FixedPoint().add(decoded, block, group, draws, exact)
+
+    def _sampled(self, row: Floats, draw: Generator) -> Vector:
+        height, width = _shape(len(row))
+        matrix = np.pad(row.astype(np.float64), (0, height * width - len(row))).reshape(height, width)
+        left, values, right = np.linalg.svd(matrix, full_matrices=False)
+        odds = probabilities(values, self.atoms)
+        kept = draw.random(len(values)) < odds
+        matrix = (left[:, kept] * (values[kept] / odds[kept])) @ right[kept]
+        sampled: Vector = np.clip(matrix, -_MOST, _MOST).astype(np.float32).reshape(-1)[: len(row)]
+        return sampled
+
+    def omega(self, elements: int) -> float:
+        return max(0.0, min(_shape(elements)) / self.atoms - 1)
+
+
+def probabilities(values: NDArray[np.floating[Any]], atoms: int) -> NDArray[np.float64]:
+    """ATOMO's odds for singular values >= 0: proportional to them, at most 1, adding up to `atoms` or to how many are
+    not 0."""
+    odds = np.zeros(len(values))
+    left = float(atoms)
+    open_ = np.asarray(values) > 0
+    while open_.any() and left > 0:
+        share = left * np.where(open_, values, 0) / values[open_].sum(dtype=np.float64)
+        sure = open_ & (share >= 1)
+        if not sure.any():
+            return np.where(open_, share, odds)
+        odds[sure] = 1
+        left -= np.count_nonzero(sure)
+        open_ &= ~sure
+    return odds
+
+
+_MOST = float(np.finfo(np.float32).max)
+_MANTISSA = 24
+"""Bits of a float32's."""
+
+
+def _gathered(
+    messages: Sequence[NDArray[np.int32]], decode: Callable[[NDArray[np.int32]], Vector], group: Group
+) -> tuple[Floats, Rows]:
+    """Sum and own share of messages that every worker decodes and adds up itself, in the order of the ranks."""
+    gathered = group.all_gather(np.array(messages))
+    sent = stacked([decode(message) for message in messages])
+    total = np.zeros(sent.shape[1])
+    for message in gathered:
+        total += decode(message)
+    return total, sent
+
+
+def _power_of_two(value: float) -> float:
+    """The least power of two not below `value`, as far as float32 has it, from 2^-126 to 2^127; 0 for 0."""
+    if not value:
+        return 0.0
+    mantissa, exponent = np.frexp(value)
+    return float(np.ldexp(1.0, min(max(int(exponent) - (mantissa == 0.5), -126), 127)))
+
+
+def _deviation(row: Floats) -> np.float32:
+    return np.float32(row.std(dtype=np.float64)) if len(row) else np.float32(0)
+
+
+def _shape(elements: int) -> tuple[int, int]:
+    """As square a matrix as holds so many elements."""
+    height = max(1, int(elements**0.5))
+    return height, max(1, -(-elements // height))
+
+
+def _maxima(row: Vector, block: int) -> Vector:
+    """(nb,) largest magnitudes of the blocks."""
+    maxima = np.empty(-(-len(row) // block), np.float32)
+    _find_maxima(row, block, maxima)
+    return maxima
+
+
+def _rounded(row: Vector, maxima: Vector, block: int, bits: int) -> Vector:
+    """What the row's integers mean, with blocks scaled for these maxima."""
+    rounded = np.empty_like(row)
+    _round(row, maxima, block, bits, rounded)
+    return rounded
+
+
+def _dithered(row: Floats, unit: float, levels: int, draw: Generator) -> NDArray[np.int8]:
+    """Integers of magnitude at most `levels`, in expectation row / unit."""
+    codes = np.zeros(len(row), np.int8)
+    if unit:
+        _dither(row, unit, levels, draw.random(len(row), np.float32), codes)
+    return codes
+
+
+def _natural(row: Floats, draw: Generator) -> Vector:
+    mantissas, exponents = np.frexp(row.astype(np.float64))
+    # 1/2 <= |mantissa| < 1: up to 2^exponent with probability 2 |mantissa| - 1, else down to half of it.
+    up = draw.random(len(row)) < 2 * np.abs(mantissas) - 1
+    # 2^128 is no float32.
+    powers: Vector = np.ldexp(np.sign(mantissas), np.minimum(exponents - ~up, 127)).astype(np.float32)
+    return powers
+
+
+@njit(cache=True, nogil=True)
+def _find_maxima(row: Vector, block: int, maxima: Vector) -> None:
+    for index in range(len(maxima)):
+        most = np.float32(0)
+        for value in row[index * block : (index + 1) * block]:
+            most = max(most, abs(value))
+        maxima[index] = most
+
+
+@njit(cache=True, nogil=True)
+def _round(row: Vector, maxima: Vector, block: int, bits: int, rounded: Vector) -> None:
+    integers = np.empty(block, np.int64)
+    for index in range(len(maxima)):
+        part = row[index * block : (index + 1) * block]
+        exponent = biased_exponent(maxima[index : index + 1].view(np.uint32))
+        if exponent == 0:
+            rounded[index * block : (index + 1) * block] = 0
+        else:
+            quantize(part, exponent, bits, integers[: len(part)])
+            dequantize(integers[: len(part)], exponent, bits, rounded[index * block : (index + 1) * block])
+
+
+@njit(cache=True, nogil=True)
+def _dither(row: Floats, unit: float, levels: int, dice: Vector, codes: NDArray[np.int8]) -> None:
+    for i in range(len(row)):
+        magnitude = abs(np.float64(row[i])) / unit
+        level = min(np.floor(magnitude) + (dice[i] < magnitude - np.floor(magnitude)), np.float64(levels))
+        codes[i] = np.int8(level if row[i] > 0 else -level)

@@ -1,0 +1,335 @@
+"""Sparsifiers: which elements, or blocks of elements, of a gradient a worker sends.
+
+A sparsifier maps a float32 vector of d elements to one of the same shape and type, zero where nothing is sent. The
+vector is cut into nb = ceil(d / block) blocks, of which the last may be shorter; `block` 1 chooses single elements. The
+switch skips blocks, not elements: choosing elements leaves most of its blocks non-zero until well below 1 %.
+
+Every class names the class its operator belongs to: unbiased with omega (E C(x) = x, E|C(x) - x|^2 <= omega |x|^2), or
+contractive with delta (E|C(x) - x|^2 <= (1 - delta) |x|^2), which needs error feedback.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import ClassVar
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from compressors.network import Group
+from compressors.vectors import (
+    F,
+    Rows,
+    Vector,
+    keep_above,
+    keep_blocks,
+    keep_largest,
+    moments,
+    refuse_non_finite,
+    refuse_non_finite_floats,
+    squared_norms,
+)
+
+
+class Sparsifier(ABC):
+    """A way to choose.
+
+    Attributes:
+        block: elements that are kept or held back together.
+        shared: all workers are to be given the same random numbers, and so keep the same blocks.
+        wide: takes float64 too, and passes it on.
+    """
+
+    block: int = 1
+    shared: bool = False
+    wide: ClassVar[bool] = False
+
+    @abstractmethod
+    def compress(self, x: Vector, draw: Generator) -> Vector:
+        """A new vector: what is sent of `x`, shape (d,). `draw`: the worker's random numbers.
+
+        Raises TypeError and FloatingPointError as `vectors.refuse_non_finite` does.
+        """
+
+    def agree(self, rows: Rows, group: Group) -> Rows:
+        """What is left of the local workers' compressed vectors, (k, d), once the workers have agreed what to keep."""
+        return rows
+
+    def calibrate(self, elements: int, group: Group) -> None:  # noqa: B027
+        """Called by all workers at once, before the first vector: time to measure the network."""
+
+    def omega(self, elements: int) -> float | None:
+        """The constant of an unbiased operator on so many elements; None: it is biased."""
+        return None
+
+    def delta(self, elements: int) -> float | None:
+        """The constant of a contractive operator on so many elements; None: it is not contractive."""
+        return None
+
+
+@dataclass(frozen=True)
+class Everything(Sparsifier):
+    """Sends all. omega = 0, delta = 1. `block`: of what is sent, elements."""
+
+    block: int = 32
+    wide: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_block(self.block)
+
+    def compress(self, x: F, draw: Generator) -> F:
+        """A copy."""
+        refuse_non_finite_floats(x)
+        return x.copy()
+
+    def omega(self, elements: int) -> float:
+        return 0.0
+
+    def delta(self, elements: int) -> float:
+        return 1.0
+
+
+@dataclass(frozen=True)
+class Share(Sparsifier):
+    """Sends a share of the blocks: k = max(1, round(density * nb)) with halves to even."""
+
+    density: float
+    block: int = 1
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a density outside (0, 1], or a block without elements."""
+        if not 0 < self.density <= 1:
+            raise ValueError(f"density is a fraction in (0, 1], not {self.density:g}")
+        check_block(self.block)
+
+    def blocks(self, elements: int) -> int:
+        """nb."""
+        return -(-elements // self.block)
+
+    def kept(self, blocks: int) -> int:
+        """k: how many of `blocks` blocks are sent."""
+        return min(blocks, max(1, round(self.density * blocks)))
+
+    def delta(self, elements: int) -> float | None:
+        return self.kept(self.blocks(elements)) / max(1, self.blocks(elements))
+
+
+class TopK(Share):
+    """The k blocks of largest l2 norm; of equal ones the lower index goes first. delta = k / nb.
+
+    By elements: Top-k of MEM-SGD (Stich et al., 2018), with error feedback the TopK-SGD of Shi et al. (2019), whose
+    sharper |x - C(x)|^2 <= (1 - k/d)^2 |x|^2 is for bell-shaped x and single elements alone. By blocks: Block Top-k of
+    OmniReduce (Fei et al., SIGCOMM 2021).
+    """
+
+    def compress(self, x: Vector, draw: Generator) -> Vector:
+        refuse_non_finite(x)
+        k = self.kept(self.blocks(len(x)))
+        if self.block == 1:
+            return keep_largest(x, k)
+        return keep_blocks(x, largest_norms(squared_norms(x, self.block), k), self.block)
+
+
+class GaussianK(Share):
+    """About k blocks: those above a threshold at which that many would be if the values were Gaussian.
+
+    GaussianK-SGD (Shi et al., 2019). Elements are expected to be N(mean, std), and the threshold is for their
+    magnitudes; norms of blocks are positive, so theirs is one-sided. Up to three times it is halved when fewer than 2/3
+    k exceed it, or raised by half when more than 4/3 k do; when it still finds none, or more than 2 k, the k largest
+    are taken exactly (TopK). So between 1 and 2 k blocks are kept, those of largest norm: delta = 1 / nb at least.
+    """
+
+    def delta(self, elements: int) -> float:
+        return 1 / max(1, self.blocks(elements))
+
+    def compress(self, x: Vector, draw: Generator) -> Vector:
+        refuse_non_finite(x)
+        k = self.kept(self.blocks(len(x)))
+        if self.block == 1:
+            return self._elements(x, k)
+        norms = np.sqrt(squared_norms(x, self.block))
+        threshold = _gaussian_threshold(len(norms), float(norms.sum()), float(np.square(norms).sum()), self.density)
+        for _ in range(3):
+            selected = norms > threshold
+            count = int(np.count_nonzero(selected))
+            if (factor := _correction(count, k)) == 1:
+                break
+            threshold *= factor
+        return keep_blocks(x, selected if 0 < count <= 2 * k else largest_norms(norms, k), self.block)
+
+    def _elements(self, x: Vector, k: int) -> Vector:
+        # Two-sided: half of the density is in each tail.
+        threshold = max(0.0, _gaussian_threshold(len(x), *moments(x), self.density / 2))
+        for _ in range(3):
+            kept, count = keep_above(x, threshold)
+            if (factor := _correction(count, k)) == 1:
+                break
+            threshold *= factor
+        return kept if 0 < count <= 2 * k else keep_largest(x, k)
+
+
+@dataclass(frozen=True)
+class RandK(Share):
+    """k blocks drawn uniformly without replacement, times nb / k: omega = nb / k - 1 (exact when block divides d).
+
+    `unscaled`: not multiplied, delta = k / nb: what error feedback needs, and what the independent block gradient
+    descent of "99 % of worker-master communication is not needed" (Mishchenko, Hanzely, Richtarik, UAI 2020) sends.
+    `shared`: all workers keep the same blocks, so the union is no larger than a share, but the workers' variances do
+    not average out.
+    """
+
+    shared: bool = False
+    unscaled: bool = False
+
+    def compress(self, x: Vector, draw: Generator) -> Vector:
+        refuse_non_finite(x)
+        blocks = self.blocks(len(x))
+        selected = np.zeros(blocks, bool)
+        k = self.kept(blocks)
+        selected[draw.choice(blocks, k, replace=False, shuffle=False) if blocks else []] = True
+        kept = keep_blocks(x, selected, self.block)
+        return kept if self.unscaled else _scaled(kept, blocks / max(k, 1))
+
+    def omega(self, elements: int) -> float | None:
+        share = super().delta(elements)
+        return None if self.unscaled or not share else 1 / share - 1
+
+    def delta(self, elements: int) -> float | None:
+        return super().delta(elements) if self.unscaled else None
+
+
+@dataclass(frozen=True)
+class Threshold(Sparsifier):
+    """The blocks in which a magnitude is above `value`, as OmniReduce's own threshold (Fei et al., 2021). An absolute
+    compressor, |x - C(x)|^2 <= d value^2, and so neither unbiased nor contractive: what is sent depends on x's size."""
+
+    value: float
+    block: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.value < np.inf:
+            raise ValueError(f"the threshold is a magnitude from 0 on, not {self.value:g}")
+        check_block(self.block)
+
+    def compress(self, x: Vector, draw: Generator) -> Vector:
+        refuse_non_finite(x)
+        kept, _ = keep_above(x, self.value)
+        if self.block == 1:
+            return kept
+        return keep_blocks(x, squared_norms(kept, self.block) > 0, self.block)
+
+
+@dataclass(frozen=True)
+class Dgc(Share):
+    """About k elements: those above a threshold found in a sample (Deep Gradient Compression, Lin et al., ICLR 2018).
+
+    The sample is every hundredth element (closer where that has too few to tell), from a random start on; while fewer
+    than 0.8 k elements reach its threshold this falls by a fifth, at most ten times, and when more than 1.3 k do the k
+    largest are taken exactly. Biased, count between 0.8 and 1.3 k as a rule. `momentum` is the memory that belongs to
+    it.
+    """
+
+    def compress(self, x: Vector, draw: Generator) -> Vector:
+        refuse_non_finite(x)
+        if not len(x):
+            return x.copy()
+        k = self.kept(len(x))
+        stride = min(100, k)
+        sample = np.abs(x[draw.integers(stride) :: stride])
+        rank = len(sample) - self.kept(len(sample))
+        threshold = np.partition(sample, rank)[rank]
+        for _ in range(10):
+            # The smallest that reaches it is kept.
+            kept, count = keep_above(x, float(np.nextafter(threshold, np.float32(0))))
+            if count >= 0.8 * k:
+                break
+            threshold *= np.float32(0.8)
+        return kept if count <= 1.3 * k else keep_largest(x, k)
+
+    def delta(self, elements: int) -> None:
+        return None
+
+
+class GTopK(TopK):
+    """The k elements that are largest when the workers' own k largest are added up (gTop-k, Shi et al., ICDCS 2019).
+
+    Along a binary tree of workers, two k-element vectors are added and the k largest elements of the sum go on. The
+    merge is no addition, so the workers gather the pairs (index, value) and each walks the tree alone; it decides the
+    indices, and the switch adds up what the workers hold there. What is not kept stays in the error feedback. On one
+    vector it is TopK; what the others do to it has no constant.
+    """
+
+    def delta(self, elements: int) -> None:
+        return None
+
+    def agree(self, rows: Rows, group: Group) -> Rows:
+        k = self.kept(rows.shape[1])
+        pairs = np.stack([_pairs(row, k) for row in rows])
+        branches = [
+            dict(zip(row[:k].tolist(), row[k:].view(np.float32), strict=True)) for row in group.all_gather(pairs)
+        ]
+        while len(branches) > 1:
+            merged = [_merge(branches[i], branches[i + 1], k) for i in range(0, len(branches) - 1, 2)]
+            branches = merged + branches[len(merged) * 2 :]
+        kept = np.zeros_like(rows)
+        indices = list(branches[0])
+        kept[:, indices] = rows[:, indices]
+        return kept
+
+
+def check_block(block: int) -> None:
+    if block < 1:
+        raise ValueError(f"a block has at least 1 element, not {block}")
+
+
+def largest_norms(norms: NDArray[np.float64], k: int) -> NDArray[np.bool_]:
+    """Which are the `k` largest; of equal ones the lower index goes first."""
+    if k >= len(norms):
+        return np.ones(len(norms), bool)
+    smallest = np.partition(norms, len(norms) - k)[len(norms) - k]
+    selected: NDArray[np.bool_] = norms > smallest
+    ties = np.flatnonzero(norms == smallest)
+    selected[ties[: k - np.count_nonzero(selected)]] = True
+    return selected
+
+
+def _gaussian_threshold(count: int, total: float, squares: float, tail: float) -> float:
+    """What a share `tail` of so many Gaussian values of that sum and sum of squares exceeds."""
+    if tail == 1:
+        return -math.inf
+    mean = total / max(count, 1)
+    variance = max(0.0, squares - total * mean) / max(count - 1, 1)
+    return mean - NormalDist().inv_cdf(max(tail, 1e-300)) * math.sqrt(variance)
+
+
+def _correction(count: int, k: int) -> float:
+    """What to multiply a threshold by that `count` elements exceed."""
+    if count < 2 * k / 3:
+        return 0.5
+    return 1.5 if count > 4 * k / 3 else 1.0
+
+
+def _scaled(x: Vector, factor: float) -> Vector:
+    """`x`, which is changed, times a factor; no further than the largest float32."""
+    limit = np.finfo(np.float32).max
+    with np.errstate(over="ignore"):
+        np.multiply(x, np.float32(factor), out=x)
+    return np.clip(x, -limit, limit, out=x)
+
+
+def _pairs(x: Vector, k: int) -> NDArray[np.int32]:
+    """The indices and values of up to `k` non-zero elements, filled up with elements that are zero: shape (2 k,)."""
+    held = np.flatnonzero(x)
+    if len(held) < k:
+        held = np.concatenate([held, np.flatnonzero(x == 0)[: k - len(held)]])
+    return np.concatenate([held.astype(np.int32), x[held].view(np.int32)])
+
+
+def _merge(a: dict[int, np.float32], b: dict[int, np.float32], k: int) -> dict[int, np.float32]:
+    """The `k` largest of the sum of two sparse vectors; of equal ones the lower index."""
+    total = a | {index: a.get(index, np.float32(0)) + value for index, value in b.items()}
+    return dict(sorted(total.items(), key=lambda pair: (-abs(pair[1]), pair[0]))[:k])

@@ -1,0 +1,197 @@
+"""Specs: a compression in one line, such as `topk(0.01,block=32)+ef+fixed32`.
+
+Parts are joined by +, in any order, at most one of each kind; what is left out is the kind's first part. A part's
+arguments are numbers, by place or by name, and words that switch something on.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Self
+
+import numpy as np
+
+from compressors.adaptive import BlockCat, Cat, Dynamic
+from compressors.memory import ErrorFeedback, Memory, Momentum, Shift
+from compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Natural, OneBit, Quantizer
+from compressors.schedule import Schedule, Warmup
+from compressors.sparsifiers import (
+    Dgc,
+    Everything,
+    GaussianK,
+    GTopK,
+    RandK,
+    Share,
+    Sparsifier,
+    Threshold,
+    TopK,
+)
+
+
+class SpecError(ValueError):
+    """A spec that can't be: which part is wrong, and what is possible."""
+
+
+def _qsgd(levels: int, own: bool = False) -> Dithering:
+    return Dithering(levels, own=own)
+
+
+def _terngrad(clip: float = 0.0, own: bool = False) -> Dithering:
+    return Dithering(norm=np.inf, clip=clip, own=own)
+
+
+def _quant(norm: float) -> Dithering:
+    return Dithering(norm=norm, own=True)
+
+
+def _warmup(*densities: float, every: int) -> Warmup:
+    return Warmup(densities, every)
+
+
+PARTS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
+    "sparsifier": {
+        "none": Everything,
+        "topk": TopK,
+        "gaussiank": GaussianK,
+        "randk": RandK,
+        "threshold": Threshold,
+        "dgc": Dgc,
+        "gtopk": GTopK,
+        "cat": Cat,
+        "dynamic": Dynamic,
+        "blockcat": BlockCat,
+    },
+    "memory": {"forget": Memory, "ef": ErrorFeedback, "diana": Shift, "momentum": Momentum},
+    "quantizer": {
+        "fixed32": lambda: FixedPoint(32),
+        "fixed16": lambda: FixedPoint(16),
+        "fixed8": lambda: FixedPoint(8),
+        "qsgd": _qsgd,
+        "terngrad": _terngrad,
+        "quant": _quant,
+        "int": Integers,
+        "onebit": OneBit,
+        "natural": Natural,
+        "atomo": Atomo,
+    },
+    "schedule": {"fixed": Schedule, "warmup": _warmup},
+}
+"""The parts of each kind by name, the default first."""
+
+_PART = re.compile(r"\s*([a-z0-9]+)\s*(?:\(([^()]*)\))?\s*")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A parsed spec: `text`, and its parts. They keep what they learn, so each Compression has its own."""
+
+    text: str
+    sparsifier: Sparsifier
+    memory: Memory
+    quantizer: Quantizer
+    schedule: Schedule
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Raises SpecError, in one line."""
+        chosen: dict[str, tuple[str, Any]] = {}
+        for part in re.split(r"\+(?![^(]*\))", text):
+            match = _PART.fullmatch(part)
+            if not match:
+                raise SpecError(f"{part.strip()!r} in {text!r} is no part: one is like topk(0.01,block=32)")
+            name, arguments = match[1], match[2]
+            kind = _kind(name, text)
+            if kind in chosen:
+                raise SpecError(f"{text!r} has two parts of one kind, the {kind}s {chosen[kind][0]} and {name}")
+            chosen[kind] = name, _made(name, PARTS[kind][name], arguments)
+        for kind, parts in PARTS.items():
+            name = next(iter(parts))
+            chosen.setdefault(kind, (name, parts[name]()))
+        spec = cls("".join(text.split()), **{kind: made for kind, (_, made) in chosen.items()})
+        names = {kind: name for kind, (name, _) in chosen.items()}
+        if names["quantizer"] in ("onebit", "atomo") and names["sparsifier"] != "none":
+            raise SpecError(f"{names['quantizer']} sends every element: it can't follow {names['sparsifier']}")
+        if names["schedule"] == "warmup" and not isinstance(spec.sparsifier, Share):
+            raise SpecError(f"warmup needs a sparsifier with a density, and {names['sparsifier']} has none")
+        return spec
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def density_spec(density: float) -> str:
+    """What a density alone stands for: block top-k with error feedback, or everything for 1. Raises SpecError."""
+    spec = "none" if density == 1 else f"topk({density!r},block=32)+ef"
+    Spec.parse(spec)
+    return spec
+
+
+def _kind(name: str, text: str) -> str:
+    kinds = {part: kind for kind, parts in PARTS.items() for part in parts}
+    if name in kinds:
+        return kinds[name]
+    hint = get_close_matches(name, kinds, 1)
+    possible = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in PARTS.items())
+    raise SpecError(f"there is no {name!r}{f' (did you mean {hint[0]}?)' if hint else ''} in {text!r}; {possible}")
+
+
+def _made(name: str, make: Callable[..., Any], arguments: str | None) -> Any:
+    """The part, from what stands between its brackets."""
+    signature = inspect.signature(make)
+    places: list[Any] = []
+    names: dict[str, Any] = {}
+    for argument in filter(None, map(str.strip, (arguments or "").split(","))):
+        key, equals, value = (word.strip() for word in argument.partition("="))
+        parameter = signature.parameters.get(key)
+        if equals:
+            if parameter is None:
+                raise SpecError(f"{name} takes no {key!r}: {_usage(name, signature)}")
+            names[key] = _number(name, signature, value)
+        elif parameter is not None and "bool" in str(parameter.annotation):
+            names[key] = True
+        else:
+            places.append(_number(name, signature, argument))
+    try:
+        bound = signature.bind(*places, **names)
+    except TypeError as error:
+        raise SpecError(f"{name}: {error}; it is {_usage(name, signature)}") from None
+    for key, value in bound.arguments.items():
+        annotation = str(signature.parameters[key].annotation)
+        if annotation == "int" and not isinstance(value, int):
+            raise SpecError(f"{name}: {key} is a whole number, not {value:g}")
+        if annotation == "bool" and not isinstance(value, bool):
+            raise SpecError(f"{name}: {key} is switched on by its name alone: {_usage(name, signature)}")
+    try:
+        return make(*bound.args, **bound.kwargs)
+    except ValueError as error:
+        raise SpecError(f"{name}: {error}") from None
+
+
+def _number(name: str, signature: inspect.Signature, text: str) -> int | float:
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    raise SpecError(f"{name}: {text!r} is no number: {_usage(name, signature)}")
+
+
+def _usage(name: str, signature: inspect.Signature) -> str:
+    """How the part is written."""
+    words = []
+    for parameter in signature.parameters.values():
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            words.append(f"{parameter.name.upper()},...")
+        elif parameter.default is inspect.Parameter.empty:
+            named = parameter.kind is inspect.Parameter.KEYWORD_ONLY
+            words.append(f"{parameter.name}={parameter.name.upper()}" if named else parameter.name.upper())
+        elif parameter.default is False:
+            words.append(f"[{parameter.name}]")
+        else:
+            value = "NUMBER" if parameter.default is None else f"{parameter.default:g}"
+            words.append(f"{parameter.name}={value}")
+    return f"{name}({','.join(words)})"

@@ -1,0 +1,70 @@
+"""What a collective costs on the wire: packets and bytes, from which worker holds which block.
+
+The protocol's own formulas, without loss. A lane has one packet of every worker under way at a time, so it takes one
+round for the announcements and one for every block of the union in the longest of its columns. In each round a worker
+sends the headers and those of the round's blocks that it holds, and gets the headers and all of them.
+
+Two things are decided by what comes when, and are reckoned as the mean or without it; both are headers alone. A result
+that is too long for the packet that completes it comes in two parts: every worker's is as likely the one. And columns
+take over the last blocks of a large tensor from each other (protocol.strips): here each keeps its own.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protocol.wire import DATA, HEADROOM, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
+
+
+class Traffic(NamedTuple):
+    """Of one collective. Bytes count from the Ethernet header on."""
+
+    rounds: int
+    """Of the lane that has most of them."""
+    packets: int
+    """That each worker sends."""
+    split: int
+    """That each worker gets more than it sends, as second parts of results."""
+    sent: NDArray[np.int64]
+    """Bytes, shape (workers,)."""
+    received: int
+    """Bytes that each worker gets."""
+
+
+def traffic(held: NDArray[np.bool_], block: int, width: Width, lanes: int, send_all: bool = False) -> Traffic:
+    """What a collective costs.
+
+    Args:
+        held: shape (workers, blocks): who holds which block.
+        block: elements in a block.
+        lanes: packets that a worker may have under way.
+        send_all: every worker sends every block of the union, as maxima and minima need it.
+    """
+    columns = blocks_per_packet(block, width)
+    workers, blocks = held.shape
+    if not blocks:
+        return Traffic(0, 0, 0, np.zeros(workers, np.int64), 0)
+    lanes = min(lanes, -(-blocks // columns))
+    union = held.any(axis=0)
+    if send_all:
+        held = np.broadcast_to(union, held.shape)
+    stride = lanes * columns
+    rows = -(-blocks // stride)
+    in_columns = np.pad(union, (0, rows * stride - blocks)).reshape(rows, stride).cumsum(axis=0)
+    rounds = 1 + in_columns[-1].reshape(lanes, columns).max(axis=1)
+    packets = int(rounds.sum())
+    headers = OUTER_BYTES + payload_bytes(columns, 0)
+    data = DATA.itemsize * (block * width.bits // 1024)
+
+    # The round in which each block of the union travels, all lanes' one after the other.
+    number = (np.cumsum(rounds) - rounds)[np.arange(blocks) % stride // columns] + in_columns.reshape(-1)[:blocks]
+    whole = np.bincount(number[union], minlength=packets)
+    missing = (whole - np.bincount(number[own], minlength=packets) for own in held)
+    split = round(sum(np.count_nonzero(short * data > HEADROOM) for short in missing) / workers)
+
+    everything = int(np.count_nonzero(union))
+    sent = packets * headers + data * np.count_nonzero(held, axis=1).astype(np.int64)
+    return Traffic(int(rounds.max()), packets, split, sent, (packets + split) * headers + data * everything)

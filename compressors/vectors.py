@@ -1,0 +1,187 @@
+"""Passes over a vector that are worth compiling: each reads it once.
+
+No pass reorders floating-point additions, so all machines get the same bits; blocks are short enough for the processor
+to work on several at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float32]
+"""A gradient, shape (d,)."""
+Rows = NDArray[np.float32]
+"""Several workers' gradients, shape (k, d): a row each."""
+Floats = NDArray[np.floating[Any]]
+"""Of either kind, float32 or float64."""
+
+_MAGNITUDE = np.uint32(0x7FFFFFFF)
+"""Of a float32's bit pattern: all but the sign. Magnitudes are ordered like these patterns."""
+_INFINITY = 0x7F800000
+
+
+F = TypeVar("F", NDArray[np.float32], NDArray[np.floating[Any]])
+
+
+def stacked(vectors: Sequence[F]) -> F:
+    """The vectors as rows. A single one, which may be large, is not copied."""
+    return vectors[0][np.newaxis] if len(vectors) == 1 else np.stack(vectors)
+
+
+def refuse_non_finite(x: Vector) -> None:
+    """Raises TypeError unless `x` is 1-D float32, FloatingPointError with the place of the first NaN or infinity."""
+    if x.dtype != np.float32 or x.ndim != 1:
+        raise TypeError(f"a gradient is a 1-D float32 array, not {x.ndim}-D {x.dtype}")
+    if _largest_pattern(x.view(np.uint32)) >= _INFINITY:
+        refuse_non_finite_floats(x)
+
+
+def refuse_non_finite_floats(x: Floats) -> None:
+    """The same for a vector of any type, a little slower."""
+    finite = np.isfinite(x)
+    if not finite.all():
+        place = int(np.argmin(finite))
+        raise FloatingPointError(f"gradient element {place} of {len(x)} is {x[place]}")
+
+
+def squared_norms(x: Vector, block: int) -> NDArray[np.float64]:
+    """(nb,) squared l2 norms of the blocks; float64, in which no square of a float32 overflows or vanishes."""
+    norms = np.empty(-(-len(x) // block))
+    _squared_norms(x, block, norms)
+    return norms
+
+
+def keep_blocks(x: Vector, selected: NDArray[np.bool_], block: int) -> Vector:
+    """`x` in the `selected` blocks, shape (nb,), and zero elsewhere."""
+    kept = np.empty_like(x)
+    _keep_blocks(x, selected, block, kept)
+    return kept
+
+
+def keep_above(x: Vector, threshold: float) -> tuple[Vector, int]:
+    """`x` where its magnitude is above `threshold` >= 0, and zero elsewhere; how many are kept."""
+    kept = np.empty_like(x)
+    pattern = int(np.float32(min(threshold, float(np.finfo(np.float32).max))).view(np.uint32))
+    return kept, _keep_above(x.view(np.uint32), pattern, kept.view(np.uint32))
+
+
+def keep_largest(x: Vector, k: int) -> Vector:
+    """`x` where its magnitude is among the `k` largest; of equal ones the lower index goes first.
+
+    The k-th largest is found in two passes over the bit patterns: a histogram of their upper halves, and one of the
+    lower halves of those that share the k-th one's upper half.
+    """
+    if k >= len(x):
+        return x.copy()
+    patterns = x.view(np.uint32)
+    upper, rank, _ = _kth_largest(_histogram_of_upper_halves(patterns), k)
+    lower, rank, ties = _kth_largest(_histogram_of_lower_halves(patterns, upper), rank)
+    smallest = upper << 16 | lower
+    if smallest == 0:
+        return x.copy()
+    kept = np.empty_like(x)
+    if rank == ties:
+        _keep_above(patterns, smallest - 1, kept.view(np.uint32))
+    else:
+        _keep_above_and_first(patterns, smallest, rank, kept.view(np.uint32))
+    return kept
+
+
+def moments(x: Vector) -> tuple[float, float]:
+    """Sum and sum of squares, in float64."""
+    total, squares = _moments(x)
+    return float(total), float(squares)
+
+
+def _kth_largest(counts: NDArray[np.int64], k: int) -> tuple[int, int, int]:
+    """Of `counts[v]` elements of each value v: the k-th largest's value, its rank among its equals, and their
+    number."""
+    at_least = np.cumsum(counts[::-1])
+    place = int(np.searchsorted(at_least, k))
+    value = len(counts) - 1 - place
+    return value, k - int(at_least[place] - counts[value]), int(counts[value])
+
+
+@njit(cache=True, nogil=True)
+def _largest_pattern(patterns: NDArray[np.uint32]) -> int:
+    largest = np.uint32(0)
+    for pattern in patterns:
+        largest = max(largest, pattern & _MAGNITUDE)
+    return int(largest)
+
+
+@njit(cache=True, nogil=True)
+def _squared_norms(x: Vector, block: int, norms: NDArray[np.float64]) -> None:
+    for index in range(len(norms)):
+        norm = 0.0
+        for value in x[index * block : (index + 1) * block]:
+            norm += np.float64(value) * np.float64(value)
+        norms[index] = norm
+
+
+@njit(cache=True, nogil=True)
+def _moments(x: Vector) -> tuple[float, float]:
+    total = 0.0
+    squares = 0.0
+    for start in range(0, len(x), 64):
+        part = 0.0
+        part_squares = 0.0
+        for value in x[start : start + 64]:
+            part += np.float64(value)
+            part_squares += np.float64(value) * np.float64(value)
+        total += part
+        squares += part_squares
+    return total, squares
+
+
+@njit(cache=True, nogil=True)
+def _keep_blocks(x: Vector, selected: NDArray[np.bool_], block: int, kept: Vector) -> None:
+    for index in range(len(selected)):
+        if selected[index]:
+            kept[index * block : (index + 1) * block] = x[index * block : (index + 1) * block]
+        else:
+            kept[index * block : (index + 1) * block] = 0
+
+
+@njit(cache=True, nogil=True)
+def _keep_above(patterns: NDArray[np.uint32], threshold: int, kept: NDArray[np.uint32]) -> int:
+    limit = np.uint32(threshold)
+    count = 0
+    for i in range(len(patterns)):
+        above = (patterns[i] & _MAGNITUDE) > limit
+        kept[i] = patterns[i] if above else np.uint32(0)
+        count += above
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _histogram_of_upper_halves(patterns: NDArray[np.uint32]) -> NDArray[np.int64]:
+    counts = np.zeros(1 << 15, np.int64)
+    for pattern in patterns:
+        counts[(pattern & _MAGNITUDE) >> np.uint32(16)] += 1
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _histogram_of_lower_halves(patterns: NDArray[np.uint32], upper: int) -> NDArray[np.int64]:
+    counts = np.zeros(1 << 16, np.int64)
+    for pattern in patterns:
+        if (pattern & _MAGNITUDE) >> np.uint32(16) == upper:
+            counts[pattern & np.uint32(0xFFFF)] += 1
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _keep_above_and_first(patterns: NDArray[np.uint32], threshold: int, ties: int, kept: NDArray[np.uint32]) -> None:
+    """Also the first so many that are equal to the threshold."""
+    limit = np.uint32(threshold)
+    for i in range(len(patterns)):
+        magnitude = patterns[i] & _MAGNITUDE
+        tie = magnitude == limit and ties > 0
+        ties -= tie
+        kept[i] = patterns[i] if magnitude > limit or tie else np.uint32(0)

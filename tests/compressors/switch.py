@@ -1,0 +1,54 @@
+"""Workers whose collectives go through the compiled switch program, in this process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compressors.ensemble import Ensemble
+from compressors.network import Operation
+from protocol.wire import Operation as Combination
+from protocol.wire import Width
+from tests.p4src.in_process import rack
+from tests.protocol.network import all_reduce, members
+from worker.bits import ordered
+
+
+class Switch(Ensemble):
+    """What an Ensemble reckons, made of packets: `trouble` is the probability that one is lost, or doubled.
+
+    The workers do as a Communicator does.
+    """
+
+    def __init__(self, size: int, lanes: int, trouble: float) -> None:
+        super().__init__(size, lanes=lanes)
+        self.calls = 0
+        self.workers, self.fabric, self.trouble = members(size, lanes), rack(size, lanes), trouble
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        counts = [worker.statistics.as_dict() for worker in self.workers]
+        return {name: sum(count[name] for count in counts) for name in counts[0]}
+
+    def all_reduce(
+        self, rows: NDArray[Any], /, *, operation: Operation = "sum", block: int = 32, width: int = 32
+    ) -> NDArray[Any]:
+        if operation == "sum":
+            form = next(form for form in Width if form.bits == width)
+            return self._packets(rows, width=form, block=block)
+        keys = ordered(rows.view(np.int32))
+        return ordered(self._packets(keys, operation=Combination.MAX, block=block)).view(np.float32)
+
+    def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
+        everything = np.zeros((self.size, *rows.shape), np.int32)
+        everything[np.arange(self.size), np.arange(self.size)] = rows.view(np.int32)
+        return self._packets(everything.reshape(self.size, -1)).reshape(rows.shape).view(rows.dtype)
+
+    def _packets(self, rows: NDArray[Any], **options: Any) -> NDArray[Any]:
+        self.calls += 1
+        results = all_reduce(self.workers, self.fabric, list(rows), trouble=self.trouble, seed=self.calls, **options)
+        for result in results[1:]:
+            np.testing.assert_array_equal(result, results[0])
+        return results[0]

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from compressors.adaptive import PACKET_BITS, BlockCat, Cat, Dynamic
+from compressors.compression import Compression
+from compressors.ensemble import Ensemble
+from compressors.vectors import Vector
+from tests.compressors.vectors import draws, gaussian, squared
+
+
+def sent(compressor: Cat | Dynamic | BlockCat, x: Vector) -> Vector:
+    return compressor.compress(x, draws())
+
+
+def count(x: Vector) -> int:
+    return int(np.count_nonzero(x))
+
+
+def best(x: Vector, compressor: Cat) -> int:
+    """The number of elements with the most gain per cost, one by one."""
+    magnitudes = np.sort(np.abs(x.astype(np.float64)))[::-1]
+    costs = compressor.costs(len(x))
+
+    def worth(t: int) -> float:
+        gain = magnitudes[:t].sum() ** 2 / t if compressor.signs else np.square(magnitudes[:t]).sum()
+        return float(gain / costs[t - 1])
+
+    return max(range(1, len(x) + 1), key=worth)
+
+
+@pytest.mark.parametrize(
+    "compressor", [Cat(), Cat(signs=True), Cat(packets=True), Cat(packets=True, overhead=3), Cat(True, True, 0.5)]
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_cat_takes_as_many_as_pay_best(compressor: Cat, seed: int) -> None:
+    x = gaussian(seed, 700) ** 3
+
+    assert count(sent(compressor, x)) == best(x, compressor)
+
+
+@pytest.mark.parametrize("signs", [False, True])
+def test_a_fixed_count_is_that(signs: bool) -> None:
+    for t in (1, 7, 700, 10_000):
+        assert count(sent(Cat(signs=signs, count=t), gaussian(1, 700))) == min(t, 700)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_when_every_element_costs_the_same_one_is_best(seed: int) -> None:
+    assert count(sent(Cat(), gaussian(seed, 1000))) == 1
+
+
+def test_when_packets_cost_a_full_one_is_best() -> None:
+    """ceil(log2 65536) + 32 bits an element."""
+    assert count(sent(Cat(packets=True), gaussian(1, 65536))) == PACKET_BITS // (16 + 32)
+
+
+def test_signs_come_with_the_mean_magnitude() -> None:
+    x = gaussian(3, 1000)
+    result = sent(Cat(signs=True), x)
+
+    chosen = np.flatnonzero(result)
+    np.testing.assert_allclose(result[chosen], np.sign(x[chosen]) * np.abs(x[chosen]).mean(), rtol=1e-6)
+
+
+def descend(compressor: Cat | Dynamic, steps: int) -> list[int]:
+    """Gradient descent on a quadratic with L = 1; checks the promised decrease of every step. How many were sent."""
+    curvature = np.linspace(1, 0.01, 400)
+    point: NDArray[np.float64] = gaussian(4, 400).astype(np.float64) / np.arange(1, 401)
+    counts = []
+    for _ in range(steps):
+        gradient = curvature * point
+        step = sent(compressor, gradient.astype(np.float32)).astype(np.float64)
+        chosen = gradient[step != 0]
+        signs = isinstance(compressor, Dynamic) or compressor.signs
+        gain = np.abs(chosen).sum() ** 2 / len(chosen) if signs else squared(chosen)
+        after = point - step
+        lower = 0.5 * (curvature * point**2).sum() - gain / 2
+        assert 0.5 * (curvature * after**2).sum() <= lower + 1e-6 * gain
+        point = after
+        counts.append(len(chosen))
+    return counts
+
+
+@pytest.mark.parametrize("compressor", [Cat(), Cat(signs=True), Cat(packets=True), Dynamic()])
+def test_every_step_descends_by_the_gain(compressor: Cat | Dynamic) -> None:
+    descend(compressor, 200)
+
+
+def test_how_much_is_sent_adapts_within_a_run() -> None:
+    counts = descend(Cat(signs=True), 200)
+
+    assert max(counts) >= 5 * min(counts)
+
+
+@pytest.mark.parametrize("size", [1, 2, 100, 8192])
+def test_the_dynamic_rule_takes_at_most_the_root(size: int) -> None:
+    for seed in range(20):
+        x = gaussian(seed, size)
+        t = count(sent(Dynamic(), x))
+        magnitudes = np.sort(np.abs(x.astype(np.float64)))[::-1]
+        assert t <= np.ceil(np.sqrt(size))
+        assert magnitudes[:t].sum() >= np.sqrt(squared(x)) * (1 - 1e-9)
+        assert magnitudes[: t - 1].sum() < np.sqrt(squared(x))
+    assert count(sent(Dynamic(), np.ones(size, np.float32))) == np.ceil(np.sqrt(size))
+
+
+def test_block_cat_takes_as_many_blocks_as_pay_best() -> None:
+    x = gaussian(5, 64 * 100) * np.repeat(np.arange(1, 101), 64).astype(np.float32)
+    norms = np.sort(np.square(x.reshape(-1, 64), dtype=np.float64).sum(axis=1))[::-1]
+    for overhead in (0.0, 1.0, 20.0, 1000.0):
+        kept = sent(BlockCat(64, overhead), x).reshape(-1, 64).any(axis=1)
+        assert kept.sum() == max(range(1, 101), key=lambda k: norms[:k].sum() / (overhead + k))
+
+
+def test_block_cat_measures_what_its_network_costs() -> None:
+    """Of a link with a latency of many blocks' time, and of one with none to speak of."""
+    overheads = []
+    for latency in (0.0, 10e-3):
+        compression = Compression("blockcat(block=256)", Ensemble(4, rate=50e6, latency=latency), 256 * 512)
+        assert isinstance(compression.spec.sparsifier, BlockCat)
+        overheads.append(compression.spec.sparsifier.overhead)
+
+    # A block's own time is one of 512 blocks' in 32 rounds of 16 lanes; before it there is the opening round's, and
+    # what the round that the one block takes is more than its share.
+    bytes_each = 1095
+    free, slow = overheads
+    opening = 16 * 71 * 8 / 50e6
+    each = (32 * 16 * bytes_each * 8 / 50e6 + 32 * 0.01 - 0.01 - bytes_each * 8 / 50e6) / 511
+    assert slow == pytest.approx((opening + 2 * 0.01 + bytes_each * 8 / 50e6) / each - 1, rel=0.05)
+    assert free == pytest.approx(opening / (bytes_each * 8 / 50e6), rel=0.05)
+
+
+def test_what_a_worker_measured_is_not_measured_again() -> None:
+    network = Ensemble(2)
+    Compression("blockcat(overhead=3)", network, 1000)
+
+    assert network.statistics["packets_sent"] == 0

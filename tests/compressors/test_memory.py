@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from compressors.compression import Compression
+from compressors.ensemble import Ensemble
+from compressors.memory import ErrorFeedback, Momentum, Shift
+from compressors.vectors import Rows
+from tests.compressors.vectors import column, gaussian
+
+
+@pytest.mark.parametrize("spec", ["none", "topk(0.1,block=4)", "topk(0.5,block=7)", "gtopk(0.1)", "threshold(100)"])
+def test_what_was_sent_and_what_is_held_back_add_up_to_all_gradients(spec: str) -> None:
+    """Whole numbers this small add without rounding in float32, so that the identity holds exactly."""
+    steps: Rows = np.random.default_rng(1).integers(-1000, 1000, (30, 2, 50)).astype(np.float32)
+    compression = Compression(f"{spec}+ef", Ensemble(2), 50)
+    sent = sum(compression.aggregate(rows).sent for rows in steps)
+
+    assert isinstance(compression.memory, ErrorFeedback)
+    np.testing.assert_array_equal(sent + compression.memory.residual, steps.sum(axis=0))
+
+
+def test_without_memory_nothing_is_remembered() -> None:
+    compression = Compression("topk(0.1)", Ensemble(1), 20)
+    first, again = (compression.aggregate(gaussian(1, 1, 20)).total for _ in range(2))
+
+    np.testing.assert_array_equal(first, again)
+
+
+def counter_example(spec: str, steps: int) -> float:
+    """How far from the optimum three quadratics <a, x>^2 + |x|^2 / 4 end whose top-1 gradients all point the wrong way
+    (Beznosikov et al., 2020); they start at 1."""
+    slopes = np.array([[-3, 2, 2], [2, -3, 2], [2, 2, -3]], np.float64)
+    point = np.ones(3)
+    compression = Compression(spec, Ensemble(3), 3)
+    for _ in range(steps):
+        point -= 0.01 * compression.aggregate(2 * (slopes @ point)[:, None] * slopes + point / 2).total / 3
+    return float(np.linalg.norm(point) / np.sqrt(3))
+
+
+def test_top_1_diverges_without_error_feedback_and_converges_with_it() -> None:
+    growth = counter_example("topk(0.3333)", 100)
+    assert growth == pytest.approx((1 + 11 * 0.01 / 6) ** 100, rel=1e-5)
+    assert growth == pytest.approx(6.1517, abs=1e-3)
+
+    assert counter_example("topk(0.3333)+ef", 1500) < 1e-3
+
+
+@pytest.mark.parametrize(
+    "spec", ["terngrad+diana", "qsgd(1,own)+diana", "randk(0.2,block=4)+diana", "natural+diana(0.7)"]
+)
+def test_everybody_knows_the_sum_of_the_shifts(spec: str) -> None:
+    compression = Compression(spec, Ensemble(5), 64)
+    for step in range(20):
+        compression.aggregate(gaussian(step, 5, 64).astype(np.float64))
+
+    assert isinstance(compression.memory, Shift)
+    shifts = np.asarray(compression.memory.shifts)
+    np.testing.assert_allclose(compression.memory.total, shifts.sum(axis=0), atol=1e-4 * np.abs(shifts).max())
+
+
+@pytest.mark.parametrize("spec", ["terngrad", "qsgd(1,own)", "quant(1)"])
+def test_the_first_step_is_that_of_the_quantizer_alone(spec: str) -> None:
+    """Shifts of zero make QSGD and TernGrad, bit for bit."""
+    rows = gaussian(1, 4, 100)
+    plain = Compression(spec, Ensemble(4), 100, seed=3).aggregate(rows)
+    shifted = Compression(f"{spec}+diana", Ensemble(4), 100, seed=3).aggregate(rows)
+
+    np.testing.assert_array_equal(plain.total, shifted.total)
+
+
+def test_shifts_that_follow_at_once_make_gradient_descent() -> None:
+    compression = Compression("diana(1)", Ensemble(4), 100)
+    for step in range(5):
+        rows = gaussian(step, 4, 100)
+        np.testing.assert_allclose(compression.aggregate(rows).total, rows.sum(axis=0), rtol=0, atol=1e-5)
+
+
+def test_alpha_is_as_large_as_the_compressor_allows() -> None:
+    compression = Compression("randk(0.05,block=2)+diana", Ensemble(4), 200)
+
+    assert isinstance(compression.memory, Shift)
+    assert compression.omega == pytest.approx(19)
+    assert compression.memory.alpha == pytest.approx(0.05)
+
+
+class Shrinking(Ensemble):
+    """Its last worker leaves when told to; what it sends does not count from then on."""
+
+    left = False
+
+    def all_reduce(self, rows: NDArray[np.generic], /, **options: object) -> NDArray[np.generic]:
+        if self.left:
+            rows = rows.copy()
+            rows[-1] = 0
+        return super().all_reduce(rows, **options)  # type: ignore[arg-type]
+
+
+def test_a_worker_that_leaves_takes_its_shift_along() -> None:
+    network = Shrinking(3)
+    compression = Compression("diana(0.5)", network, 10)
+    rows = np.ones((3, 10), np.float32) * column(1, 2, 4)
+    for _ in range(4):
+        np.testing.assert_allclose(compression.aggregate(rows).total, 7)
+    network.left = True
+    for _ in range(4):
+        np.testing.assert_allclose(compression.aggregate(rows).total, 3)
+
+
+def test_momentum_accumulates_velocity_and_forgets_it_where_it_was_sent() -> None:
+    """By hand, as the paper has it: the larger element is sent."""
+    compression = Compression("topk(0.5)+momentum(0.5)", Ensemble(1), 2)
+    gradient = np.array([[1, 4]], np.float32)
+
+    totals = [compression.aggregate(gradient).total.tolist() for _ in range(4)]
+
+    # Velocity of the first: 1, 1.5, 1.75; what has accumulated by then: 1, 2.5, 4.25. The second starts anew each time.
+    assert totals == [[0, 4], [0, 4], [4.25, 0], [0, 10]]
+    assert isinstance(compression.memory, Momentum)
+    np.testing.assert_array_equal(compression.memory.residual, [[1, 0]])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("spec", ["topk(0.1)+ef", "terngrad+diana", "topk(0.1)+momentum(0.9)", "int", "onebit"])
+def test_sums_have_the_type_of_the_gradients(spec: str, dtype: type) -> None:
+    compression = Compression(spec, Ensemble(2), 50)
+    for _ in range(2):
+        aggregate = compression.aggregate(gaussian(1, 2, 50).astype(dtype))
+        assert aggregate.total.dtype == dtype
+        assert aggregate.sent.dtype == np.float32

@@ -1,0 +1,351 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from compressors.compression import Compression
+from compressors.ensemble import Ensemble
+from compressors.packing import bits_of, pack, unpack
+from compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Natural, OneBit, Quantizer, probabilities
+from compressors.vectors import Rows, Vector
+from protocol.fixedpoint import magnitude_bits
+from tests.compressors.vectors import column, draws, gaussian, squared, vectors
+
+TERNARY_INF = Dithering(norm=np.inf, own=True)
+TERNARY_2 = Dithering(own=True)
+
+
+def decoded(quantizer: Quantizer, x: Vector, draw: np.random.Generator) -> Vector:
+    """What one worker alone gets."""
+    return quantizer.add(x[np.newaxis], 1, Ensemble(1), [draw]).total
+
+
+def samples(quantizer: Quantizer, x: Vector, count: int) -> Rows:
+    draw = draws(1)
+    return np.array([decoded(quantizer, x, draw) for _ in range(count)])
+
+
+@pytest.mark.parametrize(
+    "quantizer",
+    [
+        Dithering(1, own=True),
+        Dithering(4, own=True),
+        Dithering(16, own=True),
+        Dithering(127, own=True),
+        TERNARY_INF,
+        Dithering(norm=1, own=True),
+        Dithering(4),
+        Dithering(norm=np.inf),
+        Natural(),
+        Atomo(3),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_unbiased_ones_are_within_their_omega(quantizer: Quantizer) -> None:
+    """The mean of N draws is within four standard errors of the vector."""
+    x, count = gaussian(1, 1000), 1000
+    omega = quantizer.omega(1000)
+    assert omega is not None
+
+    drawn = samples(quantizer, x, count)
+
+    spread = squared(drawn - x) / count
+    assert spread <= omega * squared(x)
+    assert squared(drawn.mean(axis=0, dtype=np.float64) - x) <= 16 * spread / count
+
+
+@pytest.mark.parametrize(("levels", "most"), [(1, 31.6), (4, 7.91), (16, 1.98), (127, 0.062)])
+def test_qsgd_s_variance_and_non_zeros(levels: int, most: float) -> None:
+    """Of d = 1000 Gaussians: at most min(d/s^2, sqrt(d)/s), and s (s + sqrt d) non-zeros."""
+    x = gaussian(1, 1000)
+    drawn = samples(Dithering(levels, own=True), x, 1000)
+
+    assert squared(drawn - x) / 1000 / squared(x) <= most
+    assert np.count_nonzero(drawn) / 1000 <= levels * (levels + 1000**0.5)
+
+
+@pytest.mark.parametrize(
+    ("quantizer", "norm"), [(TERNARY_2, 2), (TERNARY_INF, np.inf), (Dithering(norm=1, own=True), 1)]
+)
+def test_one_level_has_exactly_the_variance_of_its_formula(quantizer: Dithering, norm: float) -> None:
+    """E|Q(x) - x|^2 = |x|_1 |x|_p - |x|^2."""
+    x = gaussian(2, 1000)
+    wide = x.astype(np.float64)
+    expected = float(np.abs(wide).sum() * np.linalg.norm(wide, norm) - squared(x))
+
+    assert squared(samples(quantizer, x, 2000) - x) / 2000 == pytest.approx(expected, rel=0.03)
+
+
+def test_the_bounds_are_attained() -> None:
+    """All ones for l2, and (1, t, ..., t) with t = 1 / (1 + sqrt d) for the largest magnitude."""
+    root = 100**0.5
+    for quantizer, norm, x in (
+        (TERNARY_2, 2, np.ones(100)),
+        (TERNARY_INF, np.inf, np.append(1, np.full(99, 1 / (1 + root)))),
+    ):
+        variance = np.abs(x).sum() * np.linalg.norm(x, norm) - squared(x)
+        assert variance == pytest.approx((quantizer.omega(100) or 0) * squared(x), rel=1e-12)
+
+
+@pytest.mark.parametrize("workers", [1, 3, 8])
+def test_a_shared_scale_makes_small_integers_of_exact_sums(workers: int) -> None:
+    """All workers' values are 0 or plus or minus one power of two, and the sum is theirs to the last bit."""
+    rows = gaussian(workers, workers, 500) * np.arange(1, workers + 1, dtype=np.float32)[:, None]
+    result = Dithering(norm=np.inf).add(rows, 1, Ensemble(workers), [draws(i) for i in range(workers)])
+
+    unit = np.abs(result.sent).max()
+    assert np.log2(unit) % 1 == 0
+    assert unit / 2 < np.abs(rows).max() <= unit
+    np.testing.assert_array_equal(result.total, result.sent.sum(axis=0, dtype=np.float64))
+    assert np.abs(result.total).max() <= workers * unit
+
+
+def test_a_shared_scale_is_unbiased_for_each_worker() -> None:
+    """E|Q(x) - x|^2 = s |x|_1 - |x|^2 with the common s."""
+    rows, count = gaussian(1, 4, 300) * column(1, 0.1, 3, 2), 3000
+    streams = [draws(i) for i in range(4)]
+    results = [Dithering(norm=np.inf).add(rows, 1, Ensemble(4), streams) for _ in range(count)]
+
+    sent = np.array([result.sent for result in results])
+    unit = np.abs(sent).max()
+    spreads = np.square(sent - rows).sum(axis=2, dtype=np.float64).mean(axis=0)
+    np.testing.assert_allclose(spreads, unit * np.abs(rows).sum(axis=1) - [squared(row) for row in rows], rtol=0.05)
+    errors = [squared(mean) for mean in sent.mean(axis=0, dtype=np.float64) - rows]
+    assert np.all(errors <= 16 * spreads / count)
+
+
+def test_clipping_is_at_so_many_standard_deviations() -> None:
+    x = gaussian(1, 10_000)
+    x[7] = 100
+
+    assert np.abs(decoded(Dithering(norm=np.inf, own=True, clip=2.5), x, draws())).max() == pytest.approx(
+        2.5 * x.std(dtype=np.float64), rel=1e-5
+    )
+    assert Dithering(clip=2.5).omega(100) is None
+
+
+def test_workers_with_scales_of_their_own_are_added_up_by_everyone() -> None:
+    rows = gaussian(4, 5, 333) * column(1, 10, 0.1, 5, 0)
+    for quantizer in (TERNARY_2, Dithering(7, own=True), OneBit()):
+        result = quantizer.add(rows, 1, Ensemble(5), [draws(i) for i in range(5)])
+        np.testing.assert_allclose(result.total, result.sent.sum(axis=0), rtol=1e-5, atol=1e-5)
+        assert not result.sent[4].any()
+
+
+@given(st.integers(1, 127), st.lists(st.integers(-127, 127), max_size=70))
+def test_packed_integers_come_out_again(levels: int, values: list[int]) -> None:
+    codes = np.clip(np.array(values, np.int8), -levels, levels)
+    words = pack(codes, levels)
+
+    assert len(words) == -(-len(codes) // (32 // bits_of(levels)))
+    np.testing.assert_array_equal(unpack(words, levels, len(codes)), codes)
+
+
+def test_a_ternary_value_takes_two_bits() -> None:
+    assert bits_of(1) == 2
+    assert bits_of(127) == 8
+
+
+@given(vectors)
+def test_one_bit_keeps_the_means_of_both_signs(x: Vector) -> None:
+    """What is lost is orthogonal to what is sent."""
+    x = x[(np.abs(x) < 1e30) & ((np.abs(x) > 1e-30) | (x == 0))]
+    sent = decoded(OneBit(), x, draws())
+
+    assert len(np.unique(sent)) <= 2
+    for side in (x < 0, x >= 0):
+        if side.any():
+            np.testing.assert_allclose(sent[side], x[side].mean(dtype=np.float64), rtol=1e-6)
+    assert squared(x - sent) == pytest.approx(squared(x) - squared(sent), rel=1e-5, abs=1e-5 * squared(x))
+
+
+@given(vectors)
+def test_natural_goes_to_a_neighbouring_power_of_two(x: Vector) -> None:
+    x = x[np.abs(x) < 1e38]
+    sent = _natural_of(x)
+
+    powers = np.abs(sent[sent != 0]).astype(np.float64)
+    assert not np.any(np.log2(powers) % 1)
+    magnitudes = np.abs(x[x != 0]).astype(np.float64)
+    assert np.all((powers <= 2 * magnitudes) & (magnitudes < 2 * powers))
+    np.testing.assert_array_equal(sent[x == 0], 0)
+    np.testing.assert_array_equal(np.sign(sent), np.sign(x))
+
+
+def _natural_of(x: Vector) -> Vector:
+    """What the worker decodes, before the switch's fixed point."""
+    sent: Vector = Natural().add(x[np.newaxis], 1, Ensemble(1), [draws()]).sent[0]
+    return sent
+
+
+@pytest.mark.parametrize("atoms", [1, 3, 5, 40])
+def test_atomo_keeps_about_so_many_atoms(atoms: int) -> None:
+    values = np.sort(np.abs(gaussian(1, 30)))[::-1].astype(np.float64) ** 3
+    values[25:] = 0
+
+    odds = probabilities(values, atoms)
+
+    assert odds.sum() == pytest.approx(min(atoms, 25))
+    assert odds.min() >= 0
+    assert odds.max() <= 1
+    unsure = (odds < 1) & (odds > 0)
+    if unsure.any():
+        assert np.ptp(odds[unsure] / values[unsure]) <= 1e-12 * (odds[unsure] / values[unsure]).max()
+
+
+def test_atomo_s_variance_is_that_of_its_odds() -> None:
+    """Sum lambda^2 / p - |lambda|^2, which for s-balanced values is |lambda|_1^2 / s - |lambda|^2."""
+    x, count = gaussian(2, 400), 1500
+    values = np.linalg.svd(x.reshape(20, 20), compute_uv=False).astype(np.float64)
+    variance = (values**2 / probabilities(values, 3)).sum() - squared(x)
+    assert variance == pytest.approx(values.sum() ** 2 / 3 - squared(x))
+
+    assert squared(samples(Atomo(3), x, count) - x) / count == pytest.approx(variance, rel=0.05)
+
+
+@pytest.mark.parametrize("width", [8, 16, 32])
+@pytest.mark.parametrize("workers", [2, 8, 32])
+def test_fixed_point_is_as_exact_as_its_bits(width: int, workers: int) -> None:
+    rows = gaussian(width, workers, 256 * 4)
+    result = FixedPoint(width).add(rows, 256, Ensemble(workers), [])
+
+    units = 2.0 ** (
+        np.ceil(np.log2(np.abs(rows).reshape(workers, 4, 256).max(axis=(0, 2)))) - magnitude_bits(width, workers)
+    )
+    errors = np.abs(result.total - rows.sum(axis=0, dtype=np.float64)).reshape(4, 256).max(axis=1)
+    # Rounding by half a unit, of at most one element of a worker's block a whole one; and of the sum to float32.
+    assert np.all(errors <= workers * units + 1e-5)
+    if width < 32:
+        np.testing.assert_allclose(result.total, result.sent.sum(axis=0, dtype=np.float64), rtol=1e-6, atol=1e-6)
+        assert np.all(np.abs(result.sent - rows).reshape(workers, 4, 256).max(axis=(0, 2)) <= units)
+
+
+@pytest.mark.parametrize(("workers", "error"), [(2, 0.017), (8, 0.05), (32, 0.33)])
+def test_8_bits_are_few_for_many_workers(workers: int, error: float) -> None:
+    """A power of two as scale costs up to a bit beyond the reference's numbers."""
+    rows = gaussian(3, workers, 256 * 20)
+    total = FixedPoint(8).add(rows, 256, Ensemble(workers), []).total
+
+    exact = rows.sum(axis=0, dtype=np.float64)
+    assert error / 4 <= np.sqrt(squared(total - exact) / squared(exact)) <= 2 * error
+
+
+def test_error_feedback_gets_the_rounding_back() -> None:
+    """What 8 bits lose in one step they send in the next ones."""
+    network = Ensemble(8)
+    compression = Compression("ef+fixed8", network, 512)
+    rows = gaussian(1, 8, 512)
+    total = sum(compression.aggregate(rows).total.astype(np.float64) for _ in range(50))
+
+    exact = 50 * rows.sum(axis=0, dtype=np.float64)
+    assert np.sqrt(squared(total - exact) / squared(exact)) < 0.01
+
+
+def test_integers_are_unbiased_with_the_error_of_their_scale() -> None:
+    """E|error|^2 <= d / (4 a^2)."""
+    x, count = gaussian(1, 500), 2000
+    quantizer = Integers()
+    quantizer.observe(x, 1)
+    assert 0.5 < quantizer.scale * np.sqrt(2 * squared(x) / 500) <= 2
+
+    drawn = samples(quantizer, x, count)
+
+    spread = squared(drawn - x) / count
+    assert spread <= 500 / (4 * quantizer.scale**2)
+    assert squared(drawn.mean(axis=0, dtype=np.float64) - x) <= 16 * spread / count
+
+
+@pytest.mark.parametrize("width", [8, 16, 32])
+def test_integers_add_up_exactly(width: int) -> None:
+    rows = gaussian(1, 6, 500)
+    quantizer = Integers(width)
+    quantizer.observe(rows.sum(axis=0), 6)
+
+    result = quantizer.add(rows, 1, Ensemble(6), [draws(i) for i in range(6)])
+
+    np.testing.assert_array_equal(result.total, result.sent.sum(axis=0, dtype=np.float64))
+    assert result.largest == np.abs(result.sent * quantizer.scale).max()
+    assert not np.any(result.sent * quantizer.scale % 1)
+
+
+def test_integers_wrap_and_only_their_sum_has_to_fit() -> None:
+    """Two workers' integers of 34 bits, which cancel."""
+    quantizer = Integers()
+    quantizer.observe(np.full(10, 1e-10, np.float32), 2)
+    rows = np.array([np.full(10, 5.0), np.full(10, -4.5)], np.float32)
+    rows[1, 5:] = -5
+
+    result = quantizer.add(rows, 1, Ensemble(2), [draws(0), draws(1)])
+
+    assert result.largest > 2**33
+    np.testing.assert_array_equal(result.total[5:], 0)
+    assert not np.allclose(result.total[:5], 0.5), "a sum of 2^31 and more does not fit"
+
+
+def heterogeneous(spec: str, steps: int) -> tuple[list[float], NDArray[np.float64]]:
+    """Gradient descent on quadratics whose gradients do not vanish at the common optimum: the largest integer of each
+    step, and the distance from the optimum at the end."""
+    workers, size = 8, 40
+    targets = 10 * gaussian(1, workers, size).astype(np.float64)
+    curvatures = np.linspace(0.6, 1, size)
+    point = np.zeros(size)
+    compression = Compression(spec, Ensemble(workers), size)
+    largest = []
+    for _ in range(steps):
+        aggregate = compression.aggregate(curvatures * (point - targets))
+        point -= 0.5 * aggregate.total / workers
+        largest.append(aggregate.largest)
+    return largest, point - targets.mean(axis=0)
+
+
+def test_integers_of_gradients_grow_and_those_of_differences_do_not() -> None:
+    """IntGD against IntDIANA on workers that differ."""
+    gradients, _ = heterogeneous("int(beta=0)", 450)
+    differences, _ = heterogeneous("int(beta=0)+diana(1)", 450)
+
+    assert max(gradients) > 2**32
+    assert max(differences) < 2**5
+
+
+def test_ternary_differences_reach_the_optimum_and_ternary_gradients_do_not() -> None:
+    """DIANA against TernGrad; the switch adds -1, 0 and 1."""
+    shifted, error = heterogeneous("terngrad+diana(0.15)", 600)
+    plain, floor = heterogeneous("terngrad", 600)
+
+    assert set(shifted) == set(plain) == {1.0}
+    assert np.abs(error).max() < 1e-12
+    assert np.abs(floor).max() > 1e-2
+
+
+@pytest.mark.parametrize("elements", [0, 1, 5])
+@pytest.mark.parametrize(
+    "quantizer",
+    [FixedPoint(), FixedPoint(8), Dithering(), Dithering(own=True), Integers(), OneBit(), Natural(), Atomo(2)],
+    ids=lambda quantizer: type(quantizer).__name__,
+)
+def test_short_vectors_and_zeros_are_vectors_too(quantizer: Quantizer, elements: int) -> None:
+    zeros = np.zeros((3, elements), np.float32)
+    for _ in range(2):
+        result = quantizer.add(zeros, 1, Ensemble(3), [draws(i) for i in range(3)])
+        quantizer.observe(result.total, 3)
+        np.testing.assert_array_equal(result.total, np.zeros(elements))
+        np.testing.assert_array_equal(result.sent, zeros)
+
+
+@pytest.mark.parametrize(
+    "quantizer",
+    [FixedPoint(), FixedPoint(8), Dithering(4), Dithering(4, own=True), OneBit(), Natural(), Atomo(2)],
+    ids=lambda quantizer: type(quantizer).__name__,
+)
+@settings(max_examples=50)
+@given(x=vectors)
+def test_finite_vectors_give_finite_ones(quantizer: Quantizer, x: Vector) -> None:
+    """Down to the least and up to nearly the largest float32, alone and for two."""
+    rows = x * column(0.25, -0.125)
+    result = quantizer.add(rows, 1, Ensemble(2), [draws(0), draws(1)])
+
+    assert np.isfinite(result.total).all()
+    assert np.isfinite(result.sent).all()

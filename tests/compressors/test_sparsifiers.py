@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from compressors.adaptive import BlockCat, Cat, Dynamic
+from compressors.ensemble import Ensemble
+from compressors.sparsifiers import Dgc, Everything, GaussianK, GTopK, RandK, Sparsifier, Threshold, TopK
+from compressors.vectors import Vector
+from tests.compressors.vectors import blocks, densities, draws, gaussian, squared, vectors
+
+ALL: list[Sparsifier] = [
+    Everything(),
+    TopK(0.1),
+    TopK(0.1, 32),
+    GaussianK(0.1),
+    GaussianK(0.1, 32),
+    RandK(0.1),
+    RandK(0.1, 32),
+    RandK(0.1, 7, shared=True, unscaled=True),
+    Threshold(0.5),
+    Threshold(0.5, 32),
+    Dgc(0.1),
+    GTopK(0.1),
+    Cat(),
+    Cat(signs=True),
+    Cat(packets=True, overhead=2),
+    Dynamic(),
+    BlockCat(8, 2.0),
+]
+
+
+def counted(sparsifier: Sparsifier, x: Vector) -> int:
+    return int(np.count_nonzero(sparsifier.compress(x, draws())))
+
+
+@pytest.mark.parametrize("sparsifier", ALL, ids=lambda each: type(each).__name__)
+@settings(max_examples=40)
+@given(x=vectors)
+def test_what_is_sent_is_a_new_finite_vector_of_the_same_shape(sparsifier: Sparsifier, x: Vector) -> None:
+    before = x.copy()
+
+    sent = sparsifier.compress(x, draws())
+
+    assert sent.shape == x.shape
+    assert sent.dtype == np.float32
+    assert not np.shares_memory(sent, x)
+    assert np.isfinite(sent).all()
+    assert not sent[x == 0].any()
+    np.testing.assert_array_equal(x, before)
+
+
+@pytest.mark.parametrize("sparsifier", ALL, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_non_finite_elements_are_refused_by_place(sparsifier: Sparsifier, bad: float) -> None:
+    x = np.zeros(100, np.float32)
+    x[[41, 73]] = bad
+
+    with pytest.raises(FloatingPointError, match=f"gradient element 41 of 100 is {bad}"):
+        sparsifier.compress(x, draws())
+
+
+@given(vectors, densities, blocks)
+def test_top_k_is_contractive(x: Vector, density: float, block: int) -> None:
+    compressor = TopK(density, block)
+    delta = compressor.delta(len(x))
+    assert delta is not None
+
+    error = squared(x - compressor.compress(x, draws()))
+
+    assert error <= (1 - delta) * squared(x) * (1 + 1e-12)
+
+
+@given(vectors, densities, blocks)
+def test_gaussian_k_is_contractive_and_sends_at_most_twice_its_share(x: Vector, density: float, block: int) -> None:
+    compressor = GaussianK(density, block)
+    sent = compressor.compress(x, draws())
+    pieces = [sent[i : i + block].any() for i in range(0, len(x), block)]
+
+    assert squared(x - sent) <= (1 - compressor.delta(len(x))) * squared(x) * (1 + 1e-12)
+    assert sum(pieces) <= 2 * compressor.kept(len(pieces))
+    assert any(pieces) == x.any()
+
+
+@given(vectors, densities, blocks)
+def test_block_top_k_sends_whole_blocks_and_no_smaller_than_those_it_holds_back(
+    x: Vector, density: float, block: int
+) -> None:
+    compressor = TopK(density, block)
+    sent = compressor.compress(x, draws())
+
+    pairs = [(x[i : i + block], sent[i : i + block]) for i in range(0, len(x), block)]
+    assert all(np.array_equal(mine, theirs) or not theirs.any() for mine, theirs in pairs)
+    held_back = [squared(mine) for mine, theirs in pairs if mine.any() and not theirs.any()]
+    kept = [squared(mine) for mine, theirs in pairs if theirs.any()]
+    assert len(kept) <= compressor.kept(len(pairs))
+    if held_back:
+        assert len(kept) == compressor.kept(len(pairs))
+        assert max(held_back) <= min(kept) * (1 + 1e-12)
+
+
+def test_of_equal_norms_the_lower_index_goes_first() -> None:
+    x = np.ones(320, np.float32)
+    x[128:160] = 2
+
+    sent = TopK(0.3, 32).compress(x, draws())
+    np.testing.assert_array_equal(np.flatnonzero(sent.reshape(10, 32).any(axis=1)), [0, 1, 4])
+
+
+def test_the_last_block_may_be_shorter() -> None:
+    x = np.array([1, 1, 1, 1, 5], np.float32)
+
+    np.testing.assert_array_equal(TopK(0.3, 2).compress(x, draws()), [0, 0, 0, 0, 5])
+    np.testing.assert_array_equal(TopK(0.7, 2).compress(x, draws()), [1, 1, 0, 0, 5])
+
+
+@pytest.mark.parametrize(
+    ("density", "blocks", "kept"),
+    [(0.1, 539, 54), (0.1, 30, 3), (0.1, 1, 1), (1e-9, 1000, 1), (0.26, 10, 3), (0.24, 10, 2), (1.0, 10, 10)],
+)
+def test_the_number_of_blocks_is_rounded_at_least_one_and_at_most_all(density: float, blocks: int, kept: int) -> None:
+    assert TopK(density).kept(blocks) == kept
+
+
+@pytest.mark.parametrize("density", [0.0, -0.1, 1.1, float("nan")])
+def test_a_density_outside_0_to_1_is_refused(density: float) -> None:
+    with pytest.raises(ValueError, match=r"density is a fraction in \(0, 1\]"):
+        TopK(density)
+
+
+@pytest.mark.parametrize("make", [lambda: TopK(0.5, 0), lambda: Everything(0), lambda: Threshold(1, 0)])
+def test_a_block_without_elements_is_refused(make: type) -> None:
+    with pytest.raises(ValueError, match="at least 1 element"):
+        make()
+
+
+Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]
+
+DISTRIBUTIONS: dict[str, Draw] = {
+    "gaussian": lambda draw, d: draw.standard_normal(d),
+    "laplace": lambda draw, d: draw.laplace(size=d),
+    "t3": lambda draw, d: draw.standard_t(3, d),
+    "uniform": lambda draw, d: draw.uniform(-1, 1, d),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("gaussian", [0.9875, 0.9160, 0.5610, 0.0725]),
+        ("laplace", [0.968, 0.836, 0.402, 0.033]),
+        ("t3", [0.847, 0.657, 0.298, 0.030]),
+        ("uniform", [0.997, 0.970, 0.729, 0.124]),
+    ],
+)
+def test_top_k_of_bell_shaped_vectors_obeys_the_square_bound(name: str, expected: list[float]) -> None:
+    """|x - C(x)|^2 <= (1 - k/d)^2 |x|^2 (Shi et al., 2019). The tails of t3 make its numbers the roughest."""
+    x = DISTRIBUTIONS[name](draws(5), 100_000).astype(np.float32)
+    for density, value in zip([0.001, 0.01, 0.1, 0.5], expected, strict=True):
+        ratio = squared(x - TopK(density).compress(x, draws())) / squared(x)
+        assert ratio <= (1 - density) ** 2 * (1 + 1e-4)
+        assert ratio == pytest.approx(value, rel=0.05 if name == "t3" else 0.01, abs=0.002)
+
+
+@pytest.mark.parametrize("levels", [(1.0, 1.0), (1.0, 0.9)])
+def test_vectors_that_are_not_bell_shaped_violate_it_and_never_the_linear_one(levels: tuple[float, float]) -> None:
+    x = np.array(levels * 5000, np.float32)
+    for density in (0.001, 0.01, 0.1, 0.5):
+        ratio = squared(x - TopK(density).compress(x, draws())) / squared(x)
+        assert (1 - density) ** 2 < ratio <= 1 - density + 1e-12
+        if levels == (1.0, 1.0):
+            assert ratio == pytest.approx(1 - density, rel=1e-12)
+
+
+@pytest.mark.parametrize(("block", "density", "value"), [(16, 0.1, 0.829), (64, 0.1, 0.867), (256, 0.1, 0.885)])
+def test_blocks_of_gaussians_violate_it_too(block: int, density: float, value: float) -> None:
+    x = gaussian(3, 256 * 1000)
+    ratio = squared(x - TopK(density, block).compress(x, draws())) / squared(x)
+
+    assert (1 - density) ** 2 < ratio < 1 - density
+    assert ratio == pytest.approx(value, abs=0.004)
+
+
+@pytest.mark.parametrize("block", [1, 4])
+@pytest.mark.parametrize("k", [10, 100])
+def test_rand_k_is_unbiased_with_exactly_its_omega(block: int, k: int) -> None:
+    x, draw, count = gaussian(1, 1000), draws(2), 4000
+    compressor = RandK(k * block / 1000, block)
+    omega = compressor.omega(1000)
+    assert omega is not None
+    assert omega == pytest.approx(1000 / block / k - 1)
+
+    sent = np.array([compressor.compress(x, draw) for _ in range(count)])
+
+    spread = squared(sent - x) / count
+    assert spread == pytest.approx(omega * squared(x), rel=0.03)
+    assert squared(sent.mean(axis=0, dtype=np.float64) - x) <= 16 * spread / count
+
+
+@pytest.mark.parametrize("block", [1, 4])
+def test_unscaled_rand_k_is_contractive_on_average(block: int) -> None:
+    x, draw = gaussian(1, 1000), draws(2)
+    compressor = RandK(0.2, block, unscaled=True)
+
+    errors = [squared(x - compressor.compress(x, draw)) for _ in range(2000)]
+
+    assert np.mean(errors) == pytest.approx((1 - 0.2) * squared(x), rel=0.01)
+
+
+def test_rand_k_draws_a_block_as_often_as_another() -> None:
+    x, draw = np.ones(10, np.float32), draws(4)
+    counts = sum(RandK(0.3, unscaled=True).compress(x, draw) for _ in range(5000))
+
+    np.testing.assert_allclose(counts, 1500, atol=4 * np.sqrt(5000 * 0.3 * 0.7))
+
+
+SHAPES: dict[str, Draw] = {
+    **DISTRIBUTIONS,
+    "mostly zeros": lambda draw, d: draw.standard_normal(d) * (draw.random(d) < 0.1),
+    "shifted": lambda draw, d: draw.standard_normal(d) + 1,
+    "constant": lambda draw, d: np.ones(d),
+}
+
+
+@pytest.mark.parametrize("density", [0.001, 0.01, 0.05])
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("block", [1, 32])
+def test_gaussian_k_finds_between_one_and_twice_its_share(name: str, density: float, block: int) -> None:
+    """Whatever the values are like; for Gaussian ones nearly the share itself."""
+    x = SHAPES[name](draws(6), 320_000).astype(np.float32)
+    compressor = GaussianK(density, block)
+    k = compressor.kept(320_000 // block)
+
+    kept = compressor.compress(x, draws()).reshape(-1, block).any(axis=1)
+
+    assert 1 <= np.count_nonzero(kept) <= 2 * k
+    norms = np.square(x.reshape(-1, block), dtype=np.float64).sum(axis=1)
+    assert norms[kept].min() >= norms[~kept].max() * (1 - 1e-6)
+    if name == "gaussian" and block == 1:
+        assert np.count_nonzero(kept) == pytest.approx(k, rel=0.1)
+
+
+def test_gaussian_k_falls_back_where_the_estimate_fails() -> None:
+    """No uniform value is as far out as a Gaussian's thousandth, and of constant ones all are at the mean."""
+    for x in (DISTRIBUTIONS["uniform"](draws(1), 100_000).astype(np.float32), np.ones(100_000, np.float32)):
+        assert counted(GaussianK(0.001), x) == counted(TopK(0.001), x) == 100
+
+
+def test_a_threshold_looks_at_magnitudes() -> None:
+    x = np.array([-3, -2, -1, 0, 0.5, -0.5, 0, 0], np.float32)
+
+    np.testing.assert_array_equal(Threshold(1).compress(x, draws()), [-3, -2, 0, 0, 0, 0, 0, 0])
+    np.testing.assert_array_equal(Threshold(1, 4).compress(x, draws()), [-3, -2, -1, 0, 0, 0, 0, 0])
+    assert counted(Threshold(0), x) == 5
+
+
+@pytest.mark.parametrize("density", [0.001, 0.01, 0.1])
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_dgc_finds_about_its_share(name: str, density: float) -> None:
+    x = DISTRIBUTIONS[name](draws(7), 200_000).astype(np.float32)
+
+    assert 0.8 * 200_000 * density <= counted(Dgc(density), x) <= 1.3 * 200_000 * density
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 5, 8])
+def test_gtop_k_keeps_the_largest_of_the_sum_along_the_tree(workers: int) -> None:
+    rows = np.stack([GTopK(0.02).compress(row, draws()) for row in gaussian(workers, workers, 500)])
+
+    kept = GTopK(0.02).agree(rows, Ensemble(workers))
+
+    indices = np.flatnonzero(kept.any(axis=0))
+    assert len(indices) == 10
+    np.testing.assert_array_equal(kept[:, indices], rows[:, indices])
+
+    def top(x: Vector) -> Vector:
+        return TopK(0.02).compress(x, draws())
+
+    level = list(rows)
+    while len(level) > 1:
+        pairs = [top(a + b) for a, b in zip(level[::2], level[1::2], strict=False)]
+        level = pairs + level[len(pairs) * 2 :]
+    np.testing.assert_array_equal(indices, np.flatnonzero(level[0]))
+
+
+@given(st.integers(1, 5), st.integers(1, 40))
+def test_gtop_k_of_vectors_with_hardly_a_value_keeps_them(workers: int, size: int) -> None:
+    rows = np.zeros((workers, size), np.float32)
+    rows[:, 0] = 1
+
+    np.testing.assert_array_equal(GTopK(0.5).agree(rows, Ensemble(workers)), rows)

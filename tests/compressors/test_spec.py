@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from compressors.adaptive import BlockCat
+from compressors.compression import Compression
+from compressors.ensemble import Ensemble
+from compressors.memory import ErrorFeedback, Memory, Momentum, Shift
+from compressors.quantizers import Dithering, FixedPoint, Integers
+from compressors.schedule import Schedule, Warmup
+from compressors.sparsifiers import Dgc, Everything, RandK, TopK
+from compressors.spec import Spec, SpecError, density_spec
+
+
+def test_parts_are_found_in_any_order_and_spacing() -> None:
+    for text in ("topk(0.01,block=32)+ef+fixed16", "fixed16 + ef+topk( 0.01 , block = 32 )"):
+        spec = Spec.parse(text)
+        assert spec.sparsifier == TopK(0.01, 32)
+        assert isinstance(spec.memory, ErrorFeedback)
+        assert spec.quantizer == FixedPoint(16)
+        assert type(spec.schedule) is Schedule
+
+
+def test_what_is_left_out_does_nothing() -> None:
+    spec = Spec.parse("fixed32")
+
+    assert spec.sparsifier == Everything()
+    assert type(spec.memory) is Memory
+
+
+def test_arguments_come_by_place_by_name_and_as_words() -> None:
+    assert Spec.parse("randk(0.1,7,unscaled,shared)").sparsifier == RandK(0.1, 7, shared=True, unscaled=True)
+    assert Spec.parse("terngrad(2.5,own)").quantizer == Dithering(norm=float("inf"), clip=2.5, own=True)
+    assert Spec.parse("quant(inf)").quantizer == Dithering(norm=float("inf"), own=True)
+    assert Spec.parse("topk(1e-05)").sparsifier == TopK(1e-5)
+    assert Spec.parse("threshold(1e+3)+ef").sparsifier.block == 1
+    spec = Spec.parse("dgc(0.001)+momentum(0.5)+warmup(0.25,0.063,every=10)")
+    assert spec.sparsifier == Dgc(0.001)
+    assert isinstance(spec.memory, Momentum)
+    assert spec.memory.factor == 0.5
+    assert spec.schedule == Warmup((0.25, 0.063), 10)
+
+
+def test_its_text_parses_to_the_same() -> None:
+    text = "blockcat(block=64)+ diana(alpha=0.5) +int(8)"
+    spec = Spec.parse(str(Spec.parse(text)))
+
+    assert isinstance(spec.sparsifier, BlockCat)
+    assert isinstance(spec.memory, Shift)
+    assert isinstance(spec.quantizer, Integers)
+    assert (spec.sparsifier.block, spec.memory.alpha, spec.quantizer.width) == (64, 0.5, 8)
+
+
+@pytest.mark.parametrize("density", [1e-5, 0.1, 0.3, 1])
+def test_a_density_is_short_for_block_top_k_with_error_feedback(density: float) -> None:
+    spec = Spec.parse(density_spec(density))
+
+    assert spec.sparsifier == (Everything() if density == 1 else TopK(density, 32))
+    assert isinstance(spec.memory, ErrorFeedback) == (density != 1)
+
+
+def test_a_warm_up_ends_with_the_density_itself() -> None:
+    schedule = Warmup((0.5, 0.25), 2)
+
+    densities = [schedule.at(step, TopK(0.1)) for step in range(6)]
+    assert densities == [TopK(each) for each in (0.5, 0.5, 0.25, 0.25, 0.1, 0.1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("topkk(1)", "there is no 'topkk' (did you mean topk?)"),
+        ("zip", "sparsifier: none, topk, gaussiank"),
+        ("topk", "topk: missing a required argument: 'density'; it is topk(DENSITY,block=1)"),
+        ("topk(2)", "topk: density is a fraction in (0, 1], not 2"),
+        ("topk(nan)", "topk: density is a fraction in (0, 1], not nan"),
+        ("topk(0.1,blok=3)", "topk takes no 'blok': topk(DENSITY,block=1)"),
+        ("topk(0.1,block=2.5)", "topk: block is a whole number, not 2.5"),
+        ("topk(0.1,block=0)", "topk: a block has at least 1 element, not 0"),
+        ("topk(0.1,3,4)", "topk: too many positional arguments"),
+        ("topk(0.1,density=0.2)", "topk: multiple values for argument 'density'"),
+        ("topk(x)", "topk: 'x' is no number"),
+        ("topk(0.1)+randk(0.1)", "two parts of one kind, the sparsifiers topk and randk"),
+        ("topk(0.1", "'topk(0.1' in 'topk(0.1' is no part"),
+        ("", "'' in '' is no part"),
+        ("+ef", "'' in '+ef' is no part"),
+        ("ef ef", "'ef ef' in 'ef ef' is no part"),
+        ("topk(0.1)+onebit", "onebit sends every element: it can't follow topk"),
+        ("warmup(0.1,every=2)", "warmup needs a sparsifier with a density"),
+        ("topk(0.1)+warmup(every=2)", "warmup: the densities of the stages"),
+        (
+            "topk(0.1)+warmup(0.3)",
+            "warmup: missing a required argument: 'every'; it is warmup(DENSITIES,...,every=EVERY)",
+        ),
+        ("topk(0.1)+warmup(0.3,every=0)", "warmup: a stage has at least 1 step"),
+        ("fixed32(1)", "fixed32: too many positional arguments; it is fixed32()"),
+        ("fixed24", "there is no 'fixed24'"),
+        ("quant(3)", "quant: the norm is 1, 2 or inf, not 3"),
+        ("qsgd(0)", "qsgd: there are 1 to 127 levels, not 0"),
+        ("terngrad(-1)", "terngrad: vectors are clipped to some standard deviations"),
+        ("int(24)", "int: integers take 8, 16 or 32 bits, not 24"),
+        ("int(beta=1)", "int: beta is in [0, 1), not 1"),
+        ("atomo(0)", "atomo: at least 1 atom is kept, not 0"),
+        ("diana(2)", "diana: alpha is in (0, 1], not 2"),
+        ("momentum(1)", "momentum: the momentum factor is in [0, 1), not 1"),
+        ("threshold(-1)", "threshold: the threshold is a magnitude from 0 on, not -1"),
+        ("cat(overhead=-1)", "cat: the overhead is a number of packets"),
+        ("blockcat(overhead=-1)", "blockcat: the overhead is a number of blocks"),
+        ("randk(0.1,shared=1)", "randk: shared is switched on by its name alone"),
+    ],
+)
+def test_a_wrong_spec_names_the_part_and_what_is_possible_in_one_line(text: str, complaint: str) -> None:
+    with pytest.raises(SpecError, match=re.escape(complaint)) as raised:
+        Spec.parse(text)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("randk(0.1)+ef", "omega is 9"),
+        ("qsgd(1,own)+ef", "omega is 30.6"),
+        ("topk(0.1)+diana", "needs alpha="),
+        ("int+diana", "needs alpha="),
+    ],
+)
+def test_parts_that_do_not_go_together_are_refused(text: str, complaint: str) -> None:
+    with pytest.raises(SpecError, match=complaint):
+        Compression(text, Ensemble(2), 1000)

@@ -1,0 +1,107 @@
+"""Every compressor through the compiled switch program: the same bits as in one process, whatever the network does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from compressors.compression import Compression
+from compressors.ensemble import Ensemble
+from compressors.vectors import Rows
+from protocol.wire import COLUMNS, OUTER_BYTES, payload_bytes
+from tests.compressors.switch import Switch
+from tests.compressors.vectors import gaussian
+
+SPECS = [
+    "none",
+    "topk(0.1,block=32)+ef",
+    "topk(0.02)+ef",
+    "topk(0.1,block=128)+ef+fixed16",
+    "gaussiank(0.05)+ef",
+    "gaussiank(0.1,block=64)+ef+fixed8",
+    "randk(0.1,block=32)+diana",
+    "randk(0.1,block=32,unscaled)+ef",
+    "randk(0.1,block=32,shared)",
+    "threshold(2.5,block=32)",
+    "dgc(0.02)+momentum(0.9)+warmup(0.1,every=1)",
+    "gtopk(0.02)+ef",
+    "cat",
+    "cat(packets,signs)",
+    "dynamic+ef",
+    "blockcat(block=32,overhead=2)+ef",
+    "qsgd(4)",
+    "qsgd(127)",
+    "qsgd(4,own)",
+    "terngrad",
+    "terngrad(2.5)+ef",
+    "terngrad(2.5,own)",
+    "quant(2)+diana",
+    "terngrad+diana",
+    "int",
+    "int(8)",
+    "int+diana(1)",
+    "onebit+ef",
+    "natural",
+    "atomo(3)",
+]
+WORKERS, ELEMENTS, LANES = 3, 1200, 4
+HEADERS = OUTER_BYTES + payload_bytes(COLUMNS, 0)
+
+
+def gradients(step: int) -> Rows:
+    """Some blocks of some workers are zero."""
+    rows = gaussian(step, WORKERS, ELEMENTS) * np.repeat(gaussian(step + 50, WORKERS, ELEMENTS // 40), 40, axis=1)
+    rows[0, 100:300] = 0
+    rows[:, 600:700] = 0
+    return rows
+
+
+@pytest.mark.parametrize("trouble", [0.0, 0.3], ids=["good network", "bad network"])
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_switch_adds_up_what_the_ensemble_does(spec: str, trouble: float) -> None:
+    """Bit for bit, also when packets are lost, doubled and reordered; and on a good network in as many bytes."""
+    reckoned, switch = Ensemble(WORKERS, lanes=LANES), Switch(WORKERS, LANES, trouble)
+    there, here = (Compression(spec, network, ELEMENTS, seed=5) for network in (switch, reckoned))
+    for step in range(2):
+        through, expected = (each.aggregate(gradients(step)) for each in (there, here))
+        np.testing.assert_array_equal(through.total, expected.total)
+        np.testing.assert_array_equal(through.sent, expected.sent)
+        assert through.largest == expected.largest
+    if trouble:
+        assert switch.statistics["retransmissions"] + switch.statistics["ignored"] > 0
+        return
+    counted, formula = switch.statistics, reckoned.statistics
+    assert counted["packets_sent"] == formula["packets_sent"]
+    assert counted["bytes_sent"] == formula["bytes_sent"]
+    # Who completes a round, and so whether its result comes in two parts, is drawn: a few may be more or less.
+    some = 4 * WORKERS
+    assert counted["packets_received"] == pytest.approx(formula["packets_received"], rel=0.05, abs=some)
+    assert counted["bytes_received"] == pytest.approx(formula["bytes_received"], rel=0.02, abs=some * HEADERS)
+
+
+@pytest.mark.parametrize("spec", ["none", "topk(0.1,block=32)", "randk(0.1,block=64)", "gaussiank(0.05)", "natural"])
+def test_sums_are_those_of_integers_in_numpy(spec: str) -> None:
+    """Blocks scaled by hand to the power of two that leaves room for three, added up as int64."""
+    compression = Compression(spec, Switch(WORKERS, LANES, 0.0), ELEMENTS, seed=2)
+    block = 64 if "64" in spec else 32
+    result = compression.aggregate(gradients(1))
+
+    blocks = np.pad(result.sent.astype(np.float64), ((0, 0), (0, -ELEMENTS % block))).reshape(WORKERS, -1, block)
+    _, exponents = np.frexp(np.abs(blocks).max(axis=(0, 2)))
+    units = np.ldexp(1.0, exponents - 29)[:, None]
+    total = np.rint(blocks / units).astype(np.int64).sum(axis=0) * units
+    np.testing.assert_array_equal(result.total, total.ravel()[:ELEMENTS].astype(np.float32))
+
+
+def test_diana_reaches_the_optimum_through_the_switch_with_ternary_integers() -> None:
+    """Workers that differ, 8-bit elements, no float on the way; the sums stay within the number of workers."""
+    network = Switch(WORKERS, 1, 0.0)
+    compression = Compression("terngrad+diana(0.4)", network, 8)
+    targets = gaussian(1, WORKERS, 8).astype(np.float64)
+    point = np.zeros(8)
+    for _ in range(260):
+        aggregate = compression.aggregate(point - targets)
+        point -= 0.3 * aggregate.total / WORKERS
+        assert aggregate.largest <= 1
+
+    assert np.abs(point - targets.mean(axis=0)).max() < 1e-12
