@@ -1,0 +1,130 @@
+"""Claims over training an MLP on the digits: error feedback, blocks, quantizers.
+
+256 images a step over all workers, 50 steps of size 0.6: short, so that what comes late comes too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import fmean
+
+from compressors.ensemble import Ensemble
+from compressors.network import Network
+from experiments.experiment import Axes, Experiment, Row, Verdict
+from experiments.training import load, train
+
+IMAGES = 256
+STEPS = 50
+RATE = 0.6
+SEEDS = 3
+POINT = 0.01
+
+
+def trials(schemes: Mapping[str, str]) -> Callable[[Network | Ensemble, bool], Iterator[Row]]:
+    """Trains with each of the schemes, name to specification, and with the same seeds for all."""
+
+    def run(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+        for series, spec in schemes.items():
+            for seed in range(1 if quick else SEEDS):
+                yield from train(
+                    series,
+                    network,
+                    spec,
+                    task=load("mlp"),
+                    steps=STEPS,
+                    batch=IMAGES // network.size,
+                    rate=RATE,
+                    seed=seed,
+                )
+
+    return run
+
+
+def final(rows: Sequence[Row], measure: str = "accuracy") -> dict[str, float]:
+    """Each series' last value, the mean over its seeds."""
+    ends: dict[str, dict[float, float]] = {}
+    for row in rows:
+        ends.setdefault(str(row["series"]), {})[float(row["seed"])] = float(row[measure])
+    return {series: fmean(each.values()) for series, each in ends.items()}
+
+
+def told(values: Mapping[str, float]) -> str:
+    """In percent."""
+    return ", ".join(f"{series} {100 * value:.1f} %" for series, value in values.items())
+
+
+def _judge_feedback(rows: Sequence[Row]) -> Verdict:
+    found = final(rows)
+    kept, lost, random = found["top-k, EF"], found["top-k"], found["random-k, EF"]
+    holds = kept - lost >= 3 * POINT and kept - random >= 4 * POINT and found["dense"] - kept <= POINT
+    return Verdict(f"accuracies with 1 % of the elements: {told(found)}", holds)
+
+
+FEEDBACK = Experiment(
+    name="feedback",
+    claim="With error feedback top-1% sparsified SGD trains as well as dense SGD, without it it does not, nor do "
+    "elements drawn at random (Stich et al., 2018; Shi et al., 2019).",
+    trials=trials(
+        {
+            "dense": "none",
+            "top-k, EF": "topk(0.01)+ef",
+            "top-k": "topk(0.01)",
+            "random-k, EF": "randk(0.01,unscaled)+ef",
+        }
+    ),
+    judge=_judge_feedback,
+    axes=Axes("step", "accuracy"),
+)
+
+
+def _judge_blocks(rows: Sequence[Row]) -> Verdict:
+    found, union = final(rows), final(rows, "union")
+    text = "; ".join(
+        f"{series} {100 * found[series]:.1f} % at {100 * union[series]:.0f} % of blocks" for series in found
+    )
+    narrow = union["blocks, 1 %"] <= union["elements, 1 %"] / 4
+    return Verdict(f"accuracies and unions: {text}", narrow and found["dense"] - found["blocks, 10 %"] <= POINT)
+
+
+BLOCKS = Experiment(
+    name="blocks",
+    claim="Large elements are everywhere: of 1 % of the elements hardly a block of 32 is left out. 1 % of the blocks "
+    "leaves a switch blocks to skip, and 10 % of them train as well as all (OmniReduce, Fei et al., 2021).",
+    trials=trials(
+        {
+            "dense": "none",
+            "elements, 1 %": "topk(0.01)+ef",
+            "blocks, 1 %": "topk(0.01,block=32)+ef",
+            "blocks, 10 %": "topk(0.1,block=32)+ef",
+        }
+    ),
+    judge=_judge_blocks,
+    axes=Axes("step", "union", bars=True),
+)
+
+
+def _judge_quantizers(rows: Sequence[Row]) -> Verdict:
+    found = final(rows)
+    near = all(found["dense"] - found[series] <= POINT for series in found if series != "1-bit")
+    return Verdict(f"accuracies: {told(found)}", near and found["1-bit, EF"] - found["1-bit"] >= POINT)
+
+
+QUANTIZERS = Experiment(
+    name="quantizers",
+    claim="Unbiased integers of a scale that all workers share, which a switch can add, train within a point of "
+    "float32 (TernGrad, Wen et al., 2017; QSGD, Alistarh et al., 2017). So does 1-bit SGD with error feedback, and "
+    "only with it (Seide et al., 2014).",
+    trials=trials(
+        {
+            "dense": "none",
+            "8 bits, EF": "fixed8+ef",
+            "TernGrad": "terngrad",
+            "QSGD, 4 levels": "qsgd(4)",
+            "QSGD, 127 levels": "qsgd(127)",
+            "1-bit, EF": "onebit+ef",
+            "1-bit": "onebit",
+        }
+    ),
+    judge=_judge_quantizers,
+    axes=Axes("step", "accuracy"),
+)

@@ -1,0 +1,55 @@
+"""How many bits integers need: IntGD against IntDIANA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import log2
+
+from compressors.ensemble import Ensemble
+from compressors.network import Network
+from experiments.experiment import Axes, Experiment, Row, Verdict
+from experiments.measure import descend, last
+from methods.catalogue import int_gd
+from problems.data import breast_cancer
+
+WORD = 32
+FEW = 5
+FLOOR = 1e-11
+REACHED = 1e-12
+
+
+def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+    """In words of 32 bits, to see how many of them are needed, and in as few as there are."""
+    problem = breast_cancer(network.size, penalty=1e-3, by_label=True)
+    for series, shifts, width, steps in (
+        ("IntGD", False, 32, 800),
+        ("IntGD, 16-bit words", False, 16, 400),
+        ("IntDIANA", True, 32, 600),
+        ("IntDIANA, 8-bit words", True, 8, 600),
+    ):
+        optimizer = int_gd(problem, network, shifts=shifts, width=width)
+        for row in descend(series, optimizer, problem, network, steps, enough=0.0):
+            own, together = (float(row.get(name, 0.0)) for name in ("largest integer", "largest sum"))
+            # One more for the sign.
+            yield row | {"bits": 1 + log2(1 + own), "bits of the sum": 1 + log2(1 + together)}
+
+
+def _judge(rows: Sequence[Row]) -> Verdict:
+    plain, shifted = (last(rows, series, "bits") for series in ("IntGD", "IntDIANA"))
+    stuck, reached = (last(rows, series, "gap") for series in ("IntGD, 16-bit words", "IntDIANA, 8-bit words"))
+    together = last(rows, "IntGD", "bits of the sum")
+    text = f"integers need {plain:.1f} bits with IntGD, their sum {together:.1f}, and with IntDIANA {shifted:.1f}"
+    text += f"; in words of 16 bits IntGD stops at {stuck:.0e}, in words of 8 IntDIANA reaches {reached:.0e}"
+    return Verdict(text, plain > WORD and shifted <= FEW and stuck >= FLOOR and reached <= REACHED)
+
+
+INTEGERS = Experiment(
+    name="integers",
+    claim="With a scale that grows as the iterates come to rest, integers of gradients outgrow any word where workers' "
+    "data differ (IntGD); those of differences to shifts stay within 5 bits (IntDIANA; Mishchenko et al., 2022). "
+    "(Words that wrap bear with that as long as the sum fits.)",
+    trials=_trials,
+    judge=_judge,
+    axes=Axes("step", "bits"),
+    workers=(10,),
+)

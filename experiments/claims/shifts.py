@@ -1,0 +1,48 @@
+"""DIANA against compression without shifts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from compressors.ensemble import Ensemble
+from compressors.network import Network
+from experiments.experiment import Axes, Experiment, Row, Verdict
+from experiments.measure import descend, last
+from methods.catalogue import diana, gd
+from problems.data import breast_cancer
+
+FLOOR = 1e-6
+REACHED = 1e-12
+
+
+def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+    problem = breast_cancer(network.size, penalty=1e-3)
+    steps = 1200 if quick else 1600
+    for quantizer, series in (("terngrad", "TernGrad"), ("qsgd(1)", "QSGD")):
+        shifted = diana(problem, network, quantizer)
+        yield from descend(series, gd(problem, network, quantizer, gamma=shifted.gamma), problem, network, 400)
+        yield from descend(f"DIANA, {series}'s integers", shifted, problem, network, steps)
+
+
+def _judge(rows: Sequence[Row]) -> Verdict:
+    floors = {series: last(rows, series, "gap") for series in ("TernGrad", "QSGD")}
+    reached = {series: last(rows, f"DIANA, {series}'s integers", "gap") for series in floors}
+    sums = max(float(row.get("largest sum", 0)) for row in rows if row["series"] == "DIANA, TernGrad's integers")
+    workers = int(rows[0]["workers"])
+    text = "; ".join(
+        f"{series} ends at {floors[series]:.0e}, with shifts at {reached[series]:.0e}" for series in floors
+    )
+    holds = min(floors.values()) >= FLOOR and reached["TernGrad"] <= REACHED and sums <= workers
+    return Verdict(f"{text}; the largest sum of ternary integers was {sums:.0f} with {workers} workers", holds)
+
+
+DIANA = Experiment(
+    name="diana",
+    claim="Quantized gradients (TernGrad, QSGD) stop at a floor. Quantized differences to learned shifts converge "
+    "linearly to the optimum (DIANA, Mishchenko et al., 2019), here with ternary integers that the switch adds up, "
+    "whose sum is at most n.",
+    trials=_trials,
+    judge=_judge,
+    axes=Axes("step", "gap", log="y"),
+    workers=(10,),
+)

@@ -1,0 +1,58 @@
+"""`dropzero experiment`: the papers' claims, tried in process and on an emulated rack."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False)
+
+
+class Where(StrEnum):
+    """Where to try a claim."""
+
+    PROCESS = "process"
+    RACK = "rack"
+    BOTH = "both"
+
+
+@app.command()
+def experiment(
+    names: Annotated[list[str], typer.Argument(help="Claims by name, or `all`.", show_default=False)],
+    where: Annotated[Where, typer.Option(help="All workers in this process, one on each host of a rack.")] = Where.BOTH,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer steps: a first look, which need not convince.")] = False,
+    out: Annotated[Path, typer.Option(help="Gets a folder for each, and report.html.")] = Path("runs/experiments"),
+) -> None:
+    """Try what the papers claim, and say whether it holds: a figure, a CSV and a line each, and a page for all.
+
+    Exit status: 0 all that was tried holds, 1 something does not, or the rack broke, 2 it could not start, 128 + n
+    stopped by signal n.
+    """
+    # Here, so that the other commands need not load them.
+    from experiments.catalogue import EXPERIMENTS
+    from experiments.run import run
+    from topologies.errors import Interruption, RunError, SetupError
+    from topologies.machine import check_machine
+    from topologies.signals import interruptible
+
+    unknown = set(names) - {"all", *EXPERIMENTS}
+    if unknown:
+        possible = ", ".join(("all", *EXPERIMENTS))
+        raise typer.BadParameter(f"{', '.join(sorted(unknown))} is not one of {possible}.", param_hint="'NAMES'")
+    chosen = [experiment for name, experiment in EXPERIMENTS.items() if name in names or "all" in names]
+    places = ["process", "rack"] if where is Where.BOTH else [where.value]
+    try:
+        if "rack" in places:
+            check_machine()
+        with interruptible():
+            good = run(chosen, places, quick, out)
+    except (SetupError, RunError) as error:
+        typer.echo(f"dropzero: {error}", err=True)
+        raise typer.Exit(2 if isinstance(error, SetupError) else 1) from error
+    except Interruption as interruption:
+        raise typer.Exit(128 + interruption.signal) from interruption
+    if not good:
+        raise typer.Exit(1)

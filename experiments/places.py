@@ -1,0 +1,101 @@
+"""Where trials run: all workers in this process, or one on each host of an emulated rack, through the switch."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+from compressors.ensemble import Ensemble
+from experiments.experiment import Experiment, Row
+from protocol.lanes import Lanes
+from topologies.errors import RunError
+from topologies.kind import Kind
+from topologies.metrics import Follower
+from topologies.process import Process, wait
+from topologies.rack import Rack
+
+REFRESH = 0.25
+"""Seconds between two looks at the rows."""
+
+Place = Callable[[Experiment, bool, Path], Iterator[Row]]
+"""Runs an experiment, quickly or not; its logs go to the folder."""
+
+
+def in_process(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
+    """All workers in this process, at each of the experiment's sizes; the two smallest are enough for a quick look."""
+    with one_blas_thread():
+        for workers in experiment.workers[: 2 if quick else None]:
+            network = Ensemble(workers, rate=(experiment.rate or 50) * 1e6)
+            for row in experiment.trials(network, quick):
+                yield {"workers": workers, **row}
+
+
+def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
+    """A worker on each host of a rack.
+
+    Raises:
+        SetupError: there can be no rack here.
+        RunError: a program on it died.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with Rack(experiment.hosts, folder, kind=Kind.AUTO, rate=experiment.rate) as rack:
+        rack.start_switches()
+        # What this compiles, the first time, is on disk afterwards: or every worker would compile it, all at once.
+        Lanes.rehearse()
+        rack.start_controller()
+        rows = folder / "rows.jsonl"
+        rows.unlink(missing_ok=True)
+        workers = []
+        for rank, host in enumerate(rack.hosts):
+            command = [
+                *(sys.executable, "-m", "experiments", experiment.name, f"unix:{rack.controller_socket}"),
+                *(str(experiment.hosts), str(rank), str(rows), str(int(quick))),
+            ]
+            log = rack.logs / f"worker-{rank}.log"
+            workers.append(rack.adopt(host.launch(f"worker {rank}", command, log)))
+        follower = Follower(rows)
+        for _ in _until_done(workers, rack.processes):
+            for row in follower.new():
+                yield {"workers": experiment.hosts, **row}
+
+
+def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[None]:
+    """Yields now and then until all workers have ended well, and once after that.
+
+    Raises:
+        RunError: a process of the network ended, or a worker ended badly.
+    """
+    running = True
+    while running:
+        running = any(worker.status is None for worker in workers)
+        alive = [process for process in processes if process not in workers or process.status is None]
+        for process in wait(alive, REFRESH if running else 0):
+            if process not in workers or process.status:
+                raise RunError(process.obituary())
+        yield
+
+
+def work(experiment: Experiment, controller: str, workers: int, rank: int, rows: Path, quick: bool) -> None:
+    """One worker on its host. They all measure the same; the first writes it down, a JSON line a row."""
+    from worker.communicator import connect
+
+    with one_blas_thread(), connect(controller, 1, workers, rank=rank) as network:
+        with (rows if rank == 0 else Path(os.devnull)).open("w", buffering=1) as file:
+            for row in experiment.trials(network, quick):
+                file.write(json.dumps(row) + "\n")
+        network.barrier()
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
+    """The workers share this machine, and the order of a sum must not hang on how many cores it has."""
+    limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
+    return limits
+
+
+PLACES: dict[str, Place] = {"process": in_process, "rack": on_rack}

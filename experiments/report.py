@@ -1,0 +1,118 @@
+"""What is left of an experiment: a CSV for each place, a figure, the verdicts, and a page that collects all of them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from html import escape
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from experiments.experiment import Axes, Experiment, Row, Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes as Plot
+
+PLACE_NAMES = {"process": "in process", "rack": "on the emulated rack, through the switch program"}
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Dropzero's experiments</title>
+<style>
+body {{ font: 16px/1.5 sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }}
+img {{ max-width: 100%; }}
+.holds {{ color: #17692f; }} .fails {{ color: #a4121a; }}
+</style>
+<h1>Dropzero's experiments</h1>
+<p>Each claim was tried twice by the same code: with all workers in one process, and with one worker on each host of an
+emulated rack, its gradients added up by the P4 program.</p>
+{sections}
+</html>
+"""
+
+
+def write_rows(rows: Sequence[Row], path: Path) -> None:
+    """A CSV with the keys of all rows as columns."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def draw(experiment: Experiment, rows: Mapping[str, Sequence[Row]], path: Path) -> None:
+    """The figure as a PNG: side by side the rows of each place."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, plots = plt.subplots(1, len(rows), figsize=(6.5 * len(rows), 4.5), layout="constrained", squeeze=False)
+    for plot, (place, measured) in zip(plots[0], rows.items(), strict=True):
+        _draw_place(plot, experiment.axes, measured)
+        plot.set_title(PLACE_NAMES[place], fontsize=10)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def _draw_place(plot: Plot, axes: Axes, rows: Sequence[Row]) -> None:
+    found = {series: _line(rows, series, axes) for series in dict.fromkeys(str(row["series"]) for row in rows)}
+    lines = {series: line for series, line in found.items() if line}
+    if axes.bars:
+        plot.barh(list(lines), [line[-1][1] for line in lines.values()])
+        plot.invert_yaxis()
+        plot.set_xlabel(axes.y)
+    else:
+        for series, line in lines.items():
+            plot.plot(*zip(*line, strict=True), marker="o" if len(line) < 12 else None, label=series)
+        plot.set_xlabel(axes.x)
+        plot.set_ylabel(axes.y)
+        plot.legend(fontsize=8)
+    if "x" in axes.log:
+        plot.set_xscale("log")
+    if "y" in axes.log:
+        plot.set_yscale("log")
+
+
+def _line(rows: Sequence[Row], series: str, axes: Axes) -> list[tuple[float, float]]:
+    """The points of a series, x rising; of equal x, as of several seeds, the mean."""
+    points: dict[float, list[float]] = {}
+    for row in rows:
+        if row["series"] == series and axes.x in row and axes.y in row:
+            points.setdefault(float(row[axes.x]), []).append(float(row[axes.y]))
+    return [(x, fmean(points[x])) for x in sorted(points)]
+
+
+def write_verdicts(experiment: Experiment, verdicts: Mapping[str, Verdict], folder: Path) -> None:
+    """Writes verdict.json."""
+    content = {
+        "name": experiment.name,
+        "claim": experiment.claim,
+        "places": {place: asdict(verdict) for place, verdict in verdicts.items()},
+    }
+    (folder / "verdict.json").write_text(json.dumps(content, indent=2) + "\n")
+
+
+def write_page(out: Path) -> Path:
+    """report.html, of all experiments that have left a verdict in that folder, newly or earlier."""
+    sections = []
+    for path in sorted(out.glob("*/verdict.json")):
+        verdict = json.loads(path.read_text())
+        name = verdict["name"]
+        lines = "".join(
+            f'<p class="{"holds" if each["holds"] else "fails"}"><b>{"Holds" if each["holds"] else "Does not hold"} '
+            f"{PLACE_NAMES[place]}</b>: {escape(each['measured'])} "
+            f'(<a href="{name}/{place}.csv">CSV</a>)</p>\n'
+            for place, each in verdict["places"].items()
+        )
+        sections.append(
+            f"<h2>{escape(name)}</h2>\n<p>{escape(verdict['claim'])}</p>\n{lines}"
+            f'<img src="{name}/figure.png" alt="{escape(name)}">'
+        )
+    page = out / "report.html"
+    page.write_text(PAGE.format(sections="\n".join(sections)))
+    return page

@@ -1,0 +1,54 @@
+"""Runs experiments and shows how far they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from experiments.experiment import Experiment, Row, Verdict
+from experiments.places import PLACES
+from experiments.report import PLACE_NAMES, draw, write_page, write_rows, write_verdicts
+from experiments.table import TABLE, markdown
+
+
+def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, out: Path) -> bool:
+    """Tries them in all the places, and leaves everything in `out`. Whether all claims hold.
+
+    Raises:
+        SetupError: there can be no rack here.
+        RunError: a program on it died.
+    """
+    console = Console()
+    columns = SpinnerColumn(), MofNCompleteColumn(), BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}")
+    good = True
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=len(experiments) * len(places))
+        for experiment in experiments:
+            folder = out / experiment.name
+            folder.mkdir(parents=True, exist_ok=True)
+            rows: dict[str, list[Row]] = {}
+            verdicts: dict[str, Verdict] = {}
+            for place in places:
+                rows[place] = []
+                progress.update(task, description=f"{experiment.name} {PLACE_NAMES[place]}")
+                for row in PLACES[place](experiment, quick, folder / place):
+                    rows[place].append(row)
+                    words = f"{experiment.name} {PLACE_NAMES[place]}: {row['series']}, row {len(rows[place])}"
+                    progress.update(task, description=words)
+                progress.advance(task)
+                write_rows(rows[place], folder / f"{place}.csv")
+                verdicts[place] = experiment.judge(rows[place])
+                good = good and verdicts[place].holds
+                word = "[green]holds[/]" if verdicts[place].holds else "[red]does not hold[/]"
+                console.print(f"[bold]{experiment.name}[/] {PLACE_NAMES[place]}: {word}", highlight=False)
+                console.print(f"  {verdicts[place].measured}", highlight=False, markup=False, soft_wrap=True)
+                if experiment is TABLE:
+                    console.print(markdown(rows[place]), highlight=False, markup=False, soft_wrap=True)
+            draw(experiment, rows, folder / "figure.png")
+            write_verdicts(experiment, verdicts, folder)
+            page = write_page(out)
+    console.print(f"The page is {page}", soft_wrap=True, highlight=False)
+    return good

@@ -1,0 +1,76 @@
+"""The README's table: what each scheme costs on a rack of slow links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.filesize import decimal
+
+from compressors.ensemble import Ensemble
+from compressors.network import Network
+from experiments.experiment import Axes, Experiment, Row, Verdict
+from experiments.training import load, train
+
+STEPS = 200
+SCHEMES = {
+    "dense": "none",
+    "8 bits": "fixed8+ef",
+    "TernGrad": "terngrad",
+    "QSGD, 127 levels": "qsgd(127)",
+    "1-bit SGD": "onebit+ef",
+    "top 1 %": "topk(0.01)+ef",
+    "GaussianK, 1 %": "gaussiank(0.01)+ef",
+    "blocks, 10 %": "topk(0.1,block=32)+ef",
+    "blocks, 10 %, 8 bits": "topk(0.1,block=64)+ef+fixed8",
+    "blocks, 1 %": "topk(0.01,block=32)+ef",
+    "Block-CAT": "blockcat(32)+ef",
+}
+
+
+def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+    """As `dropzero run` trains: 32 images a worker, steps that fall from 0.5 to 0."""
+    task, steps = load("mlp"), STEPS // 4 if quick else STEPS
+    for series, spec in SCHEMES.items():
+        rows = train(
+            series,
+            network,
+            spec,
+            task=task,
+            steps=steps,
+            batch=task.batch,
+            rate=task.learning_rate,
+            decay=lambda step: 1 - step / steps,
+            points=1,
+        )
+        yield {**list(rows)[-1], "spec": spec}
+
+
+def _judge(rows: Sequence[Row]) -> Verdict:
+    dense, *others = rows
+    best = min(others, key=lambda row: float(row["seconds"]))
+    faster = float(dense["seconds"]) / float(best["seconds"])
+    text = f"{best['series']} takes {best['seconds']:.1f} s, dense training {dense['seconds']:.1f} s"
+    return Verdict(text, faster > 1)
+
+
+TABLE = Experiment(
+    name="table",
+    claim="What a worker need not send it need not wait for: on links of 50 Mbit/s sparse training takes less time.",
+    trials=_trials,
+    judge=_judge,
+    axes=Axes("step", "seconds", bars=True),
+    workers=(4,),
+    rate=50.0,
+)
+
+
+def markdown(rows: Sequence[Row]) -> str:
+    """The rows as Markdown; bytes are a worker's, all headers included."""
+    lines = ["| scheme | `--compress` | accuracy | up | down | seconds |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        up, down = decimal(round(float(row["bytes up"]))), decimal(round(float(row["bytes down"])))
+        lines.append(
+            f"| {row['series']} | `{row['spec']}` | {100 * float(row['accuracy']):.1f} % | {up} | {down} "
+            f"| {float(row['seconds']):.1f} |"
+        )
+    return "\n".join(lines)

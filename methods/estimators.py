@@ -1,0 +1,142 @@
+"""Estimators: what a worker takes for the gradient of its own f_i.
+
+Each returns a row a local worker. A worker's draws depend on the seed and its rank alone, so that k workers in one
+process draw what they would draw in processes of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from problems.linear import Array, Rows, Shards
+from problems.tasks import Task
+
+
+class Estimator(Protocol):
+    def estimate(self, x: Any, /) -> NDArray[Any]:
+        """Estimates (k, d) of the f_i's gradients at `x` (d,), in its type."""
+
+    def learn(self, sent: NDArray[Any], /) -> None:
+        """Takes note of what went out of the last estimates, (k, d)."""
+
+
+class Full:
+    """The gradient itself."""
+
+    def __init__(self, shards: Shards) -> None:
+        self._shards = shards
+
+    def estimate(self, x: Array) -> Array:
+        return self._shards.gradients(x)
+
+    def learn(self, sent: NDArray[Any]) -> None:
+        pass
+
+
+class Minibatch:
+    """The mean over `batch` samples, drawn with replacement: unbiased, with a variance that stays."""
+
+    def __init__(self, shards: Shards, batch: int = 1, seed: int = 0) -> None:
+        self._shards, self._draw = shards, _Draw(shards, batch, seed)
+
+    def estimate(self, x: Array) -> Array:
+        mean: Array = self._shards.sample_gradients(x, self._draw()).mean(axis=1)
+        return mean
+
+    def learn(self, sent: NDArray[Any]) -> None:
+        pass
+
+
+class Svrg:
+    """Loopless SVRG (Hofmann et al., 2015; Kovalev et al., 2020): grad f_ij(x) - grad f_ij(w) + grad f_i(w).
+
+    One coin for all workers moves w to x, with probability 1 / m. The variance goes to 0 as x and w near x*.
+    """
+
+    def __init__(self, shards: Shards, seed: int = 0) -> None:
+        self._shards, self._draw = shards, _Draw(shards, 1, seed)
+        self._coin = np.random.default_rng([seed, 0x5EED])
+        self._anchor: Array | None = None
+
+    def estimate(self, x: Array) -> Array:
+        shards = self._shards
+        if self._anchor is None or self._coin.random() < 1 / shards.samples:
+            self._anchor, self._full = x.copy(), shards.gradients(x)
+        rows = self._draw()
+        difference = shards.sample_gradients(x, rows) - shards.sample_gradients(self._anchor, rows)
+        return difference[:, 0] + self._full
+
+    def learn(self, sent: NDArray[Any]) -> None:
+        pass
+
+
+class Saga:
+    """SAGA (Defazio et al., 2014): grad f_ij(x) - a_ij + mean_j a_ij, and then a_ij becomes grad f_ij(x)."""
+
+    def __init__(self, shards: Shards, x: Array, seed: int = 0) -> None:
+        """The table a_ij, (k, m, d), starts with the gradients at `x`."""
+        self._shards, self._draw = shards, _Draw(shards, 1, seed)
+        every = np.tile(np.arange(shards.samples), (shards.workers, 1))
+        self._table = shards.sample_gradients(x, every)
+        self._mean = self._table.mean(axis=1)
+        self._workers = np.arange(shards.workers)
+
+    def estimate(self, x: Array) -> Array:
+        self._rows = self._draw()[:, 0]
+        self._fresh = self._shards.sample_gradients(x, self._rows[:, None])[:, 0]
+        estimates: Array = self._fresh - self._table[self._workers, self._rows] + self._mean
+        return estimates
+
+    def learn(self, sent: NDArray[Any]) -> None:
+        self._store(np.ones(sent.shape, bool))
+
+    def _store(self, kept: NDArray[np.bool_]) -> None:
+        old = self._table[self._workers, self._rows]
+        new = np.where(kept, self._fresh, old)
+        self._mean += (new - old) / self._shards.samples
+        self._table[self._workers, self._rows] = new
+
+
+class PartialSaga(Saga):
+    """ISAGA's: only what was sent of the gradient replaces the table's."""
+
+    def learn(self, sent: NDArray[Any]) -> None:
+        self._store(sent != 0)
+
+
+class Training:
+    """Minibatches of a task, float32: `batch` different examples of each worker's own share."""
+
+    def __init__(self, task: Task, ranks: Sequence[int], workers: int, batch: int, seed: int = 0) -> None:
+        """Raises ValueError when a worker has fewer examples than that."""
+        self._model = task.model
+        self._shards = [task.training.shard(rank, workers) for rank in ranks]
+        if batch > len(self._shards[0]):
+            raise ValueError(f"batch of {batch} examples, but each of {workers} workers has {len(self._shards[0])}")
+        self._generators = [np.random.default_rng([seed, rank]) for rank in ranks]
+        self._batch = batch
+
+    def estimate(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
+        rows = np.empty((len(self._shards), len(x)), np.float32)
+        for row, shard, draw in zip(rows, self._shards, self._generators, strict=True):
+            batch = shard[draw.choice(len(shard), self._batch, replace=False)]
+            _, row[:] = self._model.loss_and_gradient(x, batch.images, batch.labels)
+        return rows
+
+    def learn(self, sent: NDArray[Any]) -> None:
+        pass
+
+
+class _Draw:
+    """Numbers of samples, (k, b), from a generator of its own for each worker."""
+
+    def __init__(self, shards: Shards, batch: int, seed: int) -> None:
+        self._generators = [np.random.default_rng([seed, rank]) for rank in shards.ranks]
+        self._samples, self._batch = shards.samples, batch
+
+    def __call__(self) -> Rows:
+        return np.array([each.integers(self._samples, size=self._batch) for each in self._generators])

@@ -1,0 +1,90 @@
+"""Optimizers: estimate, aggregate through the network, move. The papers' methods are these with the right parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compressors.compression import Aggregate, Compression
+from methods.estimators import Estimator
+
+Vector = NDArray[Any]
+
+
+class Optimizer(Protocol):
+    """`x`, (d,): where it is, the same on every worker."""
+
+    x: Vector
+
+    def step(self) -> Aggregate:
+        """Moves x once; returns what was aggregated for it."""
+
+
+class Descent:
+    """x <- x - gamma v with v <- momentum v + (1 / n) sum_i estimate_i: SGD, with heavy-ball momentum if wanted.
+
+    Attributes:
+        gamma: the step size.
+    """
+
+    def __init__(
+        self,
+        x: Vector,
+        estimator: Estimator,
+        compression: Compression,
+        workers: int,
+        gamma: float,
+        momentum: float = 0.0,
+        decay: Callable[[int], float] = lambda step: 1.0,
+    ) -> None:
+        """`x`: where to start; `workers`: n; `decay`: what to multiply gamma by in step 0, 1, ..."""
+        self.x, self.gamma = x, gamma
+        self._estimator, self._compression, self._workers = estimator, compression, workers
+        self._momentum, self._decay = momentum, decay
+        self._velocity = np.zeros_like(x)
+        self._steps = 0
+
+    def step(self) -> Aggregate:
+        aggregate = self._compression.aggregate(self._estimator.estimate(self.x))
+        self._estimator.learn(aggregate.sent)
+        self._velocity = self._momentum * self._velocity + aggregate.total / self._workers
+        self.x = self.x - self.gamma * self._decay(self._steps) * self._velocity
+        self._steps += 1
+        return aggregate
+
+
+class Accelerated:
+    """Nesterov's method under strong growth (Vaswani, Bach, Schmidt, 2019): for estimates with a variance of at most
+    (growth - 1) |grad f|^2, such as IASGD's where grad f_i(x*) = 0."""
+
+    def __init__(
+        self,
+        x: Vector,
+        estimator: Estimator,
+        compression: Compression,
+        workers: int,
+        smoothness: float,
+        convexity: float,
+        growth: float,
+    ) -> None:
+        """`smoothness`: L and `convexity`: mu > 0 of f."""
+        self.x = x
+        self._far = x
+        self._estimator, self._compression, self._workers = estimator, compression, workers
+        self._eta = 1 / (growth * smoothness)
+        self._beta = 1 - np.sqrt(convexity * self._eta / growth)
+        self._reach = 1 / np.sqrt(convexity * self._eta * growth)
+        weight = self._reach * convexity * self._eta
+        self._mix = weight / (1 + weight)
+
+    def step(self) -> Aggregate:
+        y = self._mix * self._far + (1 - self._mix) * self.x
+        aggregate = self._compression.aggregate(self._estimator.estimate(y))
+        self._estimator.learn(aggregate.sent)
+        move = self._eta * aggregate.total / self._workers
+        self.x = y - move
+        self._far = self._beta * self._far + (1 - self._beta) * y - self._reach * move
+        return aggregate

@@ -1,0 +1,118 @@
+"""A small convolutional network for 8 x 8 images."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_softmax
+
+from worker.models import Floats
+
+SIDE = 8
+KERNEL = 3
+CLASSES = 10
+
+
+class Cnn:
+    """Two 3 x 3 convolutions (no padding, stride 1) with tanh behind each, a dense layer, softmax cross-entropy.
+
+    The parameter vector holds, layer by layer, the weights (inputs, outputs), a convolution's inputs being its channels
+    by rows by columns of the kernel, and then the biases. All methods compute in the dtype of the parameters.
+    """
+
+    def __init__(self, channels: tuple[int, int] = (8, 16)) -> None:
+        """`channels`: of the two convolutions' outputs."""
+        first, second = channels
+        left = SIDE - 2 * (KERNEL - 1)
+        self.shapes = [
+            (KERNEL * KERNEL, first),
+            (first * KERNEL * KERNEL, second),
+            (second * left * left, CLASSES),
+        ]
+        self.size = sum(inputs * outputs + outputs for inputs, outputs in self.shapes)
+
+    def initial(self, seed: int) -> NDArray[np.float32]:
+        """Parameters to start from: weights N(0, 1 / inputs) (LeCun et al., 1998), biases 0."""
+        generator = np.random.default_rng(seed)
+        parameters = np.zeros(self.size, np.float32)
+        for weights, _ in self._layers(parameters):
+            weights[:] = generator.standard_normal(weights.shape) * np.sqrt(1 / len(weights))
+        return parameters
+
+    def loss_and_gradient(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> tuple[float, Floats]:
+        """Mean cross-entropy (nats) of a batch of n `images` (n, 64), and its gradient in the parameters' shape."""
+        patches, hidden, logits = self._forward(parameters, images)
+        likelihood = log_softmax(logits, axis=1)
+        rows = np.arange(len(labels))
+        loss = -float(likelihood[rows, labels].mean())
+
+        gradient = np.empty_like(parameters)
+        views = self._layers(gradient)
+        (_, _), (second, _), (dense, _) = self._layers(parameters)
+        delta = np.exp(likelihood)
+        delta[rows, labels] -= 1
+        delta /= len(labels)
+        flat = hidden[1].transpose(0, 3, 1, 2).reshape(len(labels), -1)
+        _write(views[2], flat, delta)
+        channels, height, width = hidden[1].shape[3], *hidden[1].shape[1:3]
+        back = (delta @ dense.T).reshape(-1, channels, height, width).transpose(0, 2, 3, 1)
+        back = back * (1 - np.square(hidden[1]))
+        _write(views[1], patches[1], back)
+        back = _scatter(back @ second.T, hidden[0].shape) * (1 - np.square(hidden[0]))
+        _write(views[0], patches[0], back)
+        return loss, gradient
+
+    def loss(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> float:
+        """Mean cross-entropy (nats) over the `images` (n, 64)."""
+        likelihood = log_softmax(self._forward(parameters, images)[2], axis=1)
+        return -float(likelihood[np.arange(len(labels)), labels].mean())
+
+    def accuracy(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> float:
+        """Fraction of the `images` (n, 64) whose most likely class is their label."""
+        return float((self._forward(parameters, images)[2].argmax(axis=1) == labels).mean())
+
+    def _layers(self, parameters: Floats) -> list[tuple[Floats, Floats]]:
+        """Views (weights, biases) of `parameters`, one pair a layer."""
+        views, start = [], 0
+        for inputs, outputs in self.shapes:
+            middle, end = start + inputs * outputs, start + inputs * outputs + outputs
+            views.append((parameters[start:middle].reshape(inputs, outputs), parameters[middle:end]))
+            start = end
+        return views
+
+    def _forward(self, parameters: Floats, images: Floats) -> tuple[list[Floats], list[Floats], Floats]:
+        """The convolutions' patches, their activations (n, rows, columns, channels), and the logits."""
+        *convolutions, (dense, dense_biases) = self._layers(parameters)
+        patches, hidden = [], [images.reshape(-1, SIDE, SIDE, 1)]
+        for weights, biases in convolutions:
+            patches.append(_patches(hidden[-1]))
+            hidden.append(np.tanh(patches[-1] @ weights + biases))
+        flat = hidden[-1].transpose(0, 3, 1, 2).reshape(len(images), -1)
+        return patches, hidden[1:], flat @ dense + dense_biases
+
+
+def _patches(images: Floats) -> Floats:
+    """Every 3 x 3 window of (n, rows, columns, channels): (n, rows - 2, columns - 2, channels * 9)."""
+    windows = np.lib.stride_tricks.sliding_window_view(images, (KERNEL, KERNEL), axis=(1, 2))
+    return windows.reshape(*windows.shape[:3], prod(windows.shape[3:]))
+
+
+def _scatter(patches: Floats, shape: tuple[int, ...]) -> Floats:
+    """The transpose of `_patches`: adds every window up at its place in an array of that shape."""
+    images = np.zeros(shape, patches.dtype)
+    height, width = patches.shape[1:3]
+    windows = patches.reshape(*patches.shape[:3], shape[3], KERNEL, KERNEL)
+    for row in range(KERNEL):
+        for column in range(KERNEL):
+            images[:, row : row + height, column : column + width] += windows[..., row, column]
+    return images
+
+
+def _write(views: tuple[Floats, Floats], inputs: Floats, delta: Floats) -> None:
+    """A layer's gradients, of the inputs and of the outputs' derivatives at every place where it was applied."""
+    weights, biases = views
+    rows = delta.reshape(-1, delta.shape[-1])
+    np.matmul(inputs.reshape(len(rows), -1).T, rows, out=weights)
+    np.sum(rows, axis=0, out=biases)

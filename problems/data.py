@@ -1,0 +1,83 @@
+"""Data for the linear models: what ships inside scikit-learn's wheel, and generators.
+
+breast_cancer (569 x 30) and diabetes (442 x 10) are the UCI repository's and Efron et al.'s; digits (1797 x 64) are
+UCI's too, here with even against odd. Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from problems.linear import Array, Logistic, Ridge
+
+
+def breast_cancer(
+    workers: int, penalty: float, *, by_label: bool = False, samples: int | None = None, seed: int = 0
+) -> Logistic:
+    """Malignant or benign. `by_label`: the samples are dealt in the order of their labels, so that workers differ;
+    `samples`: of a worker, as many as there are if None."""
+    from sklearn.datasets import load_breast_cancer
+
+    features, labels = load_breast_cancer(return_X_y=True)
+    features, targets = _deal(_standard(features), 2.0 * labels - 1, workers, by_label, seed)
+    return Logistic(features[:, :samples], targets[:, :samples], penalty)
+
+
+def digits(workers: int, penalty: float, *, by_label: bool = False, seed: int = 0) -> Logistic:
+    """Even or odd. `by_label`: in the order of the ten digits."""
+    from sklearn.datasets import load_digits
+
+    features, labels = load_digits(return_X_y=True)
+    features, digits = _deal(_standard(features), labels.astype(float), workers, by_label, seed)
+    return Logistic(features, 1 - 2 * (digits % 2), penalty)
+
+
+def diabetes(workers: int, penalty: float, *, by_label: bool = False, seed: int = 0) -> Ridge:
+    """The disease's progression after a year, standardised."""
+    from sklearn.datasets import load_diabetes
+
+    features, targets = load_diabetes(return_X_y=True)
+    targets = (targets - targets.mean()) / targets.std()
+    return Ridge(*_deal(_standard(features), targets, workers, by_label, seed), penalty)
+
+
+def interpolating(workers: int, size: int, *, samples: int | None = None, seed: int = 0) -> Ridge:
+    """Least squares that one x* solves for all workers, grad f_i(x*) = 0: standard normal features, column j times
+    linspace(0.3, 1)[j]. `samples`: of a worker, twice `size` if None."""
+    draw = np.random.default_rng(seed)
+    features = draw.standard_normal((workers, samples or 2 * size, size)) * np.linspace(0.3, 1, size)
+    return Ridge(features, features @ draw.standard_normal(size))
+
+
+def zipf(workers: int, size: int, *, samples: int = 100, held: int = 60, penalty: float, seed: int = 0) -> Logistic:
+    """Logistic regression on binary features as rare as words: feature j is drawn with popularity j^-1.1 (Zipf's law),
+    `held` times for a sample; rows have norm 1. Labels come from a normal x with a tenth of them flipped."""
+    draw = np.random.default_rng(seed)
+    popularity = np.arange(1, size + 1) ** -1.1
+    columns = draw.choice(size, (workers, samples, held), p=popularity / popularity.sum())
+    features = np.zeros((workers, samples, size))
+    np.put_along_axis(features, columns, 1.0, axis=2)
+    features /= np.linalg.norm(features, axis=2, keepdims=True)
+    labels = np.sign(features @ draw.standard_normal(size)) * np.where(draw.random((workers, samples)) < 0.1, -1, 1)
+    return Logistic(features, labels, penalty)
+
+
+def _standard(features: Array) -> Array:
+    """Columns of mean 0 and deviation 1 (constant ones of 0), then all divided by the largest row's norm."""
+    deviations = features.std(axis=0)
+    columns = (features - features.mean(axis=0)) / np.where(deviations > 0, deviations, 1)
+    scaled: Array = columns / np.linalg.norm(columns, axis=1).max()
+    return scaled
+
+
+def _deal(features: Array, targets: Array, workers: int, by_label: bool, seed: int) -> tuple[Array, Array]:
+    """The samples as (n, m, d) and (n, m); the few that do not share out evenly go unused.
+
+    Raises ValueError when there are fewer samples than workers.
+    """
+    samples = len(targets) // workers
+    if not samples:
+        raise ValueError(f"{len(targets)} samples cannot be shared out among {workers} workers")
+    order = np.argsort(targets, kind="stable") if by_label else np.random.default_rng(seed).permutation(len(targets))
+    dealt = order[: workers * samples]
+    return features[dealt].reshape(workers, samples, -1), targets[dealt].reshape(workers, samples)

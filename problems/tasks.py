@@ -1,0 +1,65 @@
+"""What can be trained by name: a model, the examples to train it on, and others to test it on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from problems import words
+from problems.cnn import Cnn
+from worker import digits
+from worker.digits import CLASSES, PIXELS, Examples
+from worker.models import Floats, Mlp
+
+
+class Model(Protocol):
+    """A function of one flat parameter vector of `size` elements; inputs and labels have one row an example."""
+
+    size: int
+
+    def initial(self, seed: int) -> NDArray[np.float32]: ...
+    def loss_and_gradient(self, parameters: Floats, inputs: Any, labels: NDArray[np.int64]) -> tuple[float, Floats]: ...
+    def loss(self, parameters: Floats, inputs: Any, labels: NDArray[np.int64]) -> float: ...
+    def accuracy(self, parameters: Floats, inputs: Any, labels: NDArray[np.int64]) -> float: ...
+
+
+@dataclass(frozen=True)
+class Task:
+    """`learning_rate`: that plain SGD on minibatches of `batch` examples a worker does well with."""
+
+    model: Model
+    training: Examples
+    held_out: Examples
+    learning_rate: float
+    batch: int
+
+
+def _mlp() -> Task:
+    data = digits.load()
+    return Task(Mlp((PIXELS, 128, 64, CLASSES)), data.training, data.held_out, 0.5, 32)
+
+
+def _cnn() -> Task:
+    data = digits.load()
+    return Task(Cnn(), data.training, data.held_out, 0.5, 32)
+
+
+def _words() -> Task:
+    vocabulary, pairs, labels = words.text()
+    examples = Examples(pairs, labels)
+    model = words.Words(vocabulary)
+    return Task(model, examples[words.HELD_OUT :], examples[: words.HELD_OUT], 200.0, 128)
+
+
+TASKS: dict[str, Callable[[], Task]] = {"mlp": _mlp, "cnn": _cnn, "words": _words}
+
+
+def task(name: str) -> Task:
+    """The task of that name. Raises ValueError with the names that there are."""
+    if name not in TASKS:
+        raise ValueError(f"there is no task {name!r}: {', '.join(TASKS)} can be trained")
+    return TASKS[name]()

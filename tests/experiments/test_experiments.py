@@ -1,0 +1,80 @@
+"""Experiments in process, and one on a real rack."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from compressors.ensemble import Ensemble
+from experiments.catalogue import EXPERIMENTS
+from experiments.claims.digits import FEEDBACK
+from experiments.experiment import Row
+from experiments.places import in_process, on_rack, one_blas_thread
+from experiments.table import SCHEMES, markdown
+
+COMMAND = [sys.executable, "-m", "dropzero", "experiment"]
+
+
+@pytest.mark.parametrize("name", ["blocks", "cat", "integers"])
+def test_the_claim_holds_in_process(name: str, tmp_path: Path) -> None:
+    experiment = EXPERIMENTS[name]
+    verdict = experiment.judge(list(in_process(experiment, True, tmp_path)))
+    assert verdict.holds, verdict.measured
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+def test_workers_on_a_rack_measure_what_they_measure_in_one_process(tmp_path: Path) -> None:
+    """The same draws and, through the P4 program, the same sums: equal to the last bit."""
+    with one_blas_thread():
+        expected = list(FEEDBACK.trials(Ensemble(FEEDBACK.hosts), True))
+
+    rows = list(on_rack(FEEDBACK, True, tmp_path / "rack"))
+
+    def learned(measured: list[Row]) -> list[list[object]]:
+        return [[row[key] for key in ("series", "step", "accuracy", "loss", "union")] for row in measured]
+
+    assert learned(rows) == learned(expected)
+    for row, modelled in zip(rows, expected, strict=True):
+        assert row["bytes up"] == pytest.approx(modelled["bytes up"], rel=0.05)
+
+
+def test_the_command_leaves_a_figure_a_csv_a_verdict_and_a_page(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [*COMMAND, "counterexample", "--where", "process", "--quick", "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "6.1517 times" in done.stdout
+    folder = out / "counterexample"
+    with (folder / "process.csv").open() as file:
+        assert {row["series"] for row in csv.DictReader(file)} == {"top-1", "top-1, EF"}
+    assert (folder / "figure.png").read_bytes().startswith(b"\x89PNG")
+    assert json.loads((folder / "verdict.json").read_text())["places"]["process"]["holds"] is True
+    page = (out / "report.html").read_text()
+    assert '<img src="counterexample/figure.png"' in page
+    assert "Holds in process" in page
+
+
+def test_a_wrong_name_is_one_line_and_exit_status_2() -> None:
+    done = subprocess.run([*COMMAND, "perpetuum"], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "perpetuum is not one of all, feedback, " in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_table_is_markdown_with_a_line_a_scheme() -> None:
+    row: Row = {
+        "series": "dense",
+        "spec": "none",
+        "accuracy": 0.98,
+        "bytes up": 16e6,
+        "bytes down": 2e3,
+        "seconds": 3.21,
+    }
+    assert markdown([row]).splitlines()[-1] == "| dense | `none` | 98.0 % | 16.0 MB | 2.0 kB | 3.2 |"
+    assert len(SCHEMES) > 5

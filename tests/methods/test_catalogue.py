@@ -1,0 +1,199 @@
+"""The papers' methods at small size, with fixed seeds: who converges where to, and who does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from compressors.ensemble import Ensemble
+from methods import steps
+from methods.catalogue import diana, gd, iasgd, ibgd, int_gd, isaga, isega, isgd, sgd, variance_reduced, vr_diana
+from methods.estimators import Minibatch, Svrg
+from methods.optimizers import Optimizer
+from problems.data import breast_cancer, diabetes, interpolating
+from problems.linear import Linear, Ridge
+
+WORKERS = 10
+CANCER = breast_cancer(WORKERS, 1e-3)
+SHARED = interpolating(5, 40)
+
+
+def after(optimizer: Optimizer, problem: Linear, count: int) -> float:
+    """The gap after so many steps, relative to where it starts."""
+    first = problem.gap(optimizer.x)
+    for _ in range(count):
+        optimizer.step()
+    return problem.gap(optimizer.x) / first
+
+
+def until(optimizer: Optimizer, problem: Linear, target: float = 1e-8, limit: int = 5000) -> int:
+    """Steps to that gap, relative to where it starts."""
+    goal = target * problem.gap(optimizer.x)
+    for step in range(limit):
+        if problem.gap(optimizer.x) <= goal:
+            return step
+        optimizer.step()
+    raise AssertionError(f"not after {limit} steps")
+
+
+@pytest.mark.parametrize("problem", [CANCER, diabetes(WORKERS, 0.1)], ids=["logistic", "ridge"])
+def test_gradient_descent_keeps_its_rate(problem: Linear) -> None:
+    rate = 1 - problem.convexity / problem.worker_smoothness
+    assert after(gd(problem, Ensemble(WORKERS)), problem, 40) <= rate**40
+
+
+def test_momentum_is_faster_and_a_minibatch_leaves_a_floor() -> None:
+    problem, network = CANCER, Ensemble(WORKERS)
+    gamma = 1 / (2 * problem.sample_smoothness)
+    plain = after(sgd(problem, network, gamma=gamma), problem, 300)
+    heavy = after(sgd(problem, network, gamma=gamma, momentum=0.9), problem, 300)
+    assert heavy < plain / 3
+    assert after(sgd(problem, network, gamma=20 * gamma), problem, 1000) > 1e-6
+
+
+@pytest.mark.parametrize("by_label", [False, True])
+@pytest.mark.parametrize("quantizer", ["terngrad", "terngrad(own)", "qsgd(1)", "quant(2)"])
+def test_diana_reaches_the_optimum_where_compression_without_shifts_stops(quantizer: str, by_label: bool) -> None:
+    problem, network = breast_cancer(WORKERS, 1e-3, by_label=by_label), Ensemble(WORKERS)
+    shifted = diana(problem, network, quantizer)
+    assert after(gd(problem, network, quantizer, gamma=shifted.gamma), problem, 300) >= 1e-6
+    assert after(shifted, problem, 1200) <= 1e-10
+
+
+def test_dianas_ternary_integers_reach_1e_12_and_add_up_to_n_at_most() -> None:
+    network = Ensemble(WORKERS)
+    optimizer = diana(CANCER, network, "terngrad")
+    first = CANCER.gap(optimizer.x)
+    largest = 0.0
+    for _ in range(1000):
+        aggregate = optimizer.step()
+        assert aggregate.largest <= 1
+        largest = max(largest, aggregate.largest_sum)
+    assert CANCER.gap(optimizer.x) <= 1e-12 * first
+    assert 2 <= largest <= WORKERS
+
+
+def test_dianas_rate_is_that_of_its_theory() -> None:
+    optimizer = diana(CANCER, Ensemble(WORKERS), "terngrad(own)")
+    omega = (np.sqrt(CANCER.size) - 1) / 2
+    gamma = steps.diana(CANCER.worker_smoothness, WORKERS, omega)
+    assert optimizer.gamma == pytest.approx(gamma)
+    rate = 1 - min(gamma * CANCER.convexity, 1 / (1 + omega) / 2)
+    assert after(optimizer, CANCER, 300) <= 10 * rate**300
+
+
+@pytest.mark.parametrize("reduction", ["svrg", "saga"])
+def test_vr_diana_reaches_the_optimum_where_one_part_of_it_alone_stops(reduction: str) -> None:
+    problem, network = breast_cancer(WORKERS, 2e-2), Ensemble(WORKERS)
+    whole = vr_diana(problem, network, reduction=reduction)  # type: ignore[arg-type]
+    gamma = whole.gamma
+    assert after(whole, problem, 4000) <= 1e-12
+    assert after(diana(problem, network, batch=1, gamma=gamma), problem, 500) >= 1e-6
+    without_shifts = variance_reduced(problem, network, "terngrad", reduction=reduction, gamma=gamma)  # type: ignore[arg-type]
+    assert after(without_shifts, problem, 1000) >= 1e-6
+
+
+@pytest.mark.parametrize("workers", [5, 10])
+def test_one_nth_of_the_blocks_takes_at_most_the_theorys_multiple_of_the_steps(workers: int) -> None:
+    problem, network, share = interpolating(workers, 100), Ensemble(workers), 1 / workers
+    smoothness = problem.worker_smoothness
+    dense = until(gd(problem, network, gamma=1 / smoothness), problem)
+    tight = ibgd(problem, network, share, block=1, gamma=steps.ibgd_interpolating(smoothness, workers, share))
+    assert until(tight, problem) <= 1.1 * (2 - share) * dense
+    slow = until(gd(problem, network, gamma=1 / (2 * smoothness)), problem)
+    assert until(ibgd(problem, network, share, block=1), problem) <= 1.1 * (3 - 2 * share) * slow
+
+
+def test_a_shared_draw_of_blocks_loses_what_independence_gains() -> None:
+    network, share = Ensemble(5), 1 / 5
+    gamma = steps.ibgd_interpolating(SHARED.worker_smoothness, 5, share)
+    independent = until(ibgd(SHARED, network, share, block=1, gamma=gamma), SHARED)
+    alone = steps.ibgd_interpolating(SHARED.worker_smoothness, 1, share)
+    assert until(ibgd(SHARED, network, share, block=1, gamma=alone, shared=True), SHARED) > 2 * independent
+
+
+def test_ibgd_stops_where_workers_differ_at_a_floor_that_its_step_scales_and_isega_does_not() -> None:
+    network, share = Ensemble(WORKERS), 1 / WORKERS
+
+    def floor(factor: float) -> float:
+        gamma = factor * steps.ibgd(CANCER.worker_smoothness, WORKERS, share)
+        optimizer = ibgd(CANCER, network, share, block=1, gamma=gamma)
+        after(optimizer, CANCER, 500)
+        return float(np.mean([after_one(optimizer) for _ in range(300)]))
+
+    def after_one(optimizer: Optimizer) -> float:
+        optimizer.step()
+        return CANCER.gap(optimizer.x)
+
+    whole, half = floor(1.0), floor(0.5)
+    sigma = float(np.square(CANCER.shards(range(WORKERS)).gradients(CANCER.optimum)).sum(axis=1).mean())
+    gamma = steps.ibgd(CANCER.worker_smoothness, WORKERS, share)
+    bound = CANCER.smoothness / 2 * 2 * gamma * (1 - share) * sigma / (WORKERS * CANCER.convexity)
+    assert 1e-7 < whole <= bound
+    assert 0.35 < half / whole < 0.65
+    assert after(isega(CANCER, network, share, block=1), CANCER, 2000) <= 1e-10
+
+
+def test_isega_is_diana_with_random_blocks() -> None:
+    share = 1 / WORKERS
+    one = isega(CANCER, Ensemble(WORKERS), share, block=1)
+    other = diana(CANCER, Ensemble(WORKERS), f"randk({share},block=1)", gamma=one.gamma)
+    for _ in range(20):
+        one.step()
+        other.step()
+    np.testing.assert_array_equal(one.x, other.x)
+
+
+def test_isgd_and_isaga_pay_no_more_than_the_theory_for_a_fifth_of_the_blocks() -> None:
+    problem, network, share = interpolating(5, 10), Ensemble(5), 1 / 5
+    dense = until(sgd(problem, network), problem, 1e-2)
+    assert until(isgd(problem, network, share, block=1), problem, 1e-2) <= 1.1 * (3 - 2 * share) * dense
+    full = until(isaga(problem, network, 1.0, block=1), problem, 1e-2)
+    # A step of 1 / (3 / n + tau) instead of 1 / (3 / n + 1), on a share tau.
+    ratio = (3 / 5 + share) / (3 / 5 + 1) / share
+    assert until(isaga(problem, network, share, block=1), problem, 1e-2) <= 1.2 * ratio * full
+
+
+def test_isaga_with_all_blocks_reaches_the_optimum_and_with_few_stops_where_workers_differ() -> None:
+    problem, network = breast_cancer(WORKERS, 2e-2), Ensemble(WORKERS)
+    assert after(isaga(problem, network, 1.0, block=1), problem, 2500) <= 1e-12
+    assert after(isaga(problem, network, 0.1, block=1), problem, 1000) >= 1e-7
+
+
+def test_iasgd_is_faster_than_ibgd_and_than_gradient_descent() -> None:
+    draw = np.random.default_rng(0)
+    scales = np.linspace(0.05, 1, 20) * (0.8 + 0.4 * draw.random((5, 20)))
+    features = np.sqrt(20) * scales[:, :, None] * np.eye(20)
+    problem, network = Ridge(features, features @ draw.standard_normal(20)), Ensemble(5)
+    gamma = steps.ibgd_interpolating(problem.worker_smoothness, 5, 0.2)
+    dense = until(gd(problem, network), problem)
+    fast = until(iasgd(problem, network, 0.2, block=1), problem)
+    assert problem.worker_smoothness / problem.convexity > 500
+    assert 5 * fast < dense < until(ibgd(problem, network, 0.2, block=1, gamma=gamma), problem, limit=10_000)
+
+
+def test_integers_outgrow_a_word_without_shifts_and_stay_within_5_bits_with_them() -> None:
+    problem, network = breast_cancer(WORKERS, 1e-3, by_label=True), Ensemble(WORKERS)
+    plain, shifted = int_gd(problem, network), int_gd(problem, network, shifts=True)
+    first = problem.gap(plain.x)
+    grown = [plain.step() for _ in range(750)]
+    kept = [shifted.step() for _ in range(500)]
+    assert max(each.largest for each in grown) > 2**32
+    assert max(each.largest_sum for each in grown) < 2**5, "which is why it converges all the same: words wrap"
+    assert max(each.largest for each in kept) < 2**4
+    assert problem.gap(plain.x) <= 1e-12 * first
+    assert problem.gap(shifted.x) <= 1e-12 * first
+
+
+def test_every_worker_draws_the_same_alone_as_among_others() -> None:
+    """What lets an experiment in one process and one on a rack give the same bits."""
+    x = np.random.default_rng(0).standard_normal((CANCER.size,))
+    for estimator in (Minibatch, Svrg):
+        together, alone = (estimator(CANCER.shards(ranks), seed=3) for ranks in (range(WORKERS), [4]))
+        for _ in range(3):
+            np.testing.assert_array_equal(together.estimate(x)[4], alone.estimate(x)[0])
+
+
+def test_a_biased_quantizer_is_refused() -> None:
+    with pytest.raises(ValueError, match="diana"):
+        diana(CANCER, Ensemble(WORKERS), "topk(0.1)")

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from problems.cnn import Cnn
+from problems.tasks import TASKS, Task, task
+from problems.words import DIMENSION
+
+LOADED = {name: task(name) for name in TASKS}
+each = pytest.mark.parametrize("task", LOADED.values(), ids=LOADED)
+
+
+@each
+def test_the_gradient_is_that_of_the_loss(task: Task) -> None:
+    model, batch = task.model, task.training[:20]
+    parameters = model.initial(0).astype(np.float64)
+    direction = np.random.default_rng(1).standard_normal(model.size)
+    step = 1e-5
+    ahead, behind = (model.loss(parameters + sign * step * direction, batch.images, batch.labels) for sign in (1, -1))
+
+    loss, gradient = model.loss_and_gradient(parameters, batch.images, batch.labels)
+
+    assert gradient @ direction == pytest.approx((ahead - behind) / (2 * step), rel=1e-5)
+    assert loss == pytest.approx(model.loss(parameters, batch.images, batch.labels))
+
+
+@pytest.mark.parametrize(("name", "accuracy"), [("mlp", 0.97), ("cnn", 0.96), ("words", 0.6)])
+def test_plain_sgd_learns_it_in_float32(name: str, accuracy: float) -> None:
+    task = LOADED[name]
+    model, draw = task.model, np.random.default_rng(0)
+    parameters = model.initial(0)
+    for step in range(100):
+        batch = task.training[draw.choice(len(task.training), 2 * task.batch, replace=False)]
+        _, gradient = model.loss_and_gradient(parameters, batch.images, batch.labels)
+        parameters -= np.float32(task.learning_rate * (1 - step / 100)) * gradient
+    assert parameters.dtype == np.float32
+    assert model.accuracy(parameters, task.held_out.images, task.held_out.labels) >= accuracy
+
+
+def test_words_touch_only_the_rows_of_the_minibatch() -> None:
+    task = LOADED["words"]
+    batch = task.training[:50]
+    _, gradient = task.model.loss_and_gradient(task.model.initial(0), batch.images, batch.labels)
+    touched = np.flatnonzero(gradient.reshape(-1, DIMENSION).any(axis=1))
+    words = task.model.size // DIMENSION // 2
+    assert set(touched) == set(batch.images[:, 0]) | set(batch.images[:, 1] + words)
+
+
+def test_a_convolution_sees_a_pattern_wherever_it_is() -> None:
+    """Equal patches have equal activations: the first layer's gradient of a constant image is that of any shift."""
+    model = Cnn()
+    parameters = model.initial(0)
+    _, gradient = model.loss_and_gradient(parameters, np.ones((1, 64), np.float32), np.array([3]))
+    first = gradient[: 9 * 8].reshape(9, 8)
+    np.testing.assert_allclose(first, np.tile(first[:1], (9, 1)), rtol=1e-4, atol=1e-7)
+
+
+def test_a_task_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="there is no task 'resnet': mlp, cnn, words can be trained"):
+        task("resnet")
