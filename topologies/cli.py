@@ -28,6 +28,11 @@ Rate = Annotated[
 TrunkRate = Annotated[
     float | None, typer.Option(min=0.001, help="Mbit/s of a rack's link to the spine.", show_default="no limit")
 ]
+Delay = Annotated[float, typer.Option(min=0, help="Milliseconds that each link takes, each way.")]
+Duplicate = Annotated[float, typer.Option(min=0, max=1, help="Probability that a packet arrives twice over a link.")]
+Reorder = Annotated[
+    float, typer.Option(min=0, max=1, help="Probability that a packet skips the delay of a link, and overtakes others.")
+]
 Out = Annotated[Path | None, typer.Option(help="The folder for all files.", show_default="runs/<date and time>")]
 
 
@@ -62,7 +67,13 @@ def run(
     racks: Racks = 1,
     jobs: Annotated[int, typer.Option(min=1, help="So many times these workers, all at once.")] = 1,
     density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
+    compress: Annotated[
+        str | None, typer.Option(help="How to compress, e.g. topk(0.1,block=32)+ef, instead of a density.")
+    ] = None,
     loss: Annotated[float, typer.Option(min=0, max=0.9, help="Probability that a link loses a packet.")] = 0.0,
+    duplicate: Duplicate = 0.0,
+    reorder: Reorder = 0.0,
+    delay: Delay = 0.0,
     rate: Rate = None,
     trunk_rate: TrunkRate = None,
     switch: Annotated[Kind, typer.Option(help="auto: bmv2 where simple_switch_grpc is on PATH.")] = Kind.AUTO,
@@ -78,13 +89,13 @@ def run(
 
     Exit status: 0 trained, 1 something died on the way, 2 it could not start as asked, 128 + n stopped by signal n.
     """
-    if not 0 < density <= 1:
-        raise typer.BadParameter(f"{density} is not in the range 0<x<=1.", param_hint="'--density'")
     with _told_in_words():
         check_machine()
         # Now, because these need what was checked.
         from rich.console import Console
 
+        from compressors.options import spec_of
+        from topologies.faults import Faults
         from topologies.plan import Plan
         from topologies.run import run
         from topologies.summary import comparison
@@ -95,8 +106,9 @@ def run(
             workers=workers,
             racks=racks,
             jobs=jobs,
-            density=density,
+            compress=spec_of(density, compress),
             loss=loss,
+            faults=Faults(delay, duplicate, reorder),
             rate=rate,
             trunk_rate=trunk_rate,
             switch=switch,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import sys
 from enum import StrEnum
 
 from topologies.errors import SetupError
 
+TRAINS_LINUX = (6, 2)
+"""The first version whose packet sockets know of trains of UDP packets."""
 BMV2 = "simple_switch_grpc"
 
 
@@ -35,3 +39,9 @@ class Kind(StrEnum):
     def executable(self) -> list[str]:
         """How it is started; both take the same arguments."""
         return [BMV2] if self is Kind.BMV2 else [sys.executable, "-m", "softswitch"]
+
+    @property
+    def takes_trains(self) -> bool:
+        """Whether hosts may leave it to the switch to take trains of packets apart, and to finish checksums."""
+        version = re.match(r"(\d+)\.(\d+)", os.uname().release)
+        return self is Kind.SOFTSWITCH and version is not None and (int(version[1]), int(version[2])) >= TRAINS_LINUX

@@ -9,6 +9,11 @@ from typing import Any
 from mininet.link import Intf
 
 QUEUE_PACKETS = 1000
+JOB_PACKETS = 64
+"""Of one job, that may wait in a queue of a switch: all its lanes' results, each in two packets, and again as many."""
+ROUND_TRIP = 0.02
+"""Seconds, at most, without the waiting."""
+PACKET_BYTES = 1158
 
 
 class Interface(Intf):  # type: ignore[misc]
@@ -18,22 +23,37 @@ class Interface(Intf):  # type: ignore[misc]
     bytes that its packets have on the wire.
     """
 
-    def config(self, rate: float | None = None, offload: bool = False, **params: Any) -> dict[str, Any]:
+    rate: float | None = None
+    queue: int = 0
+
+    def config(
+        self,
+        rate: float | None = None,
+        offload: bool = False,
+        trains: bool = False,
+        jobs: int = 1,
+        **params: Any,
+    ) -> dict[str, Any]:
         """Sets the interface up.
 
         Args:
-            rate: what the link carries in this direction, in Mbit/s; None for no limit.
-            offload: leave checksums to whoever receives the packet. Off, every packet leaves with its checksums right,
-                which a switch that does not know of offloading needs.
+            rate: what the link carries in this direction, in Mbit/s; None for no limit. A switch with queues of its own
+                sees to that itself, with `queue` packets.
+            jobs: how many send through it at once, at most.
+            offload: leave checksums, and what is longer than a packet, to whoever receives it. Off, every packet leaves
+                alone and with its checksums right, which a switch that does not know of offloading needs.
+            trains: leave checksums and trains of UDP packets to whoever receives them, but nothing else.
         """
         # Before the interface is up, or it has announced itself already.
         ipv6 = Path("/proc/sys/net/ipv6/conf") / self.name / "disable_ipv6"
         self.cmd(f"[ ! -e {ipv6} ] || echo 1 > {ipv6}")
         results: dict[str, Any] = super().config(**params)
-        state = "on" if offload else "off"
-        self.cmd("ethtool -K", self.name, *(f"{feature} {state}" for feature in ("rx", "tx", "tso", "gso", "gro")))
+        left = dict.fromkeys(("rx", "tx", "gso"), offload or trains) | dict.fromkeys(("tso", "gro"), offload)
+        self.cmd("ethtool -K", self.name, *(f"{feature} {'on' if on else 'off'}" for feature, on in left.items()))
         self.cmd("ip link set dev", self.name, "txqueuelen", QUEUE_PACKETS)
-        if rate is None:
+        self.rate = rate
+        self.queue = JOB_PACKETS * jobs + round((rate or 0) * 1e6 / 8 * ROUND_TRIP / PACKET_BYTES)
+        if rate is None or getattr(self.node, "queues", False):
             self.tc(f"qdisc replace dev {self.name} root handle 1: pfifo limit {QUEUE_PACKETS}")
         else:
             # A burst of 1 ms: long enough for the kernel's timers, too short to hide the rate.

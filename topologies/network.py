@@ -18,7 +18,8 @@ from mininet.log import setLogLevel
 from mininet.net import Mininet
 from mininet.topo import Topo
 
-from topologies.errors import RunError
+from topologies.errors import RunError, SetupError
+from topologies.faults import NO_FAULTS, Faults
 from topologies.host import Host
 from topologies.kind import Kind
 from topologies.link import Interface
@@ -33,18 +34,23 @@ CONTROLLER_TIMEOUT = 60.0
 class Network(ABC):
     """A context manager: however the block ends, nothing of the network stays on the machine."""
 
-    def __init__(self, folder: Path, *, kind: Kind = Kind.AUTO, pcap: bool = False) -> None:
+    def __init__(self, folder: Path, *, kind: Kind = Kind.AUTO, pcap: bool = False, faults: Faults = NO_FAULTS) -> None:
         """Checks what can be checked before anything is made.
 
         Args:
             folder: gets topology.json, logs/ and pcaps/.
             kind: of the switches.
             pcap: capture every port of the switches.
+            faults: of all links.
 
         Raises:
             SetupError: this cannot be done here.
         """
         self.kind = kind.resolve()
+        if faults and self.kind is Kind.BMV2:
+            raise SetupError("BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can")
+        self.faults = faults
+        self.trains = self.kind.takes_trains
         self.folder = folder
         self.logs = folder / "logs"
         self.pcaps = folder / "pcaps" if pcap else None
@@ -55,7 +61,8 @@ class Network(ABC):
     def describe(self, prefix: str) -> Topo:
         """The shape. The names of the switches' interfaces, which all of the machine can see, start with `prefix`.
 
-        No link may leave checksums to its other end: only what both ends know of offloading could, and BMv2 does not.
+        Links leave to their other ends what `trains` says, and nothing else: only what both ends know of offloading
+        could, and BMv2 does not.
         """
 
     def __enter__(self) -> Self:
@@ -105,7 +112,14 @@ class Network(ABC):
         device = int(name.removeprefix("s")) - 1
         first_port = self._claim.number + MAX_RUNS * device
         return P4Switch(
-            name, kind=self.kind, logs=self.logs, pcap=self.pcaps, device=device, first_port=first_port, **params
+            name,
+            kind=self.kind,
+            logs=self.logs,
+            pcap=self.pcaps,
+            faults=self.faults,
+            device=device,
+            first_port=first_port,
+            **params,
         )
 
     def _in_tutorials_form(self, shape: Topo) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from topologies.faults import NO_FAULTS, Faults
 from topologies.kind import Kind
 from topologies.victim import Victim
 
@@ -14,18 +15,20 @@ class Plan:
     """The options of `dropzero run`.
 
     `workers`: of each job, over all racks; `racks`: 1, or several under a spine, with as many hosts each; `jobs`: how
-    many at once, each with hosts of its own; `density`: fraction of the gradient's blocks that a worker sends in a
-    step, 1 for all; `loss`: probability that a link loses a packet, in each direction; `rate`: of each host's link and
-    direction in Mbit/s, None for no limit; `trunk_rate`: the same of the links between switches; `pcap`: capture every
-    port of the switches; `kill`: whom to kill on the way; `out`: the folder that gets all files of the run.
+    many at once, each with hosts of its own; `compress`: how the gradients are compressed, see `compressors.spec`;
+    `loss`: probability that a link loses a packet, in each direction; `faults`: what else links do to packets; `rate`:
+    of each host's link and direction in Mbit/s, None for no limit; `trunk_rate`: the same of the links between
+    switches; `pcap`: capture every port of the switches; `kill`: whom to kill on the way; `out`: the folder that gets
+    all files of the run.
     """
 
     out: Path
     workers: int = 4
     racks: int = 1
     jobs: int = 1
-    density: float = 0.1
+    compress: str = "topk(0.1,block=32)+ef"
     loss: float = 0.0
+    faults: Faults = NO_FAULTS
     rate: float | None = None
     trunk_rate: float | None = None
     switch: Kind = Kind.AUTO

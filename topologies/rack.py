@@ -7,6 +7,7 @@ from pathlib import Path
 from mininet.topo import Topo
 
 from topologies.errors import SetupError
+from topologies.faults import NO_FAULTS, Faults
 from topologies.kind import Kind
 from topologies.network import Network
 from topologies.switch import P4Switch
@@ -15,18 +16,25 @@ MAX_HOSTS = 240
 """10.0.0.1 to .240; the switches' addresses count down from .254."""
 
 
-def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None) -> None:
+def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None, trains: bool) -> None:
     """Host h<number>, with 10.0.0.<number>/24, at a switch's port."""
     shape.addHost(f"h{number}", ip=f"10.0.0.{number}/24", mac=f"08:00:00:00:00:{number:02x}")
     names = {"intfName1": "eth0", "intfName2": f"{prefix}{switch}-eth{port}"}
-    shape.addLink(f"h{number}", switch, port2=port, rate=rate, offload=False, **names)
+    shape.addLink(f"h{number}", switch, port2=port, rate=rate, trains=trains, **names)
 
 
 class Rack(Network):
     """Hosts h1..hN with 10.0.0.n/24, at ports 1..N of the switch s1."""
 
     def __init__(
-        self, hosts: int, folder: Path, *, kind: Kind = Kind.AUTO, rate: float | None = None, pcap: bool = False
+        self,
+        hosts: int,
+        folder: Path,
+        *,
+        kind: Kind = Kind.AUTO,
+        rate: float | None = None,
+        pcap: bool = False,
+        faults: Faults = NO_FAULTS,
     ) -> None:
         """Checks what can be checked before anything is made.
 
@@ -36,13 +44,14 @@ class Rack(Network):
             kind: of the switch.
             rate: of each link and direction, Mbit/s; None for no limit.
             pcap: capture every port of the switch.
+            faults: of all links.
 
         Raises:
             SetupError: this cannot be done here.
         """
         if not 1 <= hosts <= MAX_HOSTS:
             raise SetupError(f"a rack has 1 to {MAX_HOSTS} hosts, not {hosts}")
-        super().__init__(folder, kind=kind, pcap=pcap)
+        super().__init__(folder, kind=kind, pcap=pcap, faults=faults)
         self.size = hosts
         self.rate = rate
 
@@ -50,7 +59,7 @@ class Rack(Network):
         shape = Topo()
         shape.addSwitch("s1")
         for number in range(1, self.size + 1):
-            add_host(shape, number, "s1", number, prefix, self.rate)
+            add_host(shape, number, "s1", number, prefix, self.rate, self.trains)
         return shape
 
     @property

@@ -7,6 +7,7 @@ from pathlib import Path
 from mininet.topo import Topo
 
 from topologies.errors import SetupError
+from topologies.faults import NO_FAULTS, Faults
 from topologies.kind import Kind
 from topologies.network import Network
 from topologies.rack import MAX_HOSTS, add_host
@@ -28,6 +29,7 @@ class Racks(Network):
         rate: float | None = None,
         trunk_rate: float | None = None,
         pcap: bool = False,
+        faults: Faults = NO_FAULTS,
     ) -> None:
         """Checks what can be checked before anything is made.
 
@@ -39,6 +41,7 @@ class Racks(Network):
             rate: of a host's link, in each direction, Mbit/s; None for no limit.
             trunk_rate: of a link between leaf and spine.
             pcap: capture every port of all switches.
+            faults: of all links.
 
         Raises:
             SetupError: this cannot be done here.
@@ -47,7 +50,7 @@ class Racks(Network):
             raise SetupError(
                 f"2 to {MAX_RACKS} racks, and at most {MAX_HOSTS} hosts, are possible: not {racks} of {hosts}"
             )
-        super().__init__(folder, kind=kind, pcap=pcap)
+        super().__init__(folder, kind=kind, pcap=pcap, faults=faults)
         self.count = racks
         self.size = hosts
         self.rate = rate
@@ -61,7 +64,8 @@ class Racks(Network):
         for rack in range(1, self.count + 1):
             leaf = f"s{rack}"
             for port in range(1, self.size + 1):
-                add_host(shape, (rack - 1) * self.size + port, leaf, port, prefix, self.rate)
+                add_host(shape, (rack - 1) * self.size + port, leaf, port, prefix, self.rate, self.trains)
             names = {"intfName1": f"{prefix}{leaf}-eth{up}", "intfName2": f"{prefix}{spine}-eth{rack}"}
-            shape.addLink(leaf, spine, port1=up, port2=rack, rate=self.trunk_rate, offload=False, **names)
+            limits = {"rate": self.trunk_rate, "jobs": self.size}
+            shape.addLink(leaf, spine, port1=up, port2=rack, trains=self.trains, **limits, **names)
         return shape

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from compressors.compression import Compression
 from protocol.lanes import Lanes
 from topologies.dense import dense_uplink_bytes
 from topologies.errors import RunError, SetupError
@@ -41,6 +42,7 @@ def run(plan: Plan, console: Console) -> list[Summary]:
         network.start_switches()
         # What this compiles, the first time, is on disk afterwards: or every worker would compile it, all at once.
         Lanes.rehearse()
+        Compression.rehearse(plan.compress)
         network.start_controller(plan.loss)
         teams = [Team(plan, network, job, dense_per_step) for job in range(plan.jobs)]
         mishaps = Mishaps(plan.kill, plan.steps, plan.loss, network, teams[0])
@@ -67,7 +69,7 @@ def network_of(plan: Plan) -> Network:
     """
     hosts = plan.jobs * plan.workers
     if plan.racks == 1:
-        return Rack(hosts, plan.out, kind=plan.switch, rate=plan.rate, pcap=plan.pcap)
+        return Rack(hosts, plan.out, kind=plan.switch, rate=plan.rate, pcap=plan.pcap, faults=plan.faults)
     if plan.workers % plan.racks:
         raise SetupError(f"{plan.workers} workers cannot be shared out evenly among {plan.racks} racks")
     return Racks(
@@ -78,21 +80,25 @@ def network_of(plan: Plan) -> Network:
         rate=plan.rate,
         trunk_rate=plan.trunk_rate,
         pcap=plan.pcap,
+        faults=plan.faults,
     )
 
 
 def _dense_per_step(plan: Plan) -> int:
     """What one worker would send in one dense step, in bytes."""
+    from compressors.network import wire_block
+    from compressors.spec import Spec
     from controller.jobs import DEFAULT_LANES
     from worker.digits import load
     from worker.training import Replica, Settings
 
-    settings = Settings(steps=plan.steps, seed=plan.seed, density=plan.density)
+    settings = Settings(steps=plan.steps, seed=plan.seed, compress=plan.compress)
     try:
         replica = Replica(0, plan.workers, settings, load())
+        spec = Spec.parse(plan.compress)
     except ValueError as error:
         raise SetupError(str(error)) from error
-    return dense_uplink_bytes(replica.model.size, DEFAULT_LANES, settings.block)
+    return dense_uplink_bytes(replica.model.size, DEFAULT_LANES, wire_block(spec.sparsifier.block, 32))
 
 
 def _point_latest_to(out: Path) -> None:

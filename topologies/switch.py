@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from mininet.node import Switch
 
 from topologies.errors import SetupError
+from topologies.faults import NO_FAULTS, Faults
 from topologies.kind import Kind
 from topologies.process import Process, stop, until
 
@@ -50,6 +51,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         kind: Kind,
         logs: Path,
         pcap: Path | None = None,
+        faults: Faults = NO_FAULTS,
         device: int = 0,
         first_port: int = 0,
         **params: Any,
@@ -61,13 +63,17 @@ class P4Switch(Switch):  # type: ignore[misc]
             kind: not AUTO.
             logs: the folder for its log.
             pcap: a folder for captures of every port, in both directions; None for none.
+            faults: of all links.
             device: its P4Runtime device id.
             first_port: an offset for the search of free ports, so that runs at the same time seldom meet.
         """
         super().__init__(name, **params)
         self.kind = kind
+        self.queues = kind is Kind.SOFTSWITCH
+        """Whether it limits the rates of its ports itself, so that its program sees what waits."""
         self.logs = logs
         self.pcap = pcap
+        self.faults = faults
         self.device = device
         self.grpc_port = free_port(GRPC_PORT + first_port)
         self.thrift_port = free_port(THRIFT_PORT + first_port)
@@ -79,19 +85,37 @@ class P4Switch(Switch):  # type: ignore[misc]
         return f"127.0.0.1:{self.grpc_port}"
 
     @property
+    def interfaces(self) -> dict[int, Any]:
+        """By port."""
+        return {number: intf for number, intf in sorted(self.intfs.items()) if intf.name != "lo"}
+
+    @property
     def arguments(self) -> list[str]:
         """The command line of simple_switch_grpc."""
-        ports = [f"{number}@{intf.name}" for number, intf in sorted(self.intfs.items()) if intf.name != "lo"]
+        ports = [f"{number}@{intf.name}" for number, intf in self.interfaces.items()]
         capture = [] if self.pcap is None else [f"--pcap={self.pcap.resolve()}"]
         return [
             "--no-p4",
             *(word for port in ports for word in ("-i", port)),
             *capture,
+            *(word for impairment in self._impairments() for word in ("--impair", impairment)),
             *("--device-id", str(self.device)),
             *("--thrift-port", str(self.thrift_port)),
             *("--log-console", "--log-level", "info"),
             *("--", "--grpc-server-addr", self.address),
         ]
+
+    def _impairments(self) -> Iterator[str]:
+        """What happens to packets on their way out of a port; and on the way in, where there is no switch to do it."""
+        if not self.queues:
+            return
+        for port, intf in self.interfaces.items():
+            rate = [] if intf.rate is None else [f"rate={round(intf.rate * 1e6)}", f"limit={intf.queue}"]
+            if rate or self.faults:
+                yield f"{port}/out:{','.join([*rate, *self.faults.keys])}"
+            ends = {intf.link.intf1.node, intf.link.intf2.node} - {self}
+            if self.faults and not any(isinstance(node, P4Switch) for node in ends):
+                yield f"{port}/in:{','.join(self.faults.keys)}"
 
     def start(self, controllers: Iterable[Any]) -> None:
         """Starts the program; it may not listen yet."""

@@ -47,7 +47,7 @@ class Team:
             *(sys.executable, "-m", "dropzero", "worker"),
             *("--controller", f"unix:{self._network.controller_socket}"),
             *("--job", str(self._job + 1), "--rank", str(rank), "--workers", str(plan.workers)),
-            *("--density", str(plan.density), "--steps", str(plan.steps), "--seed", str(plan.seed)),
+            *("--compress", plan.compress, "--steps", str(plan.steps), "--seed", str(plan.seed)),
             *("--out", str(self.folder)),
         ]
 

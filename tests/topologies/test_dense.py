@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from protocol.call import Call
 from protocol.lanes import Lanes
-from protocol.wire import BLOCK_WORDS, VERSION, Kind
+from protocol.wire import BLOCK_WORDS, Kind
 from topologies.dense import dense_uplink_bytes
 
 
@@ -23,7 +23,7 @@ def test_it_is_what_a_worker_sends_whose_blocks_are_all_non_zero(elements: int, 
         # To a worker that is alone, its own contribution is the result.
         payloads, rows, lengths = worker.outgoing()
         results = payloads[rows].copy()
-        results[:, 0] = VERSION << 4 | Kind.RESULT
+        results[:, 0] = Kind.RESULT.first_byte
         worker.receive(results, lengths.copy(), now=0.0)
     assert (total == gradient).all()
     assert worker.statistics.bytes_sent[0] == dense_uplink_bytes(elements, lanes, block)

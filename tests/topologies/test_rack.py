@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from topologies.errors import RunError, SetupError
+from topologies.faults import Faults
 from topologies.kind import Kind
 from topologies.rack import Rack
 from topologies.state import FOLDER, INTERFACES, Identity, State, clean_crashed, states
@@ -20,9 +23,10 @@ from topologies.state import FOLDER, INTERFACES, Identity, State, clean_crashed,
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
 
-@pytest.fixture
-def rack(tmp_path: Path) -> Iterator[Rack]:
-    with Rack(2, tmp_path, kind=Kind.SOFTSWITCH, rate=100) as network:
+@pytest.fixture(scope="module")
+def rack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rack]:
+    """Its switch and controller are not started."""
+    with Rack(2, tmp_path_factory.mktemp("rack"), kind=Kind.SOFTSWITCH, rate=100) as network:
         yield network
 
 
@@ -31,7 +35,9 @@ def state_of(pid: int) -> State:
 
 
 def left_of(state: State) -> list[str]:
-    """The traces of a run that are still on the machine."""
+    """The traces of a run that are still on the machine. Another run may have its prefix by now."""
+    if any(other.prefix == state.prefix and other.owner != state.owner for other in states()):
+        return [process.name for process in state.processes if process.alive]
     interfaces = [name for name in state.interfaces if (INTERFACES / name).exists()]
     processes = [process.name for process in state.processes if process.alive]
     files = [str(path) for path in FOLDER.glob(f"{state.prefix}.*")]
@@ -44,15 +50,36 @@ def test_topology_json_is_what_controllers_read(rack: Rack) -> None:
     assert topology["links"] == [["h1", "s1-p1"], ["h2", "s1-p2"]]
 
 
-def test_hosts_speak_ipv4_alone_and_fill_in_their_checksums(rack: Rack) -> None:
+def test_hosts_speak_ipv4_alone_and_leave_to_the_switch_what_it_knows_of(rack: Rack) -> None:
     host = rack.hosts[0]
     assert "inet6" not in host.cmd("ip address show dev eth0")
-    assert "tx-checksumming: off" in host.cmd("ethtool --show-offload eth0")
+    left = host.cmd("ethtool --show-offload eth0")
+    state = "on" if rack.kind.takes_trains else "off"
+    assert f"tx-checksumming: {state}" in left
+    assert f"tx-udp-segmentation: {state}" in left
+    assert "tcp-segmentation-offload: off" in left
 
 
 def test_links_have_the_rate_asked_for_in_both_directions(rack: Rack) -> None:
-    for node, interface in ((rack.hosts[0], "eth0"), (rack.switch, rack.switch.intfs[1].name)):
-        assert "rate 100Mbit ceil 100Mbit" in node.cmd(f"tc class show dev {interface}")
+    """To the switch it is the host's qdisc, from it the switch's queue, with 64 packets and those of 20 ms."""
+    assert "rate 100Mbit ceil 100Mbit" in rack.hosts[0].cmd("tc class show dev eth0")
+    assert rack.switch.cmd(f"tc class show dev {rack.switch.intfs[1].name}") == ""
+    impaired = [word for name, word in pairwise(rack.switch.arguments) if name == "--impair"]
+    assert impaired == [f"{port}/out:rate=100000000,limit=280" for port in (1, 2)]
+
+
+def test_bmv2_leaves_rates_to_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The network is not started, so any program will do.
+    monkeypatch.setattr("topologies.kind.BMV2", "true")
+    with Rack(1, tmp_path, kind=Kind.BMV2, rate=100) as network:
+        assert "rate 100Mbit ceil 100Mbit" in network.switch.cmd(f"tc class show dev {network.switch.intfs[1].name}")
+        assert "--impair" not in network.switch.arguments
+
+
+def test_bmv2_has_no_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("topologies.kind.BMV2", "true")
+    with pytest.raises(SetupError, match="BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can"):
+        Rack(1, tmp_path, kind=Kind.BMV2, faults=Faults(duplicate=0.1))
 
 
 def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:
@@ -65,11 +92,22 @@ def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:
     assert rack.uplink_bytes() - before == 14 + 20 + 8 + 100
 
 
-def test_hosts_reach_each_other_and_the_switch(rack: Rack) -> None:
-    rack.start_switches()
-    rack.start_controller()
-    for host, address in zip(rack.hosts, ("10.0.0.2", "10.0.0.254"), strict=True):
-        assert "1 received" in host.cmd(f"ping -c 1 -W 10 {address}")
+def test_hosts_reach_each_other_and_the_switch_over_links_that_delay_and_double(tmp_path: Path) -> None:
+    with Rack(2, tmp_path, kind=Kind.SOFTSWITCH, rate=100, faults=Faults(delay=5, duplicate=1)) as network:
+        network.start_switches()
+        network.start_controller()
+        for host, address in zip(network.hosts, ("10.0.0.2", "10.0.0.254"), strict=True):
+            answers = host.cmd(f"ping -c 1 -W 10 {address}")
+            assert "1 received" in answers
+            # To the switch and back; to the other host it is twice as far.
+            assert float(answers.partition("time=")[2].split()[0]) > 10
+    log = (network.logs / "s1.log").read_text()
+    for line in (
+        r"Port 1 queues: \d+ offered",
+        r"Port 2 out: (\d+) offered, .* \1 duplicated",
+        "Port 2 in:",
+    ):
+        assert re.search(line, log)
 
 
 def test_nothing_is_left_of_a_rack(tmp_path: Path) -> None:

@@ -13,6 +13,6 @@ def train(folder: Path, *flags: str, **options: Any) -> list[dict[str, Any]]:
     """Runs it; the summary of each job."""
     words = [word for name, value in (options | {"out": folder}).items() for word in (f"--{name}", str(value))]
     command = [sys.executable, "-m", "dropzero", "run", *flags, *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return [json.loads(path.read_text()) for path in sorted(folder.glob("**/summary.json"))]
