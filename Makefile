@@ -4,14 +4,18 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .ONESHELL:
 .DELETE_ON_ERROR:
-.PHONY: help run test conformance stop clean setup p4
+.PHONY: help run test bench experiments conformance stop clean setup p4
 
 # What `make run` does, and the defaults of `dropzero run` where nothing is said.
 WORKERS ?= 4
 RACKS   ?= 1
 JOBS    ?= 1
 DENSITY ?= 0.1
+COMPRESS ?=
 LOSS    ?= 0
+DUPLICATE ?= 0
+REORDER ?= 0
+DELAY   ?= 0
 RATE    ?=
 TRUNK_RATE ?=
 KILL    ?=
@@ -19,7 +23,9 @@ SWITCH  ?= auto
 STEPS   ?=
 SEED    ?=
 PCAP    ?=
-OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --density $(DENSITY) --loss $(LOSS) --switch $(SWITCH) \
+OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --switch $(SWITCH) \
+  $(if $(COMPRESS),--compress '$(COMPRESS)',--density $(DENSITY)) \
+  --loss $(LOSS) --duplicate $(DUPLICATE) --reorder $(REORDER) --delay $(DELAY) \
   $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach victim,$(KILL),--kill $(victim)) \
   $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap)
 
@@ -34,7 +40,7 @@ SUDO   := $(if $(filter 0,$(shell id -u)),,sudo)
 TOOLS := mininet:mnexec iproute2:ip iproute2:tc ethtool:ethtool iputils-ping:ping util-linux:setpriv util-linux:nsenter
 
 help: ## This list
-	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1] [LOSS=0] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1] [KILL='worker switch controller']"
+	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1] [KILL='worker switch controller']"
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "The first one of run and test sets up what is missing: Debian packages and $(VENV)."
 
@@ -45,7 +51,13 @@ test: $(VENV)/.test ## Lint, types and tests
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
-	@$(SUDO) $(BIN)/python -m pytest --quiet
+	@$(SUDO) $(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
+
+bench: $(VENV)/.run ## How fast everything is, beside what others need; SECTIONS= for some of it
+	@$(SUDO) $(BIN)/python -m bench $(SECTIONS)
+
+experiments: $(VENV)/.run ## What the papers claim, tried through the switch; EXPERIMENTS= for some of them
+	@$(SUDO) $(BIN)/dropzero experiment $(or $(EXPERIMENTS),all)
 
 conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and a line for each that is not
 	@$(if $(SUDO),sudo --preserve-env env PATH="$$PATH") $(BIN)/python -m conformance all

@@ -1,0 +1,53 @@
+"""`make bench`: how fast everything is, beside what others need."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from bench import report
+from bench.collectives import MEGABYTE, SECTIONS
+from bench.field import Measurement
+from topologies.errors import RunError, SetupError
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def bench(
+    sections: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(SECTIONS)}; all.")] = None,
+    megabytes: Annotated[int, typer.Option(min=1, help="Of gradient, where a section does not say otherwise.")] = 16,
+    out: Annotated[Path, typer.Option(help="Where tables, JSON and figures go.")] = Path("runs/bench"),
+) -> None:
+    """All-reduce on emulated racks, section by section: a table each, bench.json and bench.png.
+
+    Every comparison is of things that ran in the same minutes on the same links. Needs root.
+    """
+    chosen = sections or list(SECTIONS)
+    for name in chosen:
+        if name not in SECTIONS:
+            raise typer.BadParameter(f"{name!r} is none of {', '.join(SECTIONS)}", param_hint="SECTIONS")
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    console = Console()
+    out.mkdir(parents=True, exist_ok=True)
+    results: dict[str, Sequence[Measurement]] = {}
+    try:
+        for name in chosen:
+            with Progress(console=console, transient=True) as progress:
+                progress.add_task(name, total=None)
+                results[name] = list(SECTIONS[name](out / "networks", megabytes * MEGABYTE))
+            title = (SECTIONS[name].__doc__ or name).splitlines()[0]
+            console.print(report.table(f"{name}: {title}", results[name]))
+            report.write(results, out / "bench.json")
+    except (RunError, SetupError) as error:
+        console.print(f"bench: {error}", style="red", highlight=False)
+        raise typer.Exit(1) from error
+    report.plot(results, out / "bench.png")
+    console.print(f"{out / 'bench.json'}, {out / 'bench.png'}", highlight=False)

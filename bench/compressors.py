@@ -1,0 +1,145 @@
+"""How fast the compressors are on one core, and how much memory they take: `python -m bench.compressors`.
+
+Times are the processor's, not the wall's. Every round times everything once, in turn, so that what a busy machine does
+to one it does to the others; the best round counts, and ratios are of the same round. CUDA is not measured: these
+passes are for processors, and there is no GPU version of them.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Annotated
+
+import numpy as np
+import typer
+from numba import njit
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from compressors.ensemble import Ensemble
+from compressors.packing import pack
+from compressors.quantizers import Dithering
+from compressors.sparsifiers import GaussianK, RandK, TopK
+from compressors.vectors import Vector
+from protocol.fixedpoint import biased_exponent, magnitude_bits, quantize
+
+DENSITY = 0.01
+BLOCK = 32
+BASELINE = "top-k, numpy's argpartition"
+GOALS = {
+    "block top-k": 1.0,
+    "quantize to shared exponents": 1.0,
+    "pack ternary values": 1.0,
+    "GaussianK": 0.5,
+    "GaussianK on blocks": 0.5,
+}
+"""GB/s of gradient."""
+
+
+def jobs(x: Vector) -> dict[str, Callable[[], object]]:
+    """What is timed, by name; each takes the whole gradient."""
+    draw = np.random.default_rng(0)
+    codes = draw.integers(-1, 2, len(x), np.int8)
+    integers = np.empty(len(x), np.int32)
+    ternary, alone = Dithering(norm=np.inf, own=True), Ensemble(1)
+    return {
+        BASELINE: lambda: _argpartition(x),
+        "top-k": lambda: TopK(DENSITY).compress(x, draw),
+        "block top-k": lambda: TopK(DENSITY, BLOCK).compress(x, draw),
+        "GaussianK": lambda: GaussianK(DENSITY).compress(x, draw),
+        "GaussianK on blocks": lambda: GaussianK(DENSITY, BLOCK).compress(x, draw),
+        "block rand-k": lambda: RandK(DENSITY, BLOCK).compress(x, draw),
+        "quantize to shared exponents": lambda: _quantize(x, BLOCK, magnitude_bits(32, 8), integers),
+        "TernGrad for one worker": lambda: ternary.add(x[np.newaxis], 1, alone, [draw]),
+        "pack ternary values": lambda: pack(codes, 1),
+    }
+
+
+def _argpartition(x: Vector) -> Vector:
+    k = round(DENSITY * len(x))
+    places = np.argpartition(np.abs(x), len(x) - k)[len(x) - k :]
+    kept = np.zeros_like(x)
+    kept[places] = x[places]
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _quantize(x: Vector, block: int, bits: int, integers: NDArray[np.int32]) -> None:
+    """What a worker does to its blocks before they are sent."""
+    for start in range(0, len(x), block):
+        part = x[start : start + block]
+        exponent = biased_exponent(part.view(np.uint32))
+        if exponent:
+            quantize(part, exponent, bits, integers[start : start + block])
+
+
+def measure(megabytes: int, rounds: int) -> dict[str, dict[str, float]]:
+    """By name: `seconds` of the best round, `rate` in GB/s of gradient, `memory` taken meanwhile in gradients, and
+    `ratio`, the median over the rounds of how many times faster than the baseline."""
+    x = np.random.default_rng(1).standard_normal(megabytes * 250_000, np.float32)
+    timed = jobs(x)
+    taken: dict[str, list[float]] = {name: [] for name in timed}
+    memory = {}
+    for name, job in timed.items():
+        # This also compiles it.
+        tracemalloc.start()
+        job()
+        memory[name] = tracemalloc.get_traced_memory()[1] / x.nbytes
+        tracemalloc.stop()
+    for _ in range(rounds):
+        for name, job in timed.items():
+            start = time.process_time()
+            job()
+            taken[name].append(time.process_time() - start)
+    return {
+        name: {
+            "seconds": min(seconds),
+            "rate": x.nbytes / min(seconds) / 1e9,
+            "memory": memory[name],
+            "ratio": median(base / own for base, own in zip(taken[BASELINE], seconds, strict=True)),
+        }
+        for name, seconds in taken.items()
+    }
+
+
+def table(results: dict[str, dict[str, float]], megabytes: int) -> Table:
+    """For people; what misses its goal is marked."""
+    table = Table(title=f"{megabytes} MB of float32, one core, density {DENSITY:g}, blocks of {BLOCK}")
+    for title in ("", "ms", "GB/s", "goal", "times argpartition", "memory"):
+        table.add_column(title, justify="left" if not title else "right")
+    for name, result in results.items():
+        goal = GOALS.get(name)
+        missed = (goal or 0) > result["rate"]
+        table.add_row(
+            name,
+            f"{1000 * result['seconds']:.1f}",
+            f"{result['rate']:.2f}",
+            "" if goal is None else f"{goal:g}{' missed' if missed else ''}",
+            f"{result['ratio']:.1f}",
+            f"{result['memory']:.2f}",
+        )
+    return table
+
+
+def main(
+    megabytes: Annotated[int, typer.Option(min=1, help="Of gradient.")] = 100,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each is timed.")] = 7,
+    out: Annotated[Path, typer.Option(help="Where the numbers go, as JSON.")] = Path("runs/bench/compressors.json"),
+) -> None:
+    """Time the compressors on one core."""
+    results = measure(megabytes, rounds)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps({"megabytes": megabytes, "rounds": rounds, "results": results}, indent=1) + "\n")
+    console = Console()
+    console.print(table(results, megabytes))
+    console.print(f"memory: at most so many gradients on top of the one given. {out}", highlight=False)
+
+
+if __name__ == "__main__":
+    typer.run(main)

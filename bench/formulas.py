@@ -1,0 +1,89 @@
+"""How long an all-reduce takes at least, from the sizes and rates alone. What the measurements are held against.
+
+S bytes of gradient on each of N workers; links of B bytes a second each way, of which a share eta carries gradient;
+D_w the fraction of blocks that are not zero on a worker, D_u the fraction that are not zero on some worker.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+
+from protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
+
+TCP_EFFICIENCY = 1448 / 1514
+"""Of a full segment with timestamps: payload, and bytes from the Ethernet header on."""
+
+
+class Scheme(StrEnum):
+    """A way to reduce."""
+
+    DROPZERO = "dropzero"
+    RING = "ring"
+    HALVING_DOUBLING = "halving-doubling"
+    PARAMETER_SERVER = "parameter server"
+    AGSPARSE = "AGsparse"
+    SPARCML = "SparCML"
+    GLOO = "Gloo"
+
+
+class Overlap(StrEnum):
+    """Where the workers' non-zero blocks are."""
+
+    FULL = "full"
+    RANDOM = "random"
+    NONE = "none"
+
+
+def union(density: float, overlap: Overlap, workers: int) -> float:
+    """The fraction of blocks that are not zero on some worker, when each has that density."""
+    if overlap is Overlap.FULL:
+        return density
+    return min(1.0, workers * density) if overlap is Overlap.NONE else 1 - (1 - density) ** workers
+
+
+def efficiency(block: int) -> float:
+    """The share of the bytes on the wire that is gradient, in a full packet of blocks of so many int32."""
+    columns = blocks_per_packet(block)
+    data = columns * block * 4
+    return data / (OUTER_BYTES + payload_bytes(columns, data // 128))
+
+
+def seconds(
+    scheme: Scheme, size: int, workers: int, rate: float, *, density: float = 1.0, overlap: Overlap = Overlap.FULL
+) -> float:
+    """What `scheme` needs at least, without latency.
+
+    Args:
+        size: of the gradient, bytes.
+        workers: how many.
+        rate: of each link and direction, bits a second.
+        density: of the non-zero blocks of each worker.
+        overlap: of theirs.
+
+    References: Thakur et al. 2005 (ring, halving-doubling); SwitchML, NSDI'21; OmniReduce, SIGCOMM'21; SparCML, SC'19.
+    """
+    wire = size / (rate / 8 * TCP_EFFICIENCY)
+    share = (workers - 1) / workers
+    pairs = 2 * density * wire
+    either = union(density, overlap, workers)
+    match scheme:
+        case Scheme.DROPZERO:
+            return max(density, either) * size / (rate / 8 * efficiency(32))
+        case Scheme.PARAMETER_SERVER:
+            return workers * wire
+        case Scheme.AGSPARSE:
+            return (workers - 1) * pairs
+        case Scheme.SPARCML:
+            # Everybody's share to its owner, then everybody's sums to all.
+            return share * pairs + share * 2 * either * wire
+        case Scheme.RING | Scheme.HALVING_DOUBLING | Scheme.GLOO:
+            return 2 * share * wire
+
+
+def steps(scheme: Scheme, workers: int) -> int:
+    """How many times in a row a message must cross the network, at least."""
+    rounds = {Scheme.DROPZERO: 2, Scheme.PARAMETER_SERVER: 2, Scheme.AGSPARSE: workers - 1}
+    return rounds.get(
+        scheme, 2 * math.ceil(math.log2(workers)) if scheme is Scheme.HALVING_DOUBLING else 2 * workers - 2
+    )

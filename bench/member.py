@@ -1,0 +1,123 @@
+"""What runs on a host: one scheme, case after case. Prints a JSON object a case.
+
+python -m bench.member SCHEME RANK WORKERS CONTROLLER CASES: CASES is a JSON list of cases (see Case).
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.formulas import Overlap, Scheme
+from bench.workload import gradient, total
+
+Vector = NDArray[np.float32]
+
+
+class Case(NamedTuple):
+    """One measurement. All workers begin together, `repetitions` times after one that is not counted."""
+
+    elements: int
+    density: float = 1.0
+    overlap: Overlap = Overlap.FULL
+    repetitions: int = 3
+    jobs: int = 1
+    """As many at once, each with its own workers, one on each host."""
+
+
+class Member(NamedTuple):
+    """A worker of a scheme."""
+
+    reduce: Callable[[Vector], Vector]
+    barrier: Callable[[], None]
+
+
+def main(scheme: Scheme, rank: int, workers: int, controller: str, cases: list[Case]) -> None:
+    """Runs all cases. AssertionError when a sum is wrong."""
+    most = max(case.jobs for case in cases)
+    with ExitStack() as resources:
+        members = [
+            resources.enter_context(member(scheme, rank, workers, controller, 1 + number)) for number in range(most)
+        ]
+        threads = resources.enter_context(ThreadPoolExecutor(most))
+        base = _memory("VmRSS")
+        for case in cases:
+            elements, density, overlap = case.elements, case.density, Overlap(case.overlap)
+            own = np.zeros(elements, np.float32)
+            if rank < workers:
+                own = gradient(elements, density, overlap, rank, workers)
+            _reset_peak()
+            seconds = []
+            for repetition in range(1 + case.repetitions):
+                members[0].barrier()
+                begin = time.monotonic()
+                results = list(threads.map(lambda each: each.reduce(own), members[: case.jobs]))  # noqa: B023
+                seconds.append(time.monotonic() - begin)
+                if not repetition:
+                    peak = _memory("VmHWM") - base
+                    if rank < workers:
+                        expected = total(elements, density, overlap, workers)
+                        assert all(np.array_equal(result, expected) for result in results), "a wrong sum"
+                del results
+            print(json.dumps({"seconds": seconds[1:], "peak": peak}), flush=True)
+
+
+@contextmanager
+def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int) -> Iterator[Member]:
+    """Joins the others. `job`: from 1; only Dropzero has more than one."""
+    if scheme is Scheme.DROPZERO:
+        import dropzero
+
+        with dropzero.connect(controller, job=job, size=workers, rank=rank) as network:
+            yield Member(lambda vector: network.all_reduce(vector, block=32), network.barrier)
+    elif scheme is Scheme.GLOO:
+        os.environ["GLOO_SOCKET_IFNAME"] = "eth0"
+        torch: Any = importlib.import_module("torch")
+        distributed = torch.distributed
+        distributed.init_process_group("gloo", init_method="tcp://10.0.0.1:7001", rank=rank, world_size=workers)
+
+        def reduce(vector: Vector) -> Vector:
+            result = vector.copy()
+            distributed.all_reduce(torch.frombuffer(result, dtype=torch.float32))
+            return result
+
+        yield Member(reduce, distributed.barrier)
+        distributed.destroy_process_group()
+    else:
+        from bench.mesh import Mesh
+        from bench.peers import SCHEMES
+
+        hosts = workers + (scheme is Scheme.PARAMETER_SERVER)
+        with Mesh(rank, hosts) as mesh:
+            yield Member(lambda vector: SCHEMES[scheme](mesh, vector), mesh.barrier)
+
+
+def _memory(kind: str) -> int:
+    """VmRSS: what this process has now; VmHWM: the most since the last reset. Bytes."""
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(kind))
+    return int(line.split()[1]) * 1024
+
+
+def _reset_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+if __name__ == "__main__":
+    main(
+        Scheme(sys.argv[1]),
+        int(sys.argv[2]),
+        int(sys.argv[3]),
+        sys.argv[4],
+        [Case(*c) for c in json.loads(sys.argv[5])],
+    )

@@ -1,0 +1,286 @@
+"""`python -m bench.switch`: packets and values a second through the aggregation program, on the embedded switch, on
+BMv2 where there is one, and through a cable of packet sockets, which is the limit of any switch here."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import select
+import shutil
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import asdict, dataclass
+from ipaddress import IPv4Address
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from controller.jobs import Job, Worker
+from controller.p4runtime import Device
+from controller.switch import DEFAULT_IP, Program, Settings, Switch
+from controller.topology import Host, Topology, parse_mac
+from protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
+from protocol.wire import Kind as PacketKind
+from topologies.errors import RunError
+from topologies.kind import BMV2, Kind
+from topologies.process import Process, until
+from topologies.rack import Rack
+from worker.transport import Transport
+
+COMPILED = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
+CLONE_NEWNET = 0x40000000
+STATIONS = 4
+JOB = EPOCH = 1
+LANES = 256
+SILENCE = 0.5
+"""Seconds after which what has not been answered was lost."""
+
+
+class Station:
+    """A host's end of the traffic: packets under way, 256 values each, of which each answer asks for the next."""
+
+    def __init__(self, transport: Transport, rank: int, expected: NDArray[np.int64], *, rounds: bool) -> None:
+        """expected: (256,) the values of every answer. rounds: only a result of the round under way is one."""
+        self.transport = transport
+        self.expected = expected
+        self._rounds = rounds
+        size = payload_bytes(1, 8)
+        self._payloads = np.zeros((LANES, size), np.uint8)
+        self._header = _headers(self._payloads)
+        self._payloads[:, 0] = PacketKind.CONTRIBUTION.first_byte
+        self._header["mask"] = 0xFF
+        self._header["columns_operation_width"] = 1 << 4
+        self._header["worker"] = rank
+        self._header["job"] = JOB
+        self._header["lane"] = np.arange(LANES)
+        self._header["epoch"] = EPOCH
+        _values(self._payloads)[:] = values(rank)
+
+    def send(self, lanes: NDArray[np.int32]) -> None:
+        self.transport.send(self._payloads, lanes, np.full(len(lanes), self._payloads.shape[1], np.int32))
+
+    def answer(self) -> int:
+        """Takes the answers that have come, and sends what they ask for. Returns how many they were."""
+        payloads, _ = self.transport.receive(0)
+        came = _headers(payloads)
+        lanes = came["lane"].astype(np.int32)
+        current = np.full(len(lanes), True)
+        if self._rounds:
+            result = payloads[:, 0] == PacketKind.RESULT.first_byte
+            current = result & (came["round"] == self._header["round"][lanes])
+        if current.any() and not np.array_equal(
+            _values(payloads[:, : self._payloads.shape[1]])[current][-1], self.expected
+        ):
+            raise RunError("the switch has added up wrong")
+        self._header["round"][lanes[current]] += 1
+        self.send(lanes[current])
+        return int(current.sum())
+
+
+def values(rank: int) -> NDArray[np.int64]:
+    """(256,) what a station sends."""
+    return rank + np.arange(PACKET_ELEMENTS)
+
+
+def _headers(payloads: NDArray[np.uint8]) -> NDArray[np.void]:
+    return np.ndarray(len(payloads), HEADER, payloads.data, strides=payloads.strides[:1])
+
+
+def _values(payloads: NDArray[np.uint8]) -> NDArray[np.int32]:
+    return payloads[:, -4 * PACKET_ELEMENTS :].view(">i4")
+
+
+def drive(stations: list[Station], window: int, seconds: float) -> tuple[int, int, float]:
+    """Keeps `window` packets of each station under way. Returns how many were answered, how often nothing came for
+    long, and the seconds that it took."""
+    lanes: NDArray[np.int32] = np.arange(window, dtype=np.int32)
+    by_descriptor = {station.transport.fileno(): station for station in stations}
+    answered = silences = 0
+    with closing(select.epoll()) as waiting:
+        for descriptor in by_descriptor:
+            waiting.register(descriptor, select.EPOLLIN)
+        begin = now = time.perf_counter()
+        for station in stations:
+            station.send(lanes)
+        while now - begin < seconds:
+            ready = waiting.poll(SILENCE)
+            for descriptor, _ in ready:
+                answered += by_descriptor[descriptor].answer()
+            if not ready:
+                silences += 1
+                for station in stations:
+                    station.send(lanes)
+            now = time.perf_counter()
+    return answered, silences, now - begin
+
+
+@dataclass(frozen=True)
+class Contender:
+    """What connects the stations. process: the one that does."""
+
+    name: str
+    process: Process
+    stations: list[Station]
+
+
+@contextmanager
+def aggregating(name: str, kind: Kind, folder: Path, *, trains: bool) -> Iterator[Contender]:
+    """A switch that runs the program, and the workers of a job."""
+    with ExitStack() as stack:
+        rack = stack.enter_context(Rack(STATIONS, folder, kind=kind))
+        (process,) = rack.start_switches()
+        transports = [stack.enter_context(closing(_transport(host.pid, trains=trains))) for host in rack.hosts]
+        device = Device(rack.switch.address, timeout=60)
+        stack.callback(device.close)
+        device.become_primary()
+        switch = Switch(device)
+        switch.prepare(Program.read(COMPILED / "dropzero.json", COMPILED / "dropzero.p4info.txtpb"))
+        places = [
+            Host(host.name, IPv4Address(host.IP()), parse_mac(host.MAC()), port)
+            for port, host in enumerate(rack.hosts, 1)
+        ]
+        switch.configure(Topology("s1", {place.name: place for place in places}), Settings())
+        workers = {
+            rank: Worker(place.ip, place.mac, transport.port, place.port)
+            for rank, (place, transport) in enumerate(zip(places, transports, strict=True))
+        }
+        switch.sync(JOB, Job(JOB, EPOCH, STATIONS, LANES, range(LANES), workers))
+        total = np.sum([values(rank) for rank in range(STATIONS)], 0)
+        for transport in transports:
+            transport.connect((str(DEFAULT_IP), UDP_PORT))
+        yield Contender(
+            name, process, [Station(each, rank, total, rounds=True) for rank, each in enumerate(transports)]
+        )
+
+
+@contextmanager
+def tied(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
+    """Pairs of hosts on a cable, who answer each other."""
+    with ExitStack() as stack:
+        rack = stack.enter_context(Rack(STATIONS, folder, kind=Kind.SOFTSWITCH))
+        interfaces = [intf.name for number, intf in sorted(rack.switch.intfs.items()) if number]
+        cable = Process("the cable", [sys.executable, "-m", "bench.cable", *interfaces], rack.logs / "cable.log")
+        rack.adopt(cable)
+        until(lambda: "ready" in cable.log.read_text(), cable, 60, "the cable does not come up")
+        transports = [stack.enter_context(closing(_transport(host.pid, trains=trains))) for host in rack.hosts]
+        for rank, transport in enumerate(transports):
+            transport.connect((rack.hosts[rank ^ 1].IP(), transports[rank ^ 1].port))
+        stations = [Station(each, rank, values(rank ^ 1), rounds=False) for rank, each in enumerate(transports)]
+        yield Contender(name, cable, stations)
+
+
+def _transport(pid: int, *, trains: bool) -> Transport:
+    """In the network of that process."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    with open("/proc/thread-self/ns/net") as home, open(f"/proc/{pid}/ns/net") as there:
+        if libc.setns(there.fileno(), CLONE_NEWNET):
+            raise OSError(ctypes.get_errno(), "cannot enter a host's network")
+        try:
+            return Transport(trains=trains)
+        finally:
+            libc.setns(home.fileno(), CLONE_NEWNET)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """One contender with one window. packets: a second, a repetition each. busy: microseconds of the switch's
+    processor for a packet, likewise. silences: in all repetitions."""
+
+    name: str
+    window: int
+    packets: list[float]
+    busy: list[float]
+    silences: int
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.packets)
+
+
+def measure(folder: Path, windows: list[int], seconds: float, repetitions: int) -> list[Rate]:
+    """All contenders in turn, over and over, so that what else the machine does falls on all of them."""
+    with ExitStack() as stack:
+        contenders = []
+        if shutil.which(BMV2):
+            contenders.append(stack.enter_context(aggregating("BMv2", Kind.BMV2, folder / "bmv2", trains=False)))
+        for trains, suffix in ((False, ", single packets"), (True, "")):
+            own = aggregating(f"embedded switch{suffix}", Kind.SOFTSWITCH, folder / f"own{trains}", trains=trains)
+            contenders.append(stack.enter_context(own))
+            contenders.append(stack.enter_context(tied(f"plain cable{suffix}", folder / f"tie{trains}", trains=trains)))
+        rates = {(each.name, window): Rate(each.name, window, [], [], 0) for window in windows for each in contenders}
+        for _ in range(repetitions):
+            for window in windows:
+                for contender in contenders:
+                    before = _processor_seconds(contender.process.pid)
+                    answered, silences, took = drive(contender.stations, window, seconds)
+                    busy = _processor_seconds(contender.process.pid) - before
+                    rate = rates[contender.name, window]
+                    rate.packets.append(answered / took)
+                    rate.busy.append(1e6 * busy / max(answered, 1))
+                    rates[contender.name, window] = Rate(**{**asdict(rate), "silences": rate.silences + silences})
+        return list(rates.values())
+
+
+def _processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def table(rates: list[Rate]) -> Table:
+    result = Table(title=f"Switches: {STATIONS} workers, {PACKET_ELEMENTS} values a packet", title_justify="left")
+    result.add_column("")
+    for heading in ("window", "packets/s", "range", "Mvalues/s", "us a packet", "of BMv2", "of the cable"):
+        result.add_column(heading, justify="right")
+    medians = {(rate.name, rate.window): rate.median for rate in rates}
+    for rate in rates:
+        result.add_row(
+            rate.name,
+            str(rate.window),
+            f"{rate.median:,.0f}",
+            f"{min(rate.packets):,.0f} - {max(rate.packets):,.0f}",
+            f"{rate.median * PACKET_ELEMENTS / 1e6:.1f}",
+            f"{statistics.median(rate.busy):.2f}",
+            *(
+                f"{rate.median / other:.2f}" if (other := medians.get((name, rate.window))) else ""
+                for name in ("BMv2", "plain cable")
+            ),
+        )
+    return result
+
+
+def main(
+    windows: Annotated[str, typer.Option(help="Packets of each worker under way.")] = "16,64,256",
+    seconds: Annotated[float, typer.Option(min=0.1, help="For each measurement.")] = 1.0,
+    repetitions: Annotated[int, typer.Option(min=1)] = 5,
+    out: Annotated[Path, typer.Option(help="The JSON.")] = Path("runs/bench/switch.json"),
+) -> None:
+    """Measure the switches in turn. Needs root."""
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    try:
+        wanted = [int(word) for word in windows.split(",")]
+    except ValueError:
+        wanted = []
+    if not wanted or not all(1 <= window <= LANES for window in wanted):
+        raise typer.BadParameter(
+            f"{windows!r} is not a list like 16,64 of numbers up to {LANES}", param_hint="--windows"
+        )
+    with TemporaryDirectory() as folder:
+        rates = measure(Path(folder), wanted, seconds, repetitions)
+    Console().print(table(rates))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps([asdict(rate) for rate in rates], indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    typer.run(main)
