@@ -29,6 +29,8 @@ OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --switch $(SWITCH
   $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach victim,$(KILL),--kill $(victim)) \
   $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap)
 
+PARTS   ?= switch collectives worker compressors tables
+
 # Debian's Python, because Debian's Mininet is installed for no other.
 PYTHON := /usr/bin/python3
 VENV   ?= .venv
@@ -53,8 +55,8 @@ test: $(VENV)/.test ## Lint, types and tests
 	@$(BIN)/mypy
 	@$(SUDO) $(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
-bench: $(VENV)/.run ## How fast everything is, beside what others need; SECTIONS= for some of it
-	@$(SUDO) $(BIN)/python -m bench $(SECTIONS)
+bench: $(VENV)/.run ## How fast everything is, beside what others need; PARTS= for some of it
+	@for part in $(PARTS); do $(SUDO) $(BIN)/python -m bench.$$part; done
 
 experiments: $(VENV)/.run ## What the papers claim, tried through the switch; EXPERIMENTS= for some of them
 	@$(SUDO) $(BIN)/dropzero experiment $(or $(EXPERIMENTS),all)

@@ -1,111 +1,54 @@
-"""All-reduce over shaped links: Dropzero beside what needs no switch program."""
+"""All-reduce on emulated racks, beside what others need."""
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from bench.field import Field, Measurement
-from bench.formulas import Overlap, Scheme
-from bench.member import Case
+import typer
+from rich.console import Console
+from rich.progress import Progress
 
-MEGABYTE = 1 << 20
-RATE = 100.0
-"""Mbit/s, of the shaped links."""
-
-Section = Callable[[Path, int], Iterator[Measurement]]
-"""(folder, bytes of gradient) -> what was measured, one after the other."""
-
-
-def dense_schemes() -> list[Scheme]:
-    """Those that send zeros as well. Gloo only where PyTorch is installed."""
-    schemes = [Scheme.DROPZERO, Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.PARAMETER_SERVER]
-    return schemes + [Scheme.GLOO] * (importlib.util.find_spec("torch") is not None)
+from bench import report
+from bench.field import Measurement
+from bench.sections import MEGABYTE, SECTIONS
+from topologies.errors import RunError, SetupError
 
 
-def dense(folder: Path, size: int) -> Iterator[Measurement]:
-    """Every scheme, nothing zero, four workers."""
-    with Field(folder, 4, rate=RATE) as field:
-        for scheme in dense_schemes():
-            yield from field.measure(scheme, [Case(size // 4)])
+def main(
+    sections: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(SECTIONS)}; all.")] = None,
+    megabytes: Annotated[int, typer.Option(min=1, help="Of gradient, where a section does not say otherwise.")] = 16,
+    out: Annotated[Path, typer.Option(help="Where tables, JSON and figures go.")] = Path("runs/bench"),
+) -> None:
+    """Measure section by section: a table each, collectives.json and collectives.png.
+
+    Every comparison is of things that ran in the same minutes on the same links. Needs root.
+    """
+    chosen = sections or list(SECTIONS)
+    for name in chosen:
+        if name not in SECTIONS:
+            raise typer.BadParameter(f"{name!r} is none of {', '.join(SECTIONS)}", param_hint="SECTIONS")
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    console = Console()
+    out.mkdir(parents=True, exist_ok=True)
+    results: dict[str, Sequence[Measurement]] = {}
+    try:
+        for name in chosen:
+            with Progress(console=console, transient=True) as progress:
+                progress.add_task(name, total=None)
+                results[name] = list(SECTIONS[name](out / "networks", megabytes * MEGABYTE))
+            title = (SECTIONS[name].__doc__ or name).splitlines()[0]
+            console.print(report.table(f"{name}: {title}", results[name]))
+            report.write(results, out / "collectives.json")
+    except (RunError, SetupError) as error:
+        console.print(f"bench: {error}", style="red", highlight=False)
+        raise typer.Exit(1) from error
+    report.plot(results, out / "collectives.png")
+    console.print(f"{out / 'bench.json'}, {out / 'bench.png'}", highlight=False)
 
 
-def sparse(folder: Path, size: int) -> Iterator[Measurement]:
-    """The schemes that leave out zeros, at 10 % and 1 % of the blocks, the same on all four workers."""
-    cases = [Case(size // 4, density) for density in (0.1, 0.01)]
-    with Field(folder, 4, rate=RATE) as field:
-        for scheme in (Scheme.DROPZERO, Scheme.AGSPARSE, Scheme.SPARCML):
-            yield from field.measure(scheme, cases)
-
-
-def overlap(folder: Path, size: int) -> Iterator[Measurement]:
-    """Where the workers' non-zero blocks are, 10 % each."""
-    with Field(folder, 4, rate=RATE) as field:
-        yield from field.measure(Scheme.DROPZERO, [Case(size // 4, 0.1, where) for where in Overlap])
-
-
-def workers(folder: Path, size: int) -> Iterator[Measurement]:
-    """Two to eight workers, nothing zero."""
-    schemes = [Scheme.DROPZERO, Scheme.RING] + [Scheme.GLOO] * (Scheme.GLOO in dense_schemes())
-    for count in (2, 4, 8):
-        with Field(folder, count, rate=RATE) as field:
-            for scheme in schemes:
-                yield from field.measure(scheme, [Case(size // 4)])
-
-
-def loss(folder: Path, size: int) -> Iterator[Measurement]:
-    """Links that lose packets, each way."""
-    for probability in (0.0, 0.001, 0.01):
-        with Field(folder, 4, rate=RATE, loss=probability) as field:
-            yield from field.measure(Scheme.DROPZERO, [Case(size // 4)])
-
-
-def unshaped(folder: Path, size: int) -> Iterator[Measurement]:
-    """Links as fast as this machine makes them."""
-    with Field(folder, 4) as field:
-        yield from field.measure(Scheme.DROPZERO, [Case(size // 4, density) for density in (1.0, 0.01)])
-        if Scheme.GLOO in dense_schemes():
-            yield from field.measure(Scheme.GLOO, [Case(size // 4)])
-
-
-def rates(folder: Path, size: int) -> Iterator[Measurement]:
-    """Ever faster links: up to which the switch is ahead of Gloo."""
-    for rate in (100.0, 200.0, 400.0, 800.0):
-        with Field(folder, 4, rate=rate) as field:
-            for scheme in [Scheme.DROPZERO] + [Scheme.GLOO] * (Scheme.GLOO in dense_schemes()):
-                yield from field.measure(scheme, [Case(size // 4)])
-
-
-def growth(folder: Path, size: int) -> Iterator[Measurement]:
-    """From 1 kB on, four workers, unshaped: time and memory."""
-    sizes = [1 << 10, 16 << 10, 256 << 10, 4 * MEGABYTE, size, 4 * size]
-    with Field(folder, 4) as field:
-        yield from field.measure(Scheme.DROPZERO, [Case(each // 4) for each in sizes])
-
-
-def crowd(folder: Path, size: int) -> Iterator[Measurement]:
-    """Two to 32 workers, unshaped: the switch has to add more, the links carry as much as before."""
-    for count in (2, 8, 32):
-        with Field(folder, count) as field:
-            yield from field.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, repetitions=2)])
-
-
-def jobs(folder: Path, size: int) -> Iterator[Measurement]:
-    """1 to 64 jobs of two workers at once, unshaped, 1 MB each."""
-    with Field(folder, 2) as field:
-        yield from field.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, jobs=count) for count in (1, 4, 16, 64)])
-
-
-SECTIONS: dict[str, Section] = {
-    "dense": dense,
-    "sparse": sparse,
-    "overlap": overlap,
-    "workers": workers,
-    "loss": loss,
-    "rates": rates,
-    "unshaped": unshaped,
-    "growth": growth,
-    "crowd": crowd,
-    "jobs": jobs,
-}
+if __name__ == "__main__":
+    typer.run(main)

@@ -16,7 +16,8 @@ import pytest
 
 # Tests may run in several processes at once.
 PROCESS = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-SWITCH, AGGREGATOR, HOST = f"127.0.{PROCESS}.2", f"127.0.{PROCESS}.3", "127.0.0.1"
+SWITCHES = (f"127.0.{PROCESS}.{number}" for number in range(2, 200))
+AGGREGATOR, HOST = f"127.0.{PROCESS}.200", "127.0.0.1"
 TOPOLOGY = {
     "hosts": {"h1": {"ip": f"{HOST}/8", "mac": "08:00:00:00:01:11"}},
     "switches": {"s1": {}},
@@ -47,11 +48,12 @@ def running(*arguments: str) -> Iterator[IO[str]]:
 @contextmanager
 def loopback(folder: Path, *options: str) -> Iterator[str]:
     """The address of the controller, which has these options."""
+    address = next(SWITCHES)
     topology, switch, controller = folder / "topology.json", f"unix:{folder}/a.sock", f"unix:{folder}/c.sock"
     topology.write_text(json.dumps(TOPOLOGY))
-    serve = ["controller", "serve", "--topology", str(topology), "--switch", switch, "--switch-ip", SWITCH]
+    serve = ["controller", "serve", "--topology", str(topology), "--switch", switch, "--switch-ip", address]
     with (
-        running("aggregator", SWITCH, "--listen", switch),
+        running("aggregator", address, "--listen", switch),
         running(*serve, "--listen", controller, *options),
     ):
         yield controller

@@ -1,5 +1,0 @@
-"""python -m bench."""
-
-from bench.cli import app
-
-app()

@@ -1,0 +1,111 @@
+"""All-reduce over shaped links: Dropzero beside what needs no switch program."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from bench.field import Field, Measurement
+from bench.formulas import Overlap, Scheme
+from bench.member import Case
+
+MEGABYTE = 1 << 20
+RATE = 100.0
+"""Mbit/s, of the shaped links."""
+
+Section = Callable[[Path, int], Iterator[Measurement]]
+"""(folder, bytes of gradient) -> what was measured, one after the other."""
+
+
+def dense_schemes() -> list[Scheme]:
+    """Those that send zeros as well. Gloo only where PyTorch is installed."""
+    schemes = [Scheme.DROPZERO, Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.PARAMETER_SERVER]
+    return schemes + [Scheme.GLOO] * (importlib.util.find_spec("torch") is not None)
+
+
+def dense(folder: Path, size: int) -> Iterator[Measurement]:
+    """Every scheme, nothing zero, four workers."""
+    with Field(folder, 4, rate=RATE) as field:
+        for scheme in dense_schemes():
+            yield from field.measure(scheme, [Case(size // 4)])
+
+
+def sparse(folder: Path, size: int) -> Iterator[Measurement]:
+    """The schemes that leave out zeros, at 10 % and 1 % of the blocks, the same on all four workers."""
+    cases = [Case(size // 4, density) for density in (0.1, 0.01)]
+    with Field(folder, 4, rate=RATE) as field:
+        for scheme in (Scheme.DROPZERO, Scheme.AGSPARSE, Scheme.SPARCML):
+            yield from field.measure(scheme, cases)
+
+
+def overlap(folder: Path, size: int) -> Iterator[Measurement]:
+    """Where the workers' non-zero blocks are, 10 % each."""
+    with Field(folder, 4, rate=RATE) as field:
+        yield from field.measure(Scheme.DROPZERO, [Case(size // 4, 0.1, where) for where in Overlap])
+
+
+def workers(folder: Path, size: int) -> Iterator[Measurement]:
+    """Two to eight workers, nothing zero."""
+    schemes = [Scheme.DROPZERO, Scheme.RING] + [Scheme.GLOO] * (Scheme.GLOO in dense_schemes())
+    for count in (2, 4, 8):
+        with Field(folder, count, rate=RATE) as field:
+            for scheme in schemes:
+                yield from field.measure(scheme, [Case(size // 4)])
+
+
+def loss(folder: Path, size: int) -> Iterator[Measurement]:
+    """Links that lose packets, each way."""
+    for probability in (0.0, 0.001, 0.01):
+        with Field(folder, 4, rate=RATE, loss=probability) as field:
+            yield from field.measure(Scheme.DROPZERO, [Case(size // 4)])
+
+
+def unshaped(folder: Path, size: int) -> Iterator[Measurement]:
+    """Links as fast as this machine makes them."""
+    with Field(folder, 4) as field:
+        yield from field.measure(Scheme.DROPZERO, [Case(size // 4, density) for density in (1.0, 0.01)])
+        if Scheme.GLOO in dense_schemes():
+            yield from field.measure(Scheme.GLOO, [Case(size // 4)])
+
+
+def rates(folder: Path, size: int) -> Iterator[Measurement]:
+    """Ever faster links: up to which the switch is ahead of Gloo."""
+    for rate in (100.0, 200.0, 400.0, 800.0):
+        with Field(folder, 4, rate=rate) as field:
+            for scheme in [Scheme.DROPZERO] + [Scheme.GLOO] * (Scheme.GLOO in dense_schemes()):
+                yield from field.measure(scheme, [Case(size // 4)])
+
+
+def growth(folder: Path, size: int) -> Iterator[Measurement]:
+    """From 1 kB on, four workers, unshaped: time and memory."""
+    sizes = [1 << 10, 16 << 10, 256 << 10, 4 * MEGABYTE, size, 4 * size]
+    with Field(folder, 4) as field:
+        yield from field.measure(Scheme.DROPZERO, [Case(each // 4) for each in sizes])
+
+
+def crowd(folder: Path, size: int) -> Iterator[Measurement]:
+    """Two to 32 workers, unshaped: the switch has to add more, the links carry as much as before."""
+    for count in (2, 8, 32):
+        with Field(folder, count) as field:
+            yield from field.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, repetitions=2)])
+
+
+def jobs(folder: Path, size: int) -> Iterator[Measurement]:
+    """1 to 64 jobs of two workers at once, unshaped, 1 MB each."""
+    with Field(folder, 2) as field:
+        yield from field.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, jobs=count) for count in (1, 4, 16, 64)])
+
+
+SECTIONS: dict[str, Section] = {
+    "dense": dense,
+    "sparse": sparse,
+    "overlap": overlap,
+    "workers": workers,
+    "loss": loss,
+    "rates": rates,
+    "unshaped": unshaped,
+    "growth": growth,
+    "crowd": crowd,
+    "jobs": jobs,
+}
