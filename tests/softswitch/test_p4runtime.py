@@ -625,8 +625,9 @@ def test_a_packet_out_carries_its_metadata_in_front(pushed: Client, packets_out:
 
 
 def test_only_the_primary_hears_of_packets(pushed: Client, switch: Switch) -> None:
-    primary, backup = open_stream(pushed, 2), open_stream(pushed, 1)
+    primary = open_stream(pushed, 2)
     primary.standing()
+    backup = open_stream(pushed, 1)
     backup.standing()
     switch.packet_in(b"\x00\x83payload")
     packet = primary.next().packet
