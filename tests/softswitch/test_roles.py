@@ -68,9 +68,10 @@ def test_packets_go_to_the_primary_of_every_role(client: Client, switch: Switch)
 
 def test_who_leads_no_role_sends_no_packets(client: Client, packets_out: list[bytes]) -> None:
     client.push(kinds())
-    leader, backup = open_stream(client, 3), open_stream(client, 1)
-    for stream in (leader, backup):
-        stream.standing()
+    leader = open_stream(client, 3)
+    leader.standing()
+    backup = open_stream(client, 1)
+    backup.standing()
     request = p4runtime_pb2.StreamMessageRequest()
     for payload, stream in ((b"backup", backup), (b"leader", leader)):
         request.packet.payload = payload
