@@ -6,7 +6,6 @@ D_w the fraction of blocks that are not zero on a worker, D_u the fraction that 
 
 from __future__ import annotations
 
-import math
 from enum import StrEnum
 
 from protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
@@ -79,11 +78,3 @@ def seconds(
             return share * pairs + share * 2 * either * wire
         case Scheme.RING | Scheme.HALVING_DOUBLING | Scheme.GLOO:
             return 2 * share * wire
-
-
-def steps(scheme: Scheme, workers: int) -> int:
-    """How many times in a row a message must cross the network, at least."""
-    rounds = {Scheme.DROPZERO: 2, Scheme.PARAMETER_SERVER: 2, Scheme.AGSPARSE: workers - 1}
-    return rounds.get(
-        scheme, 2 * math.ceil(math.log2(workers)) if scheme is Scheme.HALVING_DOUBLING else 2 * workers - 2
-    )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from softswitch.frames import Frames
 from softswitch.ports import Port, Ports
-from softswitch.vectors import IOVEC, checked_call, libc
+from softswitch.vectors import IOVEC, MESSAGE, addresses, checked_call, libc
 
 BATCH = 256
 SO_NO_CHECK = 11
@@ -22,14 +22,6 @@ _ROW = OUTER_BYTES + MAX_PAYLOAD + 1
 """A byte more than a packet can have, so that longer ones show."""
 
 _ADDRESS = np.dtype([("family", "u2"), ("port", ">u2"), ("ip", ">u4"), ("zero", "u8")])
-_MESSAGE = np.dtype(
-    {
-        "names": ["name", "name_length", "vectors", "count", "length"],
-        "formats": ["u8", "u4", "u8", "u8", "u4"],
-        "offsets": [0, 8, 16, 24, 56],
-        "itemsize": 64,
-    }
-)
 _OUTER = np.dtype(
     [
         ("ethernet", "u1", 14),
@@ -46,12 +38,12 @@ class _Messages:
     def __init__(self, count: int) -> None:
         self.addresses = np.zeros(count, _ADDRESS)
         self.vectors = np.zeros(count, IOVEC)
-        self.messages = np.zeros(count, _MESSAGE)
+        self.messages = np.zeros(count, MESSAGE)
         self.addresses["family"] = socket.AF_INET
-        self.messages["name"] = _places(self.addresses)
+        self.messages["name"] = addresses(self.addresses)
         self.messages["name_length"] = _ADDRESS.itemsize
-        self.messages["vectors"] = _places(self.vectors)
-        self.messages["count"] = 1
+        self.messages["vectors"] = addresses(self.vectors)
+        self.messages["vector_count"] = 1
 
 
 class Datagrams(Ports):
@@ -73,7 +65,7 @@ class Datagrams(Ports):
         self._outer["version"], self._outer["ttl_protocol"] = 0x4500, 0x4011
         self._outer["destination"], self._outer["destination_port"] = int.from_bytes(socket.inet_aton(ip)), port
         self._in, self._out = _Messages(BATCH), _Messages(BATCH)
-        self._in.vectors["base"] = _places(self._rows) + np.uint64(OUTER_BYTES)
+        self._in.vectors["base"] = addresses(self._rows) + np.uint64(OUTER_BYTES)
         self._in.vectors["length"] = _ROW - OUTER_BYTES
 
     def __iter__(self) -> Iterator[Any]:
@@ -133,8 +125,3 @@ class Datagrams(Ports):
             if error.errno in (errno.EAGAIN, errno.ENOBUFS, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EINTR):
                 return 0
             raise
-
-
-def _places(array: NDArray[Any]) -> NDArray[np.uint64]:
-    """Where in memory each row begins."""
-    return np.uint64(array.ctypes.data) + np.arange(len(array), dtype=np.uint64) * np.uint64(array.strides[0])

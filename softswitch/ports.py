@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from softswitch.frames import Frames
 from softswitch.pcap import Capture
 from softswitch.trains import AUXILIARY, HEAD, MOST_ARRIVING, OFFLOAD, PAYLOAD, TAG, UDP_TRAIN, Trains
-from softswitch.vectors import IOVEC, MESSAGE, checked_call, libc
+from softswitch.vectors import IOVEC, MESSAGE, addresses, checked_call, libc
 
 log = logging.getLogger(__name__)
 
@@ -131,12 +131,12 @@ class Ports:
         self._offloads = np.zeros(SLOTS, dtype=OFFLOAD)
         self._auxiliaries = np.zeros(SLOTS, dtype=AUXILIARY)
         self._room = np.zeros((SLOTS, 2), dtype=IOVEC)
-        self._room["base"][:, 0] = _addresses(self._offloads)
+        self._room["base"][:, 0] = addresses(self._offloads)
         self._room["length"][:, 0] = OFFLOAD.itemsize
         self._room["base"][:, 1] = self._memory.ctypes.data + TAG + SLOT * np.arange(SLOTS, dtype=np.uint64)
         self._room["length"][:, 1] = 65536
         self._received = _messages(self._room)
-        self._received["control"] = _addresses(self._auxiliaries)
+        self._received["control"] = addresses(self._auxiliaries)
         self._start: NDArray[np.int64] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int64)
         self._length: NDArray[np.int32] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int32)
 
@@ -278,12 +278,6 @@ class Ports:
 def _messages(vectors: NDArray[np.void]) -> NDArray[np.void]:
     """One message for each row of vectors, shape (n, vectors a message)."""
     messages = np.zeros(len(vectors), dtype=MESSAGE)
-    messages["vectors"] = _addresses(vectors)
+    messages["vectors"] = addresses(vectors)
     messages["vector_count"] = vectors.shape[1]
     return messages
-
-
-def _addresses(array: NDArray[np.void]) -> NDArray[np.uint64]:
-    """(n,) where each element lies in memory."""
-    offsets = np.arange(len(array), dtype=np.uint64) * np.uint64(array.strides[0])
-    return np.uint64(array.ctypes.data) + offsets

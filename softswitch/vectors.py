@@ -7,19 +7,21 @@ import os
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 IOVEC = np.dtype([("base", "u8"), ("length", "u8")])
 MESSAGE = np.dtype(
     {
-        "names": ["vectors", "vector_count", "control", "control_length", "flags", "length"],
-        "formats": ["u8", "u8", "u8", "u8", "i4", "u4"],
-        "offsets": [16, 24, 32, 40, 48, 56],
+        "names": ["name", "name_length", "vectors", "vector_count", "control", "control_length", "flags", "length"],
+        "formats": ["u8", "u4", "u8", "u8", "u8", "u8", "i4", "u4"],
+        "offsets": [0, 8, 16, 24, 32, 40, 48, 56],
         "itemsize": 64,
     }
 )
-"""struct mmsghdr of a 64-bit Linux; a packet socket needs no name in it. `length` is what was moved, in bytes."""
+"""struct mmsghdr of a 64-bit Linux; a packet socket needs no name in it, a UDP socket that of the other end. `length`
+is what was moved, in bytes."""
 
 for _function, _arguments in {
     "writev": [ctypes.c_int, ctypes.c_void_p, ctypes.c_int],
@@ -28,6 +30,12 @@ for _function, _arguments in {
 }.items():
     getattr(libc, _function).argtypes = _arguments
 libc.writev.restype = ctypes.c_ssize_t
+
+
+def addresses(array: NDArray[Any]) -> NDArray[np.uint64]:
+    """(n,) where in memory each element, or row, begins."""
+    offsets = np.arange(len(array), dtype=np.uint64) * np.uint64(array.strides[0])
+    return np.uint64(array.ctypes.data) + offsets
 
 
 def checked_call(function: Any, *arguments: Any) -> int:

@@ -15,6 +15,8 @@ from google.protobuf import text_format
 from google.rpc import code_pb2, status_pb2
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
+from conformance.malformed import KINDS
+
 PROGRAMS = Path(__file__).parent / "programs"
 SPACE = "ALL-sswitch-p4org"
 SECONDS = 60
@@ -49,22 +51,10 @@ def _config(program: str) -> Any:
 @cache
 def ids() -> dict[str, int]:
     """By name. p4c derives an id from what it is the id of, so the programs do not contradict each other."""
-    kinds = (
-        "tables",
-        "actions",
-        "action_profiles",
-        "counters",
-        "direct_counters",
-        "meters",
-        "direct_meters",
-        "registers",
-        "value_sets",
-        "digests",
-    )
     return {
         item.preamble.name: item.preamble.id
         for program in ("kinds", "probe")
-        for kind in kinds
+        for kind in KINDS
         for item in getattr(_config(program).p4info, kind)
     }
 
