@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
-from worker.models import Floats
+from worker.models import Floats, Layered
 
 SIDE = 8
 KERNEL = 3
 CLASSES = 10
 
 
-class Cnn:
+class Cnn(Layered):
     """Two 3 x 3 convolutions (no padding, stride 1) with tanh behind each, a dense layer, softmax cross-entropy.
 
     The parameter vector holds, layer by layer, the weights (inputs, outputs), a convolution's inputs being its channels
@@ -26,20 +26,13 @@ class Cnn:
         """`channels`: of the two convolutions' outputs."""
         first, second = channels
         left = SIDE - 2 * (KERNEL - 1)
-        self.shapes = [
-            (KERNEL * KERNEL, first),
-            (first * KERNEL * KERNEL, second),
-            (second * left * left, CLASSES),
-        ]
-        self.size = sum(inputs * outputs + outputs for inputs, outputs in self.shapes)
-
-    def initial(self, seed: int) -> NDArray[np.float32]:
-        """Parameters to start from: weights N(0, 1 / inputs) (LeCun et al., 1998), biases 0."""
-        generator = np.random.default_rng(seed)
-        parameters = np.zeros(self.size, np.float32)
-        for weights, _ in self._layers(parameters):
-            weights[:] = generator.standard_normal(weights.shape) * np.sqrt(1 / len(weights))
-        return parameters
+        super().__init__(
+            [
+                (KERNEL * KERNEL, first),
+                (first * KERNEL * KERNEL, second),
+                (second * left * left, CLASSES),
+            ]
+        )
 
     def loss_and_gradient(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> tuple[float, Floats]:
         """Mean cross-entropy (nats) of a batch of n `images` (n, 64), and its gradient in the parameters' shape."""
@@ -49,8 +42,8 @@ class Cnn:
         loss = -float(likelihood[rows, labels].mean())
 
         gradient = np.empty_like(parameters)
-        views = self._layers(gradient)
-        (_, _), (second, _), (dense, _) = self._layers(parameters)
+        views = self.layers(gradient)
+        (_, _), (second, _), (dense, _) = self.layers(parameters)
         delta = np.exp(likelihood)
         delta[rows, labels] -= 1
         delta /= len(labels)
@@ -73,18 +66,9 @@ class Cnn:
         """Fraction of the `images` (n, 64) whose most likely class is their label."""
         return float((self._forward(parameters, images)[2].argmax(axis=1) == labels).mean())
 
-    def _layers(self, parameters: Floats) -> list[tuple[Floats, Floats]]:
-        """Views (weights, biases) of `parameters`, one pair a layer."""
-        views, start = [], 0
-        for inputs, outputs in self.shapes:
-            middle, end = start + inputs * outputs, start + inputs * outputs + outputs
-            views.append((parameters[start:middle].reshape(inputs, outputs), parameters[middle:end]))
-            start = end
-        return views
-
     def _forward(self, parameters: Floats, images: Floats) -> tuple[list[Floats], list[Floats], Floats]:
         """The convolutions' patches, their activations (n, rows, columns, channels), and the logits."""
-        *convolutions, (dense, dense_biases) = self._layers(parameters)
+        *convolutions, (dense, dense_biases) = self.layers(parameters)
         patches, hidden = [], [images.reshape(-1, SIDE, SIDE, 1)]
         for weights, biases in convolutions:
             patches.append(_patches(hidden[-1]))

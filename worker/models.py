@@ -12,20 +12,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.floating[Any]]
 
 
-class Mlp:
-    """Multi-layer perceptron: tanh between the layers, softmax cross-entropy on top.
+class Layered:
+    """Layers in one vector of `size` elements, each of weights (inputs, outputs) in row-major order and then biases."""
 
-    tanh and not ReLU, because it is smooth: at ReLU's kink the last bit of a sum decides whether a unit passes a whole
-    gradient or none, and two runs that differ in rounding alone can part.
-
-    The parameter vector holds, layer by layer, the weights (inputs, outputs) in row-major order and then the biases.
-    All methods compute in the dtype of the parameters they are given.
-    """
-
-    def __init__(self, widths: tuple[int, ...] = (64, 128, 64, 10)) -> None:
-        """`widths`: units of every layer, from the inputs to the classes."""
-        self.shapes = list(pairwise(widths))
-        self.size = sum(inputs * outputs + outputs for inputs, outputs in self.shapes)
+    def __init__(self, shapes: list[tuple[int, int]]) -> None:
+        self.shapes = shapes
+        self.size = sum(inputs * outputs + outputs for inputs, outputs in shapes)
 
     def initial(self, seed: int) -> NDArray[np.float32]:
         """Parameters to start from: weights N(0, 1 / inputs) (LeCun et al., 1998), biases 0."""
@@ -43,6 +35,21 @@ class Mlp:
             views.append((parameters[start:middle].reshape(inputs, outputs), parameters[middle:end]))
             start = end
         return views
+
+
+class Mlp(Layered):
+    """Multi-layer perceptron: tanh between the layers, softmax cross-entropy on top.
+
+    tanh and not ReLU, because it is smooth: at ReLU's kink the last bit of a sum decides whether a unit passes a whole
+    gradient or none, and two runs that differ in rounding alone can part.
+
+    The parameter vector holds, layer by layer, the weights (inputs, outputs) in row-major order and then the biases.
+    All methods compute in the dtype of the parameters they are given.
+    """
+
+    def __init__(self, widths: tuple[int, ...] = (64, 128, 64, 10)) -> None:
+        """`widths`: units of every layer, from the inputs to the classes."""
+        super().__init__(list(pairwise(widths)))
 
     def loss_and_gradient(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> tuple[float, Floats]:
         """Mean cross-entropy (nats) of a batch of n `images` (n, inputs), and its gradient in the parameters' shape."""
