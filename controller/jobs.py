@@ -18,7 +18,7 @@ from protocol.wire import MAX_WORKERS
 from .epochs import Epochs
 from .slots import NoSlotsError, Slots
 
-DEFAULT_LANES = 16
+DEFAULT_LANES = 64
 """What a job gets whose workers do not say how many."""
 
 
@@ -325,10 +325,13 @@ class Jobs:
         return self._finished[job]
 
     def drop(self, job: int, ranks: Collection[int] = ()) -> Job | None:
-        """The job in a new epoch without these, and without those that have finished. None: it is over."""
+        """The job in a new epoch without these, and without those that have finished; if only benched ones are left, it
+        waits for them. None: it is over."""
         running = self.running[job]
         staying = {rank: worker for rank, worker in self._staying(job).items() if rank not in ranks}
         benched = {rank: worker for rank, worker in running.benched.items() if rank not in ranks}
+        if not staying:
+            staying, benched = benched, {}
         if not staying:
             self.end(job)
             return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -287,20 +287,22 @@ class Device:
         with self._errors([f"to reset {name}[{index}]" for index in range(counter.size)]):
             self._stub.Write(request, timeout=self._timeout)
 
-    def register(self, name: str) -> list[int]:
-        """All cells of a register array, by index.
+    def register(self, name: str, indices: Sequence[int]) -> dict[int, int]:
+        """These cells of a register array.
 
         Raises:
             UnsupportedError: the switch does not show its registers; BMv2 does not.
         """
         register = self.p4info.register(name)
-        entity = p4runtime_pb2.Entity()
-        entity.register_entry.register_id = register.preamble.id
-        cells = {each.register_entry.index.index: each.register_entry.data for each in self._read(entity)}
-        return [int.from_bytes(cells[i].bitstring, "big") for i in range(register.size)]
+        entities = [p4runtime_pb2.Entity() for _ in indices]
+        for entity, index in zip(entities, indices, strict=True):
+            entity.register_entry.register_id = register.preamble.id
+            entity.register_entry.index.index = index
+        cells = [entity.register_entry for entity in self._read(*entities)]
+        return {cell.index.index: int.from_bytes(cell.data.bitstring, "big") for cell in cells}
 
-    def _read(self, entity: p4runtime_pb2.Entity) -> Iterator[p4runtime_pb2.Entity]:
-        request = p4runtime_pb2.ReadRequest(device_id=self.device_id, entities=[entity])
+    def _read(self, *entities: p4runtime_pb2.Entity) -> Iterator[p4runtime_pb2.Entity]:
+        request = p4runtime_pb2.ReadRequest(device_id=self.device_id, entities=entities)
         with self._errors():
             for response in self._stub.Read(request, timeout=self._timeout):
                 yield from response.entities

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SLOTS = 1024
+SLOTS = 4096
 """As SLOTS in p4src/headers.p4."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -225,29 +225,32 @@ class Switch:
         Raises:
             UnsupportedError: the switch does not show its registers; BMv2 does not.
         """
-        registers = self._registers()
-        return {slot: _slot(registers, slot, job) for job in self.jobs() for slot in job.slots}
+        return self._slots({slot: job for job in self.jobs() for slot in job.slots})
 
     def slot(self, number: int) -> SlotState:
         """One of them, a job's or not. Raises UnsupportedError as `slots` does, and SwitchError if there is none."""
-        registers = self._registers()
-        if number >= len(registers[0]):
-            raise SwitchError(f"the switch has {len(registers[0])} slots, and no slot {number}")
-        return _slot(registers, number, next((job for job in self.jobs() if number in job.slots), None))
+        size = self.device.p4info.register("slot.epoch").size
+        if number >= size:
+            raise SwitchError(f"the switch has {size} slots, and no slot {number}")
+        return self._slots({number: next((job for job in self.jobs() if number in job.slots), None)})[number]
 
-    def _registers(self) -> tuple[list[int], list[int], list[int]]:
-        epoch, rounds, seen = (self.device.register(f"slot.{name}") for name in ("epoch", "round", "seen"))
-        return epoch, rounds, seen
+    def _slots(self, jobs: Mapping[int, Job | None]) -> dict[int, SlotState]:
+        """The state of these slots, with whose they are."""
+        halves = [half for slot in jobs for half in (2 * slot, 2 * slot + 1)]
+        epochs, rounds = (self.device.register(f"slot.{name}", list(jobs)) for name in ("epoch", "round"))
+        seen = self.device.register("slot.seen", halves)
+        return {
+            slot: _slot(slot, job, epochs[slot], rounds[slot], (Half(seen[2 * slot]), Half(seen[2 * slot + 1])))
+            for slot, job in jobs.items()
+        }
 
 
-def _slot(registers: tuple[list[int], list[int], list[int]], slot: int, job: Job | None) -> SlotState:
-    epochs, rounds, seen = registers
-    halves = Half(seen[2 * slot]), Half(seen[2 * slot + 1])
-    here, other = halves if rounds[slot] % 2 == 0 else reversed(halves)
-    fresh = job is not None and job.epoch == epochs[slot]
+def _slot(slot: int, job: Job | None, epoch: int, number: int, halves: tuple[Half, Half]) -> SlotState:
+    here, other = halves if number % 2 == 0 else reversed(halves)
+    fresh = job is not None and job.epoch == epoch
     members = job.members if job is not None else ()
     missing = tuple(rank for rank in members if not fresh or rank not in here.seen)
-    return SlotState(slot, job.id if job else None, epochs[slot], rounds[slot], here, other, fresh, missing)
+    return SlotState(slot, job.id if job else None, epoch, number, here, other, fresh, missing)
 
 
 def _station(mac: int, port: int) -> Entry:

@@ -24,8 +24,8 @@ const bit<2> ECT_0 = 2;
 const bit<2> CE    = 3;
 
 /* Slots on this switch, shared out among the jobs; each has two halves, one for even rounds and one for odd ones. */
-#define SLOTS 1024
-#define HALVES 2048
+#define SLOTS 4096
+#define HALVES 8192
 
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
 const bit<16> ETHERTYPE_ARP  = 0x0806;

@@ -17,7 +17,7 @@ from controller.access import Tls
 from controller.client import Membership, Place
 from controller.epochs import START, Epochs
 from controller.errors import SwitchError, UnreachableError
-from controller.jobs import Job, Jobs
+from controller.jobs import DEFAULT_LANES, Job, Jobs
 from controller.journal import Journal
 from controller.operation import OperatorService
 from controller.roster import Roster
@@ -104,7 +104,7 @@ def running(
     *,
     patience: float = 0,
     grace: float = 20,
-    slots: int = 64,
+    slots: int = 4 * DEFAULT_LANES,
     host: Aggregator | None = None,
     tls: Tls | None = None,
 ) -> Iterator[Controller]:

@@ -155,7 +155,7 @@ def test_an_operator_changes_what_runs(switch_address: str, topology: Path, list
         place = members[0].changed(epoch, timeout=20)
         while place.lanes != 8:
             place = members[0].changed(place.epoch, timeout=20)
-        assert ran("resize", "3", "2000", *controller).stderr.startswith("dropzero controller: 2000 slots wanted")
+        assert ran("resize", "3", "5000", *controller).stderr.startswith("dropzero controller: 5000 slots wanted")
 
         assert ran("reset", "3", *controller).exit_code == 0
         place = members[0].changed(place.epoch, timeout=20)

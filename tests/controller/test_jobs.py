@@ -10,14 +10,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from controller.epochs import START, Epochs
 from controller.jobs import DEFAULT_LANES, Gathering, Job, Jobs, JoinError, Refusal, Terms, WhenFull, Worker
-from controller.slots import NoSlotsError, Slots
+from controller.slots import SLOTS, NoSlotsError, Slots
 
 
 def worker(number: int, wanted: int | None = None) -> Worker:
     return Worker(IPv4Address(f"10.0.0.{number}"), number, 40000, number, wanted)
 
 
-def empty(slots: int = 64, *, host: bool = False) -> Jobs:
+def empty(slots: int = 4 * DEFAULT_LANES, *, host: bool = False) -> Jobs:
     """No jobs; epochs count from 1."""
     return Jobs(Slots(slots), Epochs(lambda: START), Slots(slots) if host else None)
 
@@ -57,7 +57,7 @@ def test_jobs_have_slots_of_their_own_and_give_them_back_with_their_last_worker(
     assert first.slots == range(40)
     assert second.slots == range(40, 40 + DEFAULT_LANES)
     with pytest.raises(JoinError) as refused:
-        jobs.join(3, Terms(1, 40), worker(4))
+        jobs.join(3, Terms(1, 200), worker(4))
     assert refused.value.refusal is Refusal.NO_SLOTS
     assert jobs.drop(1, {1}) is not None
     assert jobs.drop(1, {0}) is None
@@ -91,9 +91,9 @@ def test_a_worker_that_gives_up_waiting_frees_its_place_and_the_last_one_the_slo
         (1, Terms(2, elastic=True), None, Refusal.MISMATCH, "the workers of job 1 disagree on whether it is elastic"),
         (1, Terms(2, 8), 0, Refusal.RANK_TAKEN, "rank 0 of job 1 is taken"),
         (1, Terms(2, token=b"x"), None, Refusal.TOKEN, "job 1 is entered with its token: it has none"),
-        (3, Terms(1, 60), None, Refusal.NO_SLOTS, "no room for job 3: 60 slots wanted, the switch has 40 left in one"),
-        (3, Terms(1, 65, when_full=WhenFull.WAIT), None, Refusal.NO_SLOTS, "65 slots wanted, the switch has 64 in all"),
-        (3, Terms(1, 60, when_full=WhenFull.HOST), None, Refusal.NO_SLOTS, "the controller knows of no host"),
+        (3, Terms(1, 200), None, Refusal.NO_SLOTS, "no room for job 3: 200 slots wanted, the switch has 184 left in"),
+        (3, Terms(1, 257, when_full=WhenFull.WAIT), None, Refusal.NO_SLOTS, "257 slots wanted, the switch has 256 in"),
+        (3, Terms(1, 200, when_full=WhenFull.HOST), None, Refusal.NO_SLOTS, "the controller knows of no host"),
     ],
 )
 def test_a_join_that_does_not_fit_is_refused_with_the_reason(
@@ -187,8 +187,8 @@ def test_a_running_job_gets_other_slots_in_a_new_epoch_or_keeps_its_own(jobs: Jo
     assert after is not None
     assert (after.slots, after.lanes) == (range(16, 48), 32)
     assert after.epoch > before.epoch
-    with pytest.raises(NoSlotsError, match="57 slots wanted"):
-        jobs.resize(1, 57)
+    with pytest.raises(NoSlotsError, match="249 slots wanted"):
+        jobs.resize(1, 249)
     assert jobs.running[1] is after
     smaller = jobs.resize(1, 4)
     assert smaller is not None
@@ -196,8 +196,8 @@ def test_a_running_job_gets_other_slots_in_a_new_epoch_or_keeps_its_own(jobs: Jo
 
 
 def test_who_waits_in_line_gets_slots_in_order_and_nobody_overtakes(jobs: Jobs) -> None:
-    started(jobs, 1, worker(1), lanes=64)
-    wide = jobs.join(2, Terms(1, 60, when_full=WhenFull.WAIT), worker(2))
+    started(jobs, 1, worker(1), lanes=256)
+    wide = jobs.join(2, Terms(1, 252, when_full=WhenFull.WAIT), worker(2))
     narrow = jobs.join(3, Terms(1, 4, when_full=WhenFull.WAIT), worker(3))
     with pytest.raises(JoinError, match="job 2 has all its 1 workers, and waits for slots"):
         jobs.join(2, wide.terms, worker(4))
@@ -207,16 +207,16 @@ def test_who_waits_in_line_gets_slots_in_order_and_nobody_overtakes(jobs: Jobs) 
         jobs.join(4, Terms(1, 1), worker(4))
     jobs.drop(1, {0})
     assert jobs.ready() == [wide, narrow]
-    assert [jobs.start(each).slots for each in (wide, narrow)] == [range(60), range(60, 64)]
+    assert [jobs.start(each).slots for each in (wide, narrow)] == [range(252), range(252, 256)]
 
 
 def test_a_job_without_slots_may_run_on_a_host_and_move_to_the_switch_later() -> None:
     jobs = empty(host=True)
-    started(jobs, 1, worker(1), lanes=64)
+    started(jobs, 1, worker(1), lanes=256)
     hosted = started(jobs, 2, worker(2), lanes=8, when_full=WhenFull.HOST)
     assert (hosted.hosted, hosted.slots) == (True, range(8))
-    with pytest.raises(JoinError, match="no room for job 3, also not on the host: 57 slots wanted"):
-        jobs.join(3, Terms(1, 57, when_full=WhenFull.HOST), worker(3))
+    with pytest.raises(JoinError, match="no room for job 3, also not on the host: 249 slots wanted"):
+        jobs.join(3, Terms(1, 249, when_full=WhenFull.HOST), worker(3))
     jobs.drop(1, {0})
     moved = jobs.resize(2, 16)
     assert moved is not None
@@ -224,7 +224,7 @@ def test_a_job_without_slots_may_run_on_a_host_and_move_to_the_switch_later() ->
 
 
 def test_at_least_64_jobs_run_at_once() -> None:
-    jobs = empty(1024)
+    jobs = empty(SLOTS)
     assert len({started(jobs, job, worker(1), worker(2)).slots for job in range(64)}) == 64
 
 

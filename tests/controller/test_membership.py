@@ -20,6 +20,7 @@ from controller.client import Membership, MembershipError, Place
 from controller.errors import SwitchError
 from controller.server import ListenError
 from controller.service import Aggregator
+from controller.slots import SLOTS
 from tests.controller.rack import Controller, FakeSwitch, running
 
 
@@ -106,7 +107,7 @@ def test_several_jobs_run_side_by_side(controller: Controller, members: list[Mem
         ({"size": 3}, "cannot join job 1: job 1 is gathering 2 workers, not 3"),
         ({"host": 99}, "cannot join job 1: 10.0.0.99 is no host of the topology"),
         ({"udp_port": 0}, "cannot join job 1: 0 is no UDP port"),
-        ({"job": 2, "lanes": 65}, "cannot join job 2: no room for job 2: 65 slots wanted"),
+        ({"job": 2, "lanes": 257}, "cannot join job 2: no room for job 2: 257 slots wanted"),
     ],
 )
 def test_a_worker_that_cannot_join_is_told_why_and_the_others_wait_on(
@@ -288,13 +289,13 @@ def test_a_job_is_entered_with_its_token_only(controller: Controller, members: l
 
 
 def test_a_job_that_finds_no_slots_waits_in_line(controller: Controller, members: list[Membership]) -> None:
-    controller.joining(members[0], 1, size=1, lanes=64).result(20)
+    controller.joining(members[0], 1, size=1, lanes=256).result(20)
     with pytest.raises(MembershipError, match="no room for job 2"):
         controller.joining(members[1], 2, job=2, size=1).result(20)
     waiting = controller.joining(members[1], 2, job=2, size=1, when_full="wait")
-    controller.said("job 2: waits in line for 16 slots")
+    controller.said("job 2: waits in line for 64 slots")
     members[0].leave()
-    assert waiting.result(20).lanes == 16
+    assert waiting.result(20).lanes == 64
     assert set(controller.switch.jobs) == {2}
 
 
@@ -305,13 +306,13 @@ def test_a_job_that_finds_no_slots_may_run_on_a_host(tmp_path: Path) -> None:
         Membership(controller.address) as first,
         Membership(controller.address) as second,
     ):
-        controller.joining(first, 1, size=1, lanes=64).result(20)
+        controller.joining(first, 1, size=1, lanes=256).result(20)
         place = controller.joining(second, 2, job=2, size=1, when_full="host").result(20)
         assert (place.switch_ip, place.switch_port, place.hosted) == ("10.0.0.9", 5000, True)
 
 
 def test_64_jobs_run_at_once(tmp_path: Path) -> None:
-    with running(f"unix:{tmp_path}/c.sock", slots=1024) as controller, ExitStack() as closing:
+    with running(f"unix:{tmp_path}/c.sock", slots=SLOTS) as controller, ExitStack() as closing:
         members = [closing.enter_context(Membership(controller.address)) for _ in range(64)]
         joining = [controller.joining(each, 1, job=job, size=1) for job, each in enumerate(members)]
         assert len({each.result(20).epoch for each in joining}) == 64

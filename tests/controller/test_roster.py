@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.epochs import START, Epochs
-from controller.jobs import Job, Jobs, JoinError, Terms, WhenFull, Worker
+from controller.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Terms, WhenFull, Worker
 from controller.roster import News, NoMemberError, RemovedError, Roster, Seat
 from controller.slots import NoSlotsError, Slots
 from tests.controller.rack import FakeSwitch
@@ -59,7 +59,7 @@ class Scene:
 
     def new_roster(self) -> Roster:
         self.now += 100
-        return Roster(Jobs(Slots(40), Epochs(lambda: self.now)), self.switch, lambda _: None)
+        return Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs(lambda: self.now)), self.switch, lambda _: None)
 
     async def join(self) -> None:
         number, host = self.choose.randrange(4), self.choose.randint(1, 8)
@@ -216,7 +216,7 @@ def test_in_the_end_the_switch_holds_the_jobs_that_run_and_their_workers_know(st
 
 def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
     async def play() -> None:
-        roster = Roster(Jobs(Slots(40), Epochs(lambda: START)), FakeSwitch(), lambda _: None)
+        roster = Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs(lambda: START)), FakeSwitch(), lambda _: None)
         for host in (1, 2, 3):
             roster.join(0, Terms(3), Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
         epoch = roster.jobs.running[0].epoch
