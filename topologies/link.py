@@ -9,11 +9,20 @@ from typing import Any
 from mininet.link import Intf
 
 QUEUE_PACKETS = 1000
-JOB_PACKETS = 64
+JOB_PACKETS = 256
 """Of one job, that may wait in a queue of a switch: all its lanes' results, each in two packets, and again as many."""
 ROUND_TRIP = 0.02
 """Seconds, at most, without the waiting."""
+SHORT_ROUND_TRIP = 0.005
+"""Seconds, as it is mostly."""
+MARKED_AFTER = 16
+"""Packets that wait, besides those that a link takes in a short round trip, when others begin to be marked (ECN)."""
 PACKET_BYTES = 1158
+
+
+def in_flight(rate: float, seconds: float) -> int:
+    """Full packets that a link of so many Mbit/s takes in that time."""
+    return round(rate * 1e6 / 8 * seconds / PACKET_BYTES)
 
 
 class Interface(Intf):  # type: ignore[misc]
@@ -52,7 +61,7 @@ class Interface(Intf):  # type: ignore[misc]
         self.cmd("ethtool -K", self.name, *(f"{feature} {'on' if on else 'off'}" for feature, on in left.items()))
         self.cmd("ip link set dev", self.name, "txqueuelen", QUEUE_PACKETS)
         self.rate = rate
-        self.queue = JOB_PACKETS * jobs + round((rate or 0) * 1e6 / 8 * ROUND_TRIP / PACKET_BYTES)
+        self.queue = JOB_PACKETS * jobs + in_flight(rate or 0, ROUND_TRIP)
         if rate is None or getattr(self.node, "queues", False):
             self.tc(f"qdisc replace dev {self.name} root handle 1: pfifo limit {QUEUE_PACKETS}")
         else:

@@ -22,7 +22,7 @@ from topologies.errors import RunError, SetupError
 from topologies.faults import NO_FAULTS, Faults
 from topologies.host import Host
 from topologies.kind import Kind
-from topologies.link import Interface
+from topologies.link import MARKED_AFTER, SHORT_ROUND_TRIP, Interface, in_flight
 from topologies.process import Process, stop, until
 from topologies.signals import undisturbed
 from topologies.state import MAX_RUNS, Claim, Identity, State, clean_crashed
@@ -200,10 +200,17 @@ class Network(ABC):
         command = [
             *(sys.executable, "-m", "dropzero", *self._controller),
             *("--uplink-loss", str(loss), "--downlink-loss", str(loss)),
+            *("--mark-from", str(self._mark_from)),
         ]
         self.controller = self.adopt(Process("the controller", command, self.logs / "controller.log"))
         until(self._takes_joins, self.controller, CONTROLLER_TIMEOUT, "the controller takes no joins")
         return self.controller
+
+    @property
+    def _mark_from(self) -> int:
+        """How many packets in a queue have later ones marked; 0, never, where links have no rate."""
+        rates = [port.rate for switch in self.switches for port in switch.interfaces.values() if port.rate]
+        return MARKED_AFTER + in_flight(min(rates), SHORT_ROUND_TRIP) if rates else 0
 
     @property
     def _controller(self) -> list[str]:

@@ -1,6 +1,10 @@
-"""What workers make of marks, and of their absence; in virtual time, over links with rates and queues."""
+"""What workers make of marks, and of their absence: over links with rates and queues, in virtual time and real ones."""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +12,12 @@ import pytest
 from protocol.lanes import Tensor
 from protocol.window import ENOUGH, SMOOTHING, Window, note, sample, start
 from tests.protocol.links import Job, Port, World
+from tests.worker.on_hosts import running
+from topologies.kind import Kind
+from topologies.process import wait
+from topologies.racks import Racks
 
+SHARING = Path(__file__).parent / "programs" / "sharing.py"
 RATE = 20e6 / 8
 """20 Mbit/s, in bytes a second."""
 
@@ -17,7 +26,7 @@ def dense(workers: int, elements: int) -> list[Tensor]:
     return [np.ones(elements, np.int32) for _ in range(workers)]
 
 
-def jain(shares: list[int]) -> float:
+def jain(shares: Sequence[float]) -> float:
     """1 when all are the same, 1/n when one has everything (Jain, Chiu and Hawe, 1984)."""
     return sum(shares) ** 2 / (len(shares) * sum(share**2 for share in shares))
 
@@ -100,3 +109,22 @@ def test_when_the_marks_have_ended_long_ago_the_window_doubles_again() -> None:
     sizes = [round_trip(window, 0, 0.01, 10 + turn * 0.1) for turn in range(60)]
     assert sizes[:40] == [1.0 + turn for turn in range(1, 41)]
     assert sizes[-1] == 64
+
+
+def test_two_jobs_share_a_trunk_though_one_has_four_times_the_lanes(tmp_path: Path) -> None:
+    """With the marks that a network of rated links has by itself."""
+    with running(Racks(2, 2, tmp_path / "net", kind=Kind.SOFTSWITCH, trunk_rate=20)) as hosts:
+        workers = []
+        for job, lanes in enumerate((16, 64)):
+            for rank, rack in enumerate(hosts.rack.racks):
+                words = [sys.executable, str(SHARING), hosts.controller, str(job), "2", str(rank), str(lanes), "6"]
+                log = tmp_path / f"{job}-{rank}"
+                workers.append(hosts.rack.adopt(rack[job].launch(log.name, words, log)))
+        for worker in workers:
+            assert wait([worker], 100), worker.name
+            assert worker.status == 0, worker.obituary()
+        ends = [np.loadtxt(tmp_path / f"{job}-0") for job in (0, 1)]
+    # While both were there, and after their windows had opened.
+    first, last = max(times[0] for times in ends) + 1, min(times[-1] for times in ends)
+    calls = [float(np.diff(np.interp([first, last], times, range(len(times))))[0]) for times in ends]
+    assert jain(calls) >= 0.95

@@ -1,0 +1,28 @@
+"""Adds up one dense array after the other for so many seconds; prints when each was done, by the machine's clock."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import numpy as np
+
+import dropzero
+
+
+def main() -> None:
+    controller, job, size, rank, lanes, seconds = sys.argv[1], *map(int, sys.argv[2:6]), float(sys.argv[6])
+    with dropzero.connect(controller, job, size, rank=rank, lanes=lanes) as network:
+        array = np.ones(1 << 17, np.int32)
+        network.barrier()
+        end = time.monotonic() + seconds
+        done = False
+        while not done:
+            # All of a job stop after the same call.
+            array[0] = time.monotonic() > end
+            done = bool(network.all_reduce(array, block=32)[0])
+            print(time.monotonic(), flush=True)
+
+
+if __name__ == "__main__":
+    main()
