@@ -14,9 +14,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from compressors.network import Group, wire_block
-from compressors.sparsifiers import Sparsifier, check_block, largest_norms
-from compressors.vectors import Vector, keep_blocks, keep_largest, refuse_non_finite, squared_norms
+from compressors.network import Group, largest, wire_block
+from compressors.sparsifiers import Sparsifier, check_block
+from compressors.vectors import Vector, keep_largest, keep_largest_blocks, refuse_non_finite, squared_norms
 from protocol.wire import COLUMNS, OUTER_BYTES, PACKET_ELEMENTS, payload_bytes
 
 FLOAT_BITS = 32
@@ -87,7 +87,7 @@ class BlockCat(Sparsifier):
 
     Attributes:
         overhead: what a message costs before its first block, in units of what a block costs. When not given it is
-            measured: the workers time a sum of one block, and one of many, three times each.
+            measured: the workers time a sum of one block, and one of many, three times each; the largest found counts.
     """
 
     PROBE = 512
@@ -107,7 +107,9 @@ class BlockCat(Sparsifier):
         each = (many - one) / (blocks - 1) if blocks > 1 else 0.0
         # Too fast to tell: as the bytes are, a packet's headers against a block.
         by_bytes = (OUTER_BYTES + payload_bytes(COLUMNS, 0)) / (4 * self.block)
-        self.overhead = max(0.0, one / each - 1) if each > 0 else by_bytes
+        own = max(0.0, one / each - 1) if each > 0 else by_bytes
+        # It is one network.
+        self.overhead = float(largest(np.full((len(group.ranks), 1), own, np.float32), group)[0])
 
     def _seconds(self, count: int, blocks: int, group: Group) -> float:
         """That it takes to add up an array of which so many blocks are not zero."""
@@ -127,7 +129,7 @@ class BlockCat(Sparsifier):
             return x.copy()
         gains = np.cumsum(np.sort(norms)[::-1])
         costs = (self.overhead or 0.0) + np.arange(1, len(norms) + 1)
-        return keep_blocks(x, largest_norms(norms, 1 + int(np.argmax(gains / costs))), self.block)
+        return keep_largest_blocks(x, 1 + int(np.argmax(gains / costs)), self.block)
 
 
 def _descending(x: Vector) -> NDArray[np.float64]:

@@ -135,9 +135,10 @@ class Momentum(ErrorFeedback):
         self.factor = factor
 
     def compensate(self, gradients: Floats) -> Floats:
-        self.velocity = gradients + gradients.dtype.type(self.factor) * np.asarray(self.velocity, gradients.dtype)
-        return super().compensate(self.velocity)
+        self._next = gradients + gradients.dtype.type(self.factor) * np.asarray(self.velocity, gradients.dtype)
+        return super().compensate(self._next)
 
     def update(self, compensated: Floats, sent: Rows) -> None:
-        self.velocity = np.where(sent, compensated.dtype.type(0), self.velocity)
+        # Not before: a gradient that is refused leaves no trace.
+        self.velocity = np.where(sent, compensated.dtype.type(0), self._next)
         super().update(compensated, sent)

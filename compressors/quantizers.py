@@ -146,7 +146,7 @@ class Dithering(Quantizer):
         self, rows: Floats, units: NDArray[np.float32], block: int, group: Group, draws: Sequence[Generator]
     ) -> Sum:
         unit = _power_of_two(float(largest(units, group)[0]))
-        codes = np.array([_dithered(row, unit, self.levels, draw) for row, draw in zip(rows, draws, strict=True)])
+        codes = np.array([dithered(row, unit, self.levels, draw) for row, draw in zip(rows, draws, strict=True)])
         # Sign, levels, and room for the sum: the integers as floats have an exponent that leaves them as they are.
         needed = 1 + self.levels.bit_length() + (group.size - 1).bit_length()
         width = next(form.bits for form in reversed(Width) if form.bits >= needed)
@@ -157,8 +157,7 @@ class Dithering(Quantizer):
 
     def _gathered(self, rows: Floats, units: NDArray[np.float32], group: Group, draws: Sequence[Generator]) -> Sum:
         codes = [
-            _dithered(row, float(unit), self.levels, draw)
-            for row, (unit,), draw in zip(rows, units, draws, strict=True)
+            dithered(row, float(unit), self.levels, draw) for row, (unit,), draw in zip(rows, units, draws, strict=True)
         ]
         messages = [
             np.append(unit.view(np.int32), pack(row, self.levels)) for row, unit in zip(codes, units, strict=True)
@@ -330,6 +329,8 @@ def probabilities(values: NDArray[np.floating[Any]], atoms: int) -> NDArray[np.f
 _MOST = float(np.finfo(np.float32).max)
 _MANTISSA = 24
 """Bits of a float32's."""
+_DICE = 1 << 16
+"""That are thrown at once: few enough for the processor's cache."""
 
 
 def _gathered(
@@ -376,11 +377,14 @@ def _rounded(row: Vector, maxima: Vector, block: int, bits: int) -> Vector:
     return rounded
 
 
-def _dithered(row: Floats, unit: float, levels: int, draw: Generator) -> NDArray[np.int8]:
+def dithered(row: Floats, unit: float, levels: int, draw: Generator) -> NDArray[np.int8]:
     """Integers of magnitude at most `levels`, in expectation row / unit."""
     codes = np.zeros(len(row), np.int8)
-    if unit:
-        _dither(row, unit, levels, draw.random(len(row), np.float32), codes)
+    dice = np.empty(min(len(row), _DICE), np.float32)
+    for start in range(0, len(row) if unit else 0, _DICE):
+        part = row[start : start + _DICE]
+        draw.random(out=dice[: len(part)], dtype=np.float32)
+        _dither(part, unit, levels, dice, codes[start : start + _DICE])
     return codes
 
 

@@ -27,7 +27,9 @@ from compressors.vectors import (
     Vector,
     keep_above,
     keep_blocks,
+    keep_blocks_above,
     keep_largest,
+    keep_largest_blocks,
     moments,
     refuse_non_finite,
     refuse_non_finite_floats,
@@ -131,7 +133,7 @@ class TopK(Share):
         k = self.kept(self.blocks(len(x)))
         if self.block == 1:
             return keep_largest(x, k)
-        return keep_blocks(x, largest_norms(squared_norms(x, self.block), k), self.block)
+        return keep_largest_blocks(x, k, self.block)
 
 
 class GaussianK(Share):
@@ -147,29 +149,38 @@ class GaussianK(Share):
         return 1 / max(1, self.blocks(elements))
 
     def compress(self, x: Vector, draw: Generator) -> Vector:
-        refuse_non_finite(x)
         k = self.kept(self.blocks(len(x)))
         if self.block == 1:
             return self._elements(x, k)
-        norms = np.sqrt(squared_norms(x, self.block))
-        threshold = _gaussian_threshold(len(norms), float(norms.sum()), float(np.square(norms).sum()), self.density)
+        refuse_non_finite(x)
+        threshold, count = self._norms_threshold(x, k)
+        if 0 < count <= 2 * k:
+            return keep_blocks_above(x, threshold, self.block)
+        return keep_largest_blocks(x, k, self.block)
+
+    def _norms_threshold(self, x: Vector, k: int) -> tuple[float, int]:
+        """For squared norms, and how many are above it."""
+        squares = squared_norms(x, self.block)
+        threshold = _gaussian_threshold(len(squares), float(np.sqrt(squares).sum()), float(squares.sum()), self.density)
         for _ in range(3):
-            selected = norms > threshold
-            count = int(np.count_nonzero(selected))
+            square = max(0.0, threshold) ** 2
+            count = int(np.count_nonzero(squares > square))
             if (factor := _correction(count, k)) == 1:
                 break
             threshold *= factor
-        return keep_blocks(x, selected if 0 < count <= 2 * k else largest_norms(norms, k), self.block)
+        return square, count
 
     def _elements(self, x: Vector, k: int) -> Vector:
         # Two-sided: half of the density is in each tail.
         threshold = max(0.0, _gaussian_threshold(len(x), *moments(x), self.density / 2))
-        for _ in range(3):
+        for last in (False, False, True):
             kept, count = keep_above(x, threshold)
-            if (factor := _correction(count, k)) == 1:
-                break
+            if (factor := _correction(count, k)) == 1 or (last and 0 < count <= 2 * k):
+                return kept
+            # Before there is another one.
+            del kept
             threshold *= factor
-        return kept if 0 < count <= 2 * k else keep_largest(x, k)
+        return keep_largest(x, k)
 
 
 @dataclass(frozen=True)
@@ -284,17 +295,6 @@ class GTopK(TopK):
 def check_block(block: int) -> None:
     if block < 1:
         raise ValueError(f"a block has at least 1 element, not {block}")
-
-
-def largest_norms(norms: NDArray[np.float64], k: int) -> NDArray[np.bool_]:
-    """Which are the `k` largest; of equal ones the lower index goes first."""
-    if k >= len(norms):
-        return np.ones(len(norms), bool)
-    smallest = np.partition(norms, len(norms) - k)[len(norms) - k]
-    selected: NDArray[np.bool_] = norms > smallest
-    ties = np.flatnonzero(norms == smallest)
-    selected[ties[: k - np.count_nonzero(selected)]] = True
-    return selected
 
 
 def _gaussian_threshold(count: int, total: float, squares: float, tail: float) -> float:

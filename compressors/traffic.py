@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from protocol.strips import occupied
 from protocol.wire import DATA, HEADROOM, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
 
 
@@ -47,7 +48,7 @@ def traffic(held: NDArray[np.bool_], block: int, width: Width, lanes: int, send_
     workers, blocks = held.shape
     if not blocks:
         return Traffic(0, 0, 0, np.zeros(workers, np.int64), 0)
-    lanes = min(lanes, -(-blocks // columns))
+    lanes = occupied(blocks, columns, lanes)
     union = held.any(axis=0)
     if send_all:
         held = np.broadcast_to(union, held.shape)

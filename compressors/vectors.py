@@ -6,6 +6,7 @@ to work on several at once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -35,8 +36,7 @@ def stacked(vectors: Sequence[F]) -> F:
 
 def refuse_non_finite(x: Vector) -> None:
     """Raises TypeError unless `x` is 1-D float32, FloatingPointError with the place of the first NaN or infinity."""
-    if x.dtype != np.float32 or x.ndim != 1:
-        raise TypeError(f"a gradient is a 1-D float32 array, not {x.ndim}-D {x.dtype}")
+    _refuse_other_types(x)
     if _largest_pattern(x.view(np.uint32)) >= _INFINITY:
         refuse_non_finite_floats(x)
 
@@ -47,6 +47,11 @@ def refuse_non_finite_floats(x: Floats) -> None:
     if not finite.all():
         place = int(np.argmin(finite))
         raise FloatingPointError(f"gradient element {place} of {len(x)} is {x[place]}")
+
+
+def _refuse_other_types(x: Vector) -> None:
+    if x.dtype != np.float32 or x.ndim != 1:
+        raise TypeError(f"a gradient is a 1-D float32 array, not {x.ndim}-D {x.dtype}")
 
 
 def squared_norms(x: Vector, block: int) -> NDArray[np.float64]:
@@ -60,6 +65,27 @@ def keep_blocks(x: Vector, selected: NDArray[np.bool_], block: int) -> Vector:
     """`x` in the `selected` blocks, shape (nb,), and zero elsewhere."""
     kept = np.empty_like(x)
     _keep_blocks(x, selected, block, kept)
+    return kept
+
+
+def keep_blocks_above(x: Vector, threshold: float, block: int) -> Vector:
+    """`x` in the blocks whose squared norm is above `threshold` >= 0, and zero elsewhere."""
+    kept = np.empty_like(x)
+    _keep_blocks_above(x, threshold, 0, block, kept)
+    return kept
+
+
+def keep_largest_blocks(x: Vector, k: int, block: int) -> Vector:
+    """`x` in the `k` blocks of largest norm; of equal ones the lower index goes first."""
+    norms = squared_norms(x, block)
+    if k >= len(norms):
+        return x.copy()
+    smallest = np.partition(norms, len(norms) - k)[len(norms) - k]
+    ties = k - int(np.count_nonzero(norms > smallest))
+    # There are two vectors from here on, and no norms.
+    del norms
+    kept = np.empty_like(x)
+    _keep_blocks_above(x, smallest, ties, block, kept)
     return kept
 
 
@@ -93,8 +119,11 @@ def keep_largest(x: Vector, k: int) -> Vector:
 
 
 def moments(x: Vector) -> tuple[float, float]:
-    """Sum and sum of squares, in float64."""
+    """Sum and sum of squares, in float64. Raises as refuse_non_finite does, without a pass of its own."""
+    _refuse_other_types(x)
     total, squares = _moments(x)
+    if not math.isfinite(squares):
+        refuse_non_finite_floats(x)
     return float(total), float(squares)
 
 
@@ -116,12 +145,17 @@ def _largest_pattern(patterns: NDArray[np.uint32]) -> int:
 
 
 @njit(cache=True, nogil=True)
+def _squared_norm(x: Vector) -> float:
+    norm = 0.0
+    for value in x:
+        norm += np.float64(value) * np.float64(value)
+    return norm
+
+
+@njit(cache=True, nogil=True)
 def _squared_norms(x: Vector, block: int, norms: NDArray[np.float64]) -> None:
     for index in range(len(norms)):
-        norm = 0.0
-        for value in x[index * block : (index + 1) * block]:
-            norm += np.float64(value) * np.float64(value)
-        norms[index] = norm
+        norms[index] = _squared_norm(x[index * block : (index + 1) * block])
 
 
 @njit(cache=True, nogil=True)
@@ -146,6 +180,19 @@ def _keep_blocks(x: Vector, selected: NDArray[np.bool_], block: int, kept: Vecto
             kept[index * block : (index + 1) * block] = x[index * block : (index + 1) * block]
         else:
             kept[index * block : (index + 1) * block] = 0
+
+
+@njit(cache=True, nogil=True)
+def _keep_blocks_above(x: Vector, threshold: float, ties: int, block: int, kept: Vector) -> None:
+    """Also the first so many that are equal to the threshold."""
+    for start in range(0, len(x), block):
+        norm = _squared_norm(x[start : start + block])
+        tie = norm == threshold and ties > 0
+        ties -= tie
+        if norm > threshold or tie:
+            kept[start : start + block] = x[start : start + block]
+        else:
+            kept[start : start + block] = 0
 
 
 @njit(cache=True, nogil=True)

@@ -1,4 +1,4 @@
-"""All experiments by name, in the order of the page."""
+"""All experiments by name, in the order in which they are tried."""
 
 from __future__ import annotations
 

@@ -26,15 +26,15 @@ class Traffic:
         self._network = network
         self._start = self._now()
 
-    def _now(self) -> tuple[float, float, float]:
+    def _now(self) -> dict[str, float]:
         counts, network = self._network.statistics, self._network
         share = network.size if isinstance(network, Ensemble) else 1
-        return counts["bytes_sent"] / share, counts["bytes_received"] / share, clock(network)
+        counted = {"bytes up": "bytes_sent", "bytes down": "bytes_received", "retransmissions": "retransmissions"}
+        return {name: counts[key] / share for name, key in counted.items()} | {"seconds": clock(network)}
 
     def row(self) -> Row:
-        """`bytes up`, `bytes down`, `seconds`."""
-        names = ("bytes up", "bytes down", "seconds")
-        return {name: now - then for name, now, then in zip(names, self._now(), self._start, strict=True)}
+        """`bytes up`, `bytes down`, `retransmissions`, `seconds`."""
+        return {name: now - self._start[name] for name, now in self._now().items()}
 
 
 def descend(

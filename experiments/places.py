@@ -13,15 +13,18 @@ from threadpoolctl import threadpool_limits
 
 from compressors.ensemble import Ensemble
 from experiments.experiment import Experiment, Row
-from protocol.lanes import Lanes
 from topologies.errors import RunError
 from topologies.kind import Kind
 from topologies.metrics import Follower
 from topologies.process import Process, wait
 from topologies.rack import Rack
+from worker.pump import rehearse
 
 REFRESH = 0.25
 """Seconds between two looks at the rows."""
+
+LANES = 16
+"""Of the workers: few, as every lane opens a sum with a packet of its own, and the vectors here are small."""
 
 Place = Callable[[Experiment, bool, Path], Iterator[Row]]
 """Runs an experiment, quickly or not; its logs go to the folder."""
@@ -31,7 +34,7 @@ def in_process(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Ro
     """All workers in this process, at each of the experiment's sizes; the two smallest are enough for a quick look."""
     with one_blas_thread():
         for workers in experiment.workers[: 2 if quick else None]:
-            network = Ensemble(workers, rate=(experiment.rate or 50) * 1e6)
+            network = Ensemble(workers, lanes=LANES, rate=(experiment.rate or 50) * 1e6)
             for row in experiment.trials(network, quick):
                 yield {"workers": workers, **row}
 
@@ -47,7 +50,7 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
     with Rack(experiment.hosts, folder, kind=Kind.AUTO, rate=experiment.rate) as rack:
         rack.start_switches()
         # What this compiles, the first time, is on disk afterwards: or every worker would compile it, all at once.
-        Lanes.rehearse()
+        rehearse()
         rack.start_controller()
         rows = folder / "rows.jsonl"
         rows.unlink(missing_ok=True)
@@ -85,7 +88,7 @@ def work(experiment: Experiment, controller: str, workers: int, rank: int, rows:
     """One worker on its host. They all measure the same; the first writes it down, a JSON line a row."""
     from worker.communicator import connect
 
-    with one_blas_thread(), connect(controller, 1, workers, rank=rank) as network:
+    with one_blas_thread(), connect(controller, 1, workers, rank=rank, lanes=LANES) as network:
         with (rows if rank == 0 else Path(os.devnull)).open("w", buffering=1) as file:
             for row in experiment.trials(network, quick):
                 file.write(json.dumps(row) + "\n")

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from html import escape
+from itertools import cycle
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -60,15 +61,17 @@ def draw(experiment: Experiment, rows: Mapping[str, Sequence[Row]], path: Path) 
 
 
 def _draw_place(plot: Plot, axes: Axes, rows: Sequence[Row]) -> None:
-    found = {series: _line(rows, series, axes) for series in dict.fromkeys(str(row["series"]) for row in rows)}
-    lines = {series: line for series, line in found.items() if line}
+    lines = {series: _line(rows, series, axes) for series in dict.fromkeys(str(row["series"]) for row in rows)}
     if axes.bars:
-        plot.barh(list(lines), [line[-1][1] for line in lines.values()])
+        bars = plot.barh(list(lines), [line[-1][1] if line else 0 for line in lines.values()])
+        plot.bar_label(bars, [f"{line[-1][1]:.3g}" if line else "given up" for line in lines.values()], padding=3)
+        plot.margins(x=0.12)
         plot.invert_yaxis()
         plot.set_xlabel(axes.y)
     else:
-        for series, line in lines.items():
-            plot.plot(*zip(*line, strict=True), marker="o" if len(line) < 12 else None, label=series)
+        drawn = {series: line for series, line in lines.items() if line}
+        for (series, line), style in zip(drawn.items(), cycle(("-", "--", "-.", ":"))):
+            plot.plot(*zip(*line, strict=True), style, marker="o" if len(line) < 12 else None, label=series)
         plot.set_xlabel(axes.x)
         plot.set_ylabel(axes.y)
         plot.legend(fontsize=8)

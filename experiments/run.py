@@ -29,6 +29,7 @@ def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, o
         for experiment in experiments:
             folder = out / experiment.name
             folder.mkdir(parents=True, exist_ok=True)
+            console.print(f"[bold]{experiment.name}[/]: {experiment.claim}", highlight=False, soft_wrap=True)
             rows: dict[str, list[Row]] = {}
             verdicts: dict[str, Verdict] = {}
             for place in places:
@@ -43,10 +44,12 @@ def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, o
                 verdicts[place] = experiment.judge(rows[place])
                 good = good and verdicts[place].holds
                 word = "[green]holds[/]" if verdicts[place].holds else "[red]does not hold[/]"
-                console.print(f"[bold]{experiment.name}[/] {PLACE_NAMES[place]}: {word}", highlight=False)
+                console.print(f"  {word} {PLACE_NAMES[place]}", highlight=False)
                 console.print(f"  {verdicts[place].measured}", highlight=False, markup=False, soft_wrap=True)
                 if experiment is TABLE:
-                    console.print(markdown(rows[place]), highlight=False, markup=False, soft_wrap=True)
+                    table = markdown(rows[place])
+                    console.print(table, highlight=False, markup=False, soft_wrap=True)
+                    (folder / f"{place}.md").write_text(table + "\n")
             draw(experiment, rows, folder / "figure.png")
             write_verdicts(experiment, verdicts, folder)
             page = write_page(out)

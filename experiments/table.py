@@ -42,7 +42,7 @@ def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
             decay=lambda step: 1 - step / steps,
             points=1,
         )
-        yield {**list(rows)[-1], "spec": spec}
+        yield list(rows)[-1]
 
 
 def _judge(rows: Sequence[Row]) -> Verdict:

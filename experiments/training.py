@@ -32,7 +32,7 @@ def train(
     steps: int,
     batch: int,
     rate: float,
-    decay: Callable[[int], float] = lambda step: 1.0,
+    decay: Callable[[int], float] | None = None,
     seed: int = 0,
     points: int = 15,
 ) -> Iterator[Row]:
@@ -53,6 +53,7 @@ def train(
         if step == steps or step % max(1, steps // points) == 0:
             yield {
                 "series": series,
+                "spec": spec,
                 "seed": seed,
                 "step": step,
                 "accuracy": task.model.accuracy(optimizer.x, task.held_out.images, task.held_out.labels),

@@ -77,11 +77,11 @@ class Svrg:
 class Saga:
     """SAGA (Defazio et al., 2014): grad f_ij(x) - a_ij + mean_j a_ij, and then a_ij becomes grad f_ij(x)."""
 
-    def __init__(self, shards: Shards, x: Array, seed: int = 0) -> None:
-        """The table a_ij, (k, m, d), starts with the gradients at `x`."""
+    def __init__(self, shards: Shards, seed: int = 0) -> None:
+        """The table a_ij, (k, m, d), starts with the gradients at 0."""
         self._shards, self._draw = shards, _Draw(shards, 1, seed)
         every = np.tile(np.arange(shards.samples), (shards.workers, 1))
-        self._table = shards.sample_gradients(x, every)
+        self._table = shards.sample_gradients(np.zeros(shards.size), every)
         self._mean = self._table.mean(axis=1)
         self._workers = np.arange(shards.workers)
 

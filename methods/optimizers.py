@@ -38,9 +38,9 @@ class Descent:
         workers: int,
         gamma: float,
         momentum: float = 0.0,
-        decay: Callable[[int], float] = lambda step: 1.0,
+        decay: Callable[[int], float] | None = None,
     ) -> None:
-        """`x`: where to start; `workers`: n; `decay`: what to multiply gamma by in step 0, 1, ..."""
+        """`x`: where to start; `workers`: n; `decay`: what to multiply gamma by in step 0, 1, ...; None: 1."""
         self.x, self.gamma = x, gamma
         self._estimator, self._compression, self._workers = estimator, compression, workers
         self._momentum, self._decay = momentum, decay
@@ -51,7 +51,8 @@ class Descent:
         aggregate = self._compression.aggregate(self._estimator.estimate(self.x))
         self._estimator.learn(aggregate.sent)
         self._velocity = self._momentum * self._velocity + aggregate.total / self._workers
-        self.x = self.x - self.gamma * self._decay(self._steps) * self._velocity
+        gamma = self.gamma * (self._decay(self._steps) if self._decay else 1)
+        self.x = self.x - gamma * self._velocity
         self._steps += 1
         return aggregate
 

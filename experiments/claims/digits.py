@@ -1,6 +1,7 @@
 """Claims over training an MLP on the digits: error feedback, blocks, quantizers.
 
-256 images a step over all workers, 50 steps of size 0.6: short, so that what comes late comes too late.
+256 images a step over all workers, 15 times the 1400 of the training set: short, so that what comes late comes too
+late.
 """
 
 from __future__ import annotations
@@ -14,10 +15,28 @@ from experiments.experiment import Axes, Experiment, Row, Verdict
 from experiments.training import load, train
 
 IMAGES = 256
-STEPS = 50
-RATE = 0.6
+STEPS = 75
+RATE = 0.4
 SEEDS = 3
 POINT = 0.01
+EXPECTED = {
+    "none": 0.9807,
+    "topk(0.01)+ef": 0.9773,
+    "topk(0.01)": 0.9211,
+    "topk(0.001)+ef": 0.9622,
+    "gaussiank(0.01)+ef": 0.9807,
+    "topk(0.01,block=32)+ef": 0.9597,
+    "topk(0.1,block=32)+ef": 0.9773,
+    "topk(0.1,block=256)+ef": 0.9757,
+    "fixed8+ef": 0.9807,
+    "terngrad": 0.9807,
+    "terngrad(own)": 0.9807,
+    "qsgd(4)": 0.9765,
+    "qsgd(127)": 0.9798,
+    "onebit+ef": 0.9765,
+}
+"""Accuracies of an independent implementation, the means of 3 seeds with 8 workers and as many epochs. What it reached
+with random elements and with 1 bit and no memory is left out: it is 2 to 3 points worse than here."""
 
 
 def trials(schemes: Mapping[str, str]) -> Callable[[Network | Ensemble, bool], Iterator[Row]]:
@@ -48,42 +67,50 @@ def final(rows: Sequence[Row], measure: str = "accuracy") -> dict[str, float]:
     return {series: fmean(each.values()) for series, each in ends.items()}
 
 
+def distance(rows: Sequence[Row]) -> float:
+    """How far the accuracies are at most from the expected ones."""
+    expected = {str(row["series"]): EXPECTED.get(str(row["spec"])) for row in rows}
+    return max(abs(found - (expected[series] or found)) for series, found in final(rows).items())
+
+
 def told(values: Mapping[str, float]) -> str:
     """In percent."""
     return ", ".join(f"{series} {100 * value:.1f} %" for series, value in values.items())
 
 
 def _judge_feedback(rows: Sequence[Row]) -> Verdict:
-    found = final(rows)
+    found, off = final(rows), distance(rows)
     kept, lost, random = found["top-k, EF"], found["top-k"], found["random-k, EF"]
-    holds = kept - lost >= 3 * POINT and kept - random >= 4 * POINT and found["dense"] - kept <= POINT
-    return Verdict(f"accuracies with 1 % of the elements: {told(found)}", holds)
+    right = kept - lost >= 3 * POINT and kept - random >= 4 * POINT and found["dense"] - kept <= POINT
+    return Verdict(f"accuracies: {told(found)}; {_told(off)}", right and off <= POINT)
 
 
 FEEDBACK = Experiment(
     name="feedback",
-    claim="With error feedback top-1% sparsified SGD trains as well as dense SGD, without it it does not, nor do "
-    "elements drawn at random (Stich et al., 2018; Shi et al., 2019).",
+    claim="With error feedback top-1% sparsified SGD trains as well as dense SGD (within a point), without it it does "
+    "not (3 points less), nor do elements drawn at random (4 points; Stich et al., 2018; Shi et al., 2019).",
     trials=trials(
         {
             "dense": "none",
             "top-k, EF": "topk(0.01)+ef",
             "top-k": "topk(0.01)",
             "random-k, EF": "randk(0.01,unscaled)+ef",
+            "top-0.1%, EF": "topk(0.001)+ef",
         }
     ),
     judge=_judge_feedback,
     axes=Axes("step", "accuracy"),
+    hosts=8,
 )
 
 
 def _judge_blocks(rows: Sequence[Row]) -> Verdict:
-    found, union = final(rows), final(rows, "union")
+    found, union, off = final(rows), final(rows, "union"), distance(rows)
     text = "; ".join(
         f"{series} {100 * found[series]:.1f} % at {100 * union[series]:.0f} % of blocks" for series in found
     )
-    narrow = union["blocks, 1 %"] <= union["elements, 1 %"] / 4
-    return Verdict(f"accuracies and unions: {text}", narrow and found["dense"] - found["blocks, 10 %"] <= POINT)
+    right = union["blocks, 1 %"] <= union["elements, 1 %"] / 4 and found["dense"] - found["blocks, 10 %"] <= POINT
+    return Verdict(f"accuracies and unions: {text}; {_told(off)}", right and off <= POINT)
 
 
 BLOCKS = Experiment(
@@ -95,18 +122,22 @@ BLOCKS = Experiment(
             "dense": "none",
             "elements, 1 %": "topk(0.01)+ef",
             "blocks, 1 %": "topk(0.01,block=32)+ef",
+            "random blocks, 1 %": "randk(0.01,block=32,unscaled)+ef",
             "blocks, 10 %": "topk(0.1,block=32)+ef",
+            "blocks of 256, 10 %": "topk(0.1,block=256)+ef",
         }
     ),
     judge=_judge_blocks,
     axes=Axes("step", "union", bars=True),
+    hosts=8,
 )
 
 
 def _judge_quantizers(rows: Sequence[Row]) -> Verdict:
-    found = final(rows)
+    found, off = final(rows), distance(rows)
     near = all(found["dense"] - found[series] <= POINT for series in found if series != "1-bit")
-    return Verdict(f"accuracies: {told(found)}", near and found["1-bit, EF"] - found["1-bit"] >= POINT)
+    right = near and found["1-bit, EF"] - found["1-bit"] >= POINT
+    return Verdict(f"accuracies: {told(found)}; {_told(off)}", right and off <= POINT)
 
 
 QUANTIZERS = Experiment(
@@ -119,6 +150,7 @@ QUANTIZERS = Experiment(
             "dense": "none",
             "8 bits, EF": "fixed8+ef",
             "TernGrad": "terngrad",
+            "TernGrad, own scales": "terngrad(own)",
             "QSGD, 4 levels": "qsgd(4)",
             "QSGD, 127 levels": "qsgd(127)",
             "1-bit, EF": "onebit+ef",
@@ -127,4 +159,9 @@ QUANTIZERS = Experiment(
     ),
     judge=_judge_quantizers,
     axes=Axes("step", "accuracy"),
+    hosts=8,
 )
+
+
+def _told(off: float) -> str:
+    return f"at most {100 * off:.1f} points from the expected"

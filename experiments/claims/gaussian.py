@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,12 @@ from numpy.typing import NDArray
 from compressors.ensemble import Ensemble
 from compressors.network import Network
 from compressors.spec import Spec
-from experiments.claims.digits import POINT, final, trials
+from experiments.claims.digits import POINT, distance, final, trials
 from experiments.experiment import Axes, Experiment, Row, Verdict
 
 DENSITIES = (0.001, 0.01, 0.05)
 DRAWN = 100_000
-TIMED = 10_000_000
+TIMED = 25_000_000
 FASTER = 3
 
 Draw = Callable[[np.random.Generator], NDArray[np.float64]]
@@ -58,29 +59,29 @@ def _speed(elements: int) -> float:
         kept[chosen] = x[chosen]
 
     def seconds(work: Callable[[], object]) -> float:
-        taken = []
-        for _ in range(3):
-            start = time.perf_counter()
-            work()
-            taken.append(time.perf_counter() - start)
-        return min(taken)
+        start = time.process_time()
+        work()
+        return time.process_time() - start
 
-    return seconds(exact) / seconds(lambda: _sparsify("gaussiank(0.01)", x))
+    # Both in turn, so that what a busy machine does to one it does to the other.
+    return median(seconds(exact) / seconds(lambda: _sparsify("gaussiank(0.01)", x)) for _ in range(7))
 
 
 def _judge(rows: Sequence[Row]) -> Verdict:
     counts = [(str(row["series"]), float(row["kept / k"])) for row in rows if "kept / k" in row]
     normal = [count for series, count in counts if series == "Gaussian"]
     most = max(count for _, count in counts)
-    found = final([row for row in rows if "accuracy" in row])
+    trained = [row for row in rows if "accuracy" in row]
+    found = final(trained)
     gaussian, exact = found["training, GaussianK"], found["training, top-k"]
     speed = [float(row["times faster"]) for row in rows if "times faster" in row]
     text = f"of Gaussian values {min(normal):.2f} to {max(normal):.2f} k are kept, of any at most {most:.2f} k; "
     text += f"accuracy {100 * gaussian:.1f} %, with exact top-k {100 * exact:.1f} %"
     if speed:
         text += f"; {speed[0]:.1f} times as fast as argpartition"
-    right = min(normal) > 0.8 and max(normal) < 1.2 and most <= 2 and exact - gaussian <= POINT
-    return Verdict(text, right and all(times >= FASTER for times in speed))
+    right = min(normal) > 0.8 and max(normal) < 1.2 and most <= 2
+    near = exact - gaussian <= POINT and distance(trained) <= POINT
+    return Verdict(text, right and near and all(times >= FASTER for times in speed))
 
 
 GAUSSIAN = Experiment(
@@ -90,4 +91,5 @@ GAUSSIAN = Experiment(
     trials=_trials,
     judge=_judge,
     axes=Axes("density", "kept / k", log="x"),
+    hosts=8,
 )

@@ -12,7 +12,7 @@ from methods.catalogue import diana, sgd, variance_reduced, vr_diana
 from problems.data import breast_cancer
 
 FLOOR = 1e-6
-REACHED = 1e-10
+REACHED = 1e-12
 
 
 def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:

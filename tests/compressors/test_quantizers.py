@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -57,6 +60,65 @@ def test_unbiased_ones_are_within_their_omega(quantizer: Quantizer) -> None:
     assert squared(drawn.mean(axis=0, dtype=np.float64) - x) <= 16 * spread / count
 
 
+class Stratum:
+    """Dice that all show the same: over the middles of equal strata their mean is an expectation, without chance."""
+
+    def __init__(self, shown: float) -> None:
+        self.shown = shown
+
+    def random(self, size: int = 0, dtype: type = np.float64, out: Vector | None = None) -> NDArray[np.floating[Any]]:
+        if out is None:
+            return np.full(size, self.shown, dtype)
+        out[:] = self.shown
+        return out
+
+
+def scaled_for(x: Vector) -> Integers:
+    quantizer = Integers()
+    quantizer.observe(x, 1)
+    return quantizer
+
+
+def norm(x: Vector, order: float) -> float:
+    return float(np.linalg.norm(x.astype(np.float64), order)) if len(x) else 0.0
+
+
+@pytest.mark.parametrize(
+    ("make", "gap"),
+    [
+        (lambda x: Dithering(norm=1, own=True), lambda x: norm(x, 1)),
+        (lambda x: TERNARY_2, lambda x: norm(x, 2)),
+        (lambda x: TERNARY_INF, lambda x: norm(x, np.inf)),
+        (lambda x: Dithering(5, own=True), lambda x: norm(x, 2) / 5),
+        (lambda x: Dithering(), lambda x: 2 * norm(x, 2)),
+        (lambda x: Dithering(norm=np.inf), lambda x: 2 * norm(x, np.inf)),
+        (lambda x: Dithering(127), lambda x: 2 * norm(x, 2) / 127),
+        (lambda x: Natural(), lambda x: np.abs(x, dtype=np.float64)),
+        (scaled_for, lambda x: 1 / (scaled_for(x).scale or np.inf)),
+    ],
+    ids=["l1", "l2", "inf", "5 levels", "shared l2", "shared inf", "shared 127 levels", "natural", "int"],
+)
+@settings(max_examples=20)
+@given(x=vectors)
+def test_they_are_unbiased_within_their_omega_whatever_the_vector(
+    make: Callable[[Vector], Quantizer], gap: Callable[[Vector], float | NDArray[np.float64]], x: Vector
+) -> None:
+    """Of any length, with zeros and with the smallest floats. `gap`: between the two values that an element may get."""
+    x, strata = x[np.abs(x) < 1e15], 32
+    quantizer = make(x)
+    dice: list[Any] = [Stratum((i + 0.5) / strata) for i in range(strata)]
+    drawn = np.array([decoded(quantizer, x, each) for each in dice], np.float64)
+
+    # Rounding to float32 is beside the point.
+    rounding = 1e-6 * norm(x, np.inf) + 1e-44
+    off = np.abs(drawn.mean(axis=0) - x)
+    np.testing.assert_array_less(off, gap(x) / strata + rounding)
+    omega = quantizer.omega(len(x))
+    if omega is not None:
+        slack = squared(np.full(len(x), gap(x))) / strata + rounding * norm(x, 1)
+        assert squared(drawn - x) / strata <= omega * squared(x) + slack
+
+
 @pytest.mark.parametrize(("levels", "most"), [(1, 31.6), (4, 7.91), (16, 1.98), (127, 0.062)])
 def test_qsgd_s_variance_and_non_zeros(levels: int, most: float) -> None:
     """Of d = 1000 Gaussians: at most min(d/s^2, sqrt(d)/s), and s (s + sqrt d) non-zeros."""
@@ -101,6 +163,20 @@ def test_a_shared_scale_makes_small_integers_of_exact_sums(workers: int) -> None
     assert unit / 2 < np.abs(rows).max() <= unit
     np.testing.assert_array_equal(result.total, result.sent.sum(axis=0, dtype=np.float64))
     assert np.abs(result.total).max() <= workers * unit
+
+
+@pytest.mark.parametrize("workers", [2, 4, 8, 16, 32])
+@pytest.mark.parametrize("quantizer", [Dithering(norm=np.inf), Dithering(4), Dithering(127)])
+def test_a_shared_scale_has_room_for_everybody_s_largest_integer(quantizer: Dithering, workers: int) -> None:
+    """All workers send one and the same value, which is their norm."""
+    rows = np.zeros((workers, 40), np.float32)
+    rows[:, 7] = -0.999
+
+    result = quantizer.add(rows, 1, Ensemble(workers), [draws(i) for i in range(workers)])
+
+    assert result.largest >= quantizer.levels / 2
+    assert result.largest_sum > (workers - 1) * (result.largest - 1)
+    np.testing.assert_array_equal(result.total, result.sent.sum(axis=0, dtype=np.float64))
 
 
 def test_a_shared_scale_is_unbiased_for_each_worker() -> None:

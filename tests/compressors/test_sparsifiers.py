@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
@@ -177,13 +178,44 @@ def test_vectors_that_are_not_bell_shaped_violate_it_and_never_the_linear_one(le
             assert ratio == pytest.approx(1 - density, rel=1e-12)
 
 
-@pytest.mark.parametrize(("block", "density", "value"), [(16, 0.1, 0.829), (64, 0.1, 0.867), (256, 0.1, 0.885)])
+@pytest.mark.parametrize(
+    ("block", "density", "value"), [(16, 0.1, 0.829), (64, 0.1, 0.867), (256, 0.1, 0.885), (32, 0.01, 0.982)]
+)
 def test_blocks_of_gaussians_violate_it_too(block: int, density: float, value: float) -> None:
     x = gaussian(3, 256 * 1000)
     ratio = squared(x - TopK(density, block).compress(x, draws())) / squared(x)
 
     assert (1 - density) ** 2 < ratio < 1 - density
     assert ratio == pytest.approx(value, abs=0.004)
+
+
+def test_large_blocks_of_heavy_tails_obey_it() -> None:
+    x = DISTRIBUTIONS["t3"](draws(5), 256 * 1000).astype(np.float32)
+
+    assert squared(x - TopK(0.1, 256).compress(x, draws())) <= 0.9**2 * squared(x)
+
+
+@pytest.mark.parametrize(("block", "held"), [(32, 0.275), (256, 0.924)])
+def test_one_element_in_a_hundred_leaves_few_blocks_zero(block: int, held: float) -> None:
+    """1 - (1 - density)^block of independent values: why the switch wants blocks."""
+    sent = TopK(0.01).compress(gaussian(1, 256 * 2000), draws())
+
+    assert sent.reshape(-1, block).any(axis=1).mean() == pytest.approx(held, abs=0.01)
+
+
+@given(vectors, densities, blocks)
+def test_rand_k_sends_k_blocks_nb_over_k_times_as_large(x: Vector, density: float, block: int) -> None:
+    """With each as likely as another, that makes it unbiased, and its variance exactly omega |x|^2."""
+    compressor = RandK(density, block)
+    nb = compressor.blocks(len(x))
+    drawn = RandK(density, block, unscaled=True).compress(np.ones_like(x), draws(3)) > 0
+
+    sent = compressor.compress(x, draws(3)).astype(np.float64)
+
+    limit = float(np.finfo(np.float32).max)
+    scaled = x.astype(np.float64) * nb / max(1, compressor.kept(nb))
+    np.testing.assert_allclose(sent, np.where(drawn, np.clip(scaled, -limit, limit), 0), rtol=1e-6, atol=2e-45)
+    assert sum(drawn[i : i + block].any() for i in range(0, len(x), block)) == (compressor.kept(nb) if nb else 0)
 
 
 @pytest.mark.parametrize("block", [1, 4])
@@ -249,6 +281,21 @@ def test_gaussian_k_falls_back_where_the_estimate_fails() -> None:
     """No uniform value is as far out as a Gaussian's thousandth, and of constant ones all are at the mean."""
     for x in (DISTRIBUTIONS["uniform"](draws(1), 100_000).astype(np.float32), np.ones(100_000, np.float32)):
         assert counted(GaussianK(0.001), x) == counted(TopK(0.001), x) == 100
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("block", [1, 32])
+def test_gaussian_k_takes_the_memory_of_its_result_however_often_it_corrects(name: str, block: int) -> None:
+    x = SHAPES[name](draws(6), 2**21).astype(np.float32)
+    compressor = GaussianK(0.01, block)
+    compressor.compress(x, draws())
+
+    tracemalloc.start()
+    compressor.compress(x, draws())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # Histograms of half words do not grow with x.
+    assert peak <= 1.01 * x.nbytes + 2**20
 
 
 def test_a_threshold_looks_at_magnitudes() -> None:

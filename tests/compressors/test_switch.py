@@ -2,47 +2,66 @@
 
 from __future__ import annotations
 
+import re
+from itertools import product
+
 import numpy as np
 import pytest
 
 from compressors.compression import Compression
 from compressors.ensemble import Ensemble
+from compressors.network import wire_block
+from compressors.spec import PARTS
 from compressors.vectors import Rows
 from protocol.wire import COLUMNS, OUTER_BYTES, payload_bytes
 from tests.compressors.switch import Switch
 from tests.compressors.vectors import gaussian
 
+EXAMPLES = {
+    "topk": "topk(0.1,block=32)",
+    "gaussiank": "gaussiank(0.1,block=64)",
+    "randk": "randk(0.1,block=32)",
+    "threshold": "threshold(2.5,block=32)",
+    "dgc": "dgc(0.02)",
+    "gtopk": "gtopk(0.02)",
+    "blockcat": "blockcat(block=32,overhead=2)",
+    "qsgd": "qsgd(4)",
+    "quant": "quant(2)",
+    "atomo": "atomo(3)",
+}
+"""Of parts that do not go by their names alone."""
+
+
+def example(part: str) -> str:
+    return EXAMPLES.get(part, part)
+
+
 SPECS = [
-    "none",
-    "topk(0.1,block=32)+ef",
-    "topk(0.02)+ef",
-    "topk(0.1,block=128)+ef+fixed16",
-    "gaussiank(0.05)+ef",
-    "gaussiank(0.1,block=64)+ef+fixed8",
-    "randk(0.1,block=32)+diana",
+    # Every sparsifier with every quantizer. These two send every element.
+    *(
+        f"{example(sparsifier)}+{example(quantizer)}"
+        for sparsifier, quantizer in product(PARTS["sparsifier"], PARTS["quantizer"])
+        if sparsifier == "none" or quantizer not in ("onebit", "atomo")
+    ),
+    *(f"{example(quantizer)}+diana(0.3)" for quantizer in PARTS["quantizer"]),
+    *(f"{example(sparsifier)}+ef" for sparsifier in PARTS["sparsifier"] if sparsifier != "randk"),
     "randk(0.1,block=32,unscaled)+ef",
     "randk(0.1,block=32,shared)",
-    "threshold(2.5,block=32)",
+    "randk(0.1,block=32)+diana",
+    "topk(0.1,block=128)+ef+fixed16",
+    "topk(0.02)+ef",
+    "gaussiank(0.05)+momentum+fixed8",
     "dgc(0.02)+momentum(0.9)+warmup(0.1,every=1)",
-    "gtopk(0.02)+ef",
-    "cat",
     "cat(packets,signs)",
-    "dynamic+ef",
-    "blockcat(block=32,overhead=2)+ef",
-    "qsgd(4)",
     "qsgd(127)",
     "qsgd(4,own)",
-    "terngrad",
     "terngrad(2.5)+ef",
     "terngrad(2.5,own)",
     "quant(2)+diana",
     "terngrad+diana",
-    "int",
     "int(8)",
     "int+diana(1)",
     "onebit+ef",
-    "natural",
-    "atomo(3)",
 ]
 WORKERS, ELEMENTS, LANES = 3, 1200, 4
 HEADERS = OUTER_BYTES + payload_bytes(COLUMNS, 0)
@@ -79,11 +98,11 @@ def test_the_switch_adds_up_what_the_ensemble_does(spec: str, trouble: float) ->
     assert counted["bytes_received"] == pytest.approx(formula["bytes_received"], rel=0.02, abs=some * HEADERS)
 
 
-@pytest.mark.parametrize("spec", ["none", "topk(0.1,block=32)", "randk(0.1,block=64)", "gaussiank(0.05)", "natural"])
-def test_sums_are_those_of_integers_in_numpy(spec: str) -> None:
+@pytest.mark.parametrize("sparsifier", PARTS["sparsifier"])
+def test_sums_are_those_of_integers_in_numpy(sparsifier: str) -> None:
     """Blocks scaled by hand to the power of two that leaves room for three, added up as int64."""
-    compression = Compression(spec, Switch(WORKERS, LANES, 0.0), ELEMENTS, seed=2)
-    block = 64 if "64" in spec else 32
+    compression = Compression(example(sparsifier), Switch(WORKERS, LANES, 0.0), ELEMENTS, seed=2)
+    block = wire_block(compression.spec.sparsifier.block, 32)
     result = compression.aggregate(gradients(1))
 
     blocks = np.pad(result.sent.astype(np.float64), ((0, 0), (0, -ELEMENTS % block))).reshape(WORKERS, -1, block)
@@ -91,6 +110,24 @@ def test_sums_are_those_of_integers_in_numpy(spec: str) -> None:
     units = np.ldexp(1.0, exponents - 29)[:, None]
     total = np.rint(blocks / units).astype(np.int64).sum(axis=0) * units
     np.testing.assert_array_equal(result.total, total.ravel()[:ELEMENTS].astype(np.float32))
+
+
+def test_every_part_is_among_them() -> None:
+    used = {part for spec in SPECS for part in re.findall(r"(?:^|\+)([a-z0-9]+)", spec)}
+
+    assert used | {"forget", "fixed"} == {part for parts in PARTS.values() for part in parts}
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("spec", SPECS)
+def test_gradients_that_are_not_finite_are_refused_by_place_and_leave_no_trace(spec: str, bad: float) -> None:
+    warned, fresh = (Compression(spec, Ensemble(WORKERS), ELEMENTS, seed=5) for _ in range(2))
+    for step in range(2):
+        wrong = gradients(step)
+        wrong[0, [41, 73]] = bad
+        with pytest.raises(FloatingPointError, match=f"gradient element 41 of {ELEMENTS} is {bad}"):
+            warned.aggregate(wrong)
+        np.testing.assert_array_equal(warned.aggregate(gradients(step)).total, fresh.aggregate(gradients(step)).total)
 
 
 def test_diana_reaches_the_optimum_through_the_switch_with_ternary_integers() -> None:
@@ -103,5 +140,6 @@ def test_diana_reaches_the_optimum_through_the_switch_with_ternary_integers() ->
         aggregate = compression.aggregate(point - targets)
         point -= 0.3 * aggregate.total / WORKERS
         assert aggregate.largest <= 1
+        assert aggregate.largest_sum <= WORKERS
 
     assert np.abs(point - targets.mean(axis=0)).max() < 1e-12
