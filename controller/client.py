@@ -106,6 +106,7 @@ class Membership:
         self._end: str | None = None
         self._progress = 0, False
         self._absent: int | None = None
+        self._entering = False
         self._telling: set[Any] = set()
         self._closing = threading.Event()
         try:
@@ -179,7 +180,7 @@ class Membership:
                 patience.cancel()
         place = self._place = _place(admission)
         self._end = None
-        self._progress, self._absent = (0, False), None
+        self._progress, self._absent, self._entering = (0, False), None, place.newcomer
         me = self._me = Member(job=job, rank=place.rank, epoch=place.epoch, token=token, ip=ip, udp_port=udp_port)
         self._call = call
         threading.Thread(target=self._follow, args=(me, call), name=f"job {job}", daemon=True).start()
@@ -268,6 +269,11 @@ class Membership:
         with self._news:
             self._progress = calls, False
 
+    def enter(self, entering: bool) -> None:
+        """Whether it is just entering an epoch: then it is wherever the others are when the roll is called."""
+        with self._news:
+            self._entering = entering
+
     def waits(self, *, impatient: bool) -> None:
         """Tells the controller that this worker waits for others, and whether it wants to wait for stragglers."""
         with self._news:
@@ -278,9 +284,12 @@ class Membership:
         with self._news:
             if self._me is not me:
                 return
-            if self._progress < (admission.roll_call, True):
+            state = self._state(me)
+            if self._entering:
+                state.calls, state.calling = admission.roll_call, True
+            elif self._progress < (admission.roll_call, True):
                 self._absent = admission.epoch
-            self._tell(self._stub.present, self._state(me))
+            self._tell(self._stub.present, state)
 
     def _tell(self, method: Any, message: Progress) -> None:
         """Without waiting for an answer. A call that nobody refers to is cancelled."""

@@ -253,7 +253,7 @@ class Roster:
                     roll_call.changed.clear()
                     await roll_call.changed.wait()
         del self._roll_calls[job.id]
-        absent = sorted(rank for rank in asked if not roll_call.here.get(rank))
+        absent = sorted(rank for rank in self.contributing(job.id) & asked.keys() if not roll_call.here.get(rank))
         if self.jobs.running.get(job.id) is job and 0 < len(absent) < len(asked):
             self.jobs.bench(job.id, absent)
             self._changed(job.id, f"job {job.id} goes on without its straggler {', '.join(map(str, absent))}")

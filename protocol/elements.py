@@ -1,4 +1,4 @@
-"""Elements on the wire: big-endian integers of 32, 16 or 8 bits, floats in fixed point.
+"""Elements on the wire: big-endian integers of 32 bits, or floats in fixed point of 32, 16 or 8 bits.
 
 Straight between the middle of a tensor and the middle of a packet, in one pass: a packet has up to eight blocks, and to
 cut arrays up for them takes longer than to go through them.
@@ -6,16 +6,14 @@ cut arrays up for them takes longer than to go through them.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from protocol.fixedpoint import fixed, scale
+from protocol.native import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _swapped32(number: int) -> np.uint32:
     """32 bits, their bytes the other way round."""
     word = np.uint32(number)
@@ -27,23 +25,24 @@ def _swapped32(number: int) -> np.uint32:
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _swapped16(number: int) -> np.uint16:
     half = np.uint16(number)
     return np.uint16(half << np.uint16(8) | half >> np.uint16(8))
 
 
-@njit(cache=True, nogil=True)
-def put(row: NDArray[np.uint8], at: int, room: int, source: NDArray[Any], first: int, exponent: int, is_float: bool,
-        bits: int, width: int) -> None:  # fmt: skip
+@compiled
+def put(row: NDArray[np.uint8], at: int, room: int, source: NDArray[np.uint32], first: int, exponent: int,
+        is_float: bool, bits: int, width: int) -> None:  # fmt: skip
     """Fills `room` bytes of the row, from `at` on, with the elements from source[first] on, and zeros where these end.
 
-    Floats are scaled by their block's `exponent` and `bits`: see fixedpoint.scale.
+    Elements are given as bit patterns. Floats are scaled by their block's `exponent` and `bits`: see fixedpoint.scale.
     """
     factor, most = scale(exponent, bits), 2.0**bits - 1
     data = row[at : at + room]
     count = min(room * 8 // width, len(source) - first)
-    elements = source[first : first + count]
+    patterns = source[first : first + count]
+    elements = patterns.view(np.float32)
     if width == 32:
         words = data.view(np.uint32)
         if is_float:
@@ -51,27 +50,28 @@ def put(row: NDArray[np.uint8], at: int, room: int, source: NDArray[Any], first:
                 words[i] = _swapped32(fixed(elements[i], factor, most))
         else:
             for i in range(count):
-                words[i] = _swapped32(elements[i])
+                words[i] = _swapped32(patterns[i])
         words[count:] = 0
     elif width == 16:
         halves = data.view(np.uint16)
         for i in range(count):
-            halves[i] = _swapped16(fixed(elements[i], factor, most) if is_float else elements[i])
+            halves[i] = _swapped16(fixed(elements[i], factor, most))
         halves[count:] = 0
     else:
         for i in range(count):
-            data[i] = fixed(elements[i], factor, most) if is_float else elements[i]
+            data[i] = fixed(elements[i], factor, most)
         data[count:] = 0
 
 
-@njit(cache=True, nogil=True)
-def get(row: NDArray[np.uint8], at: int, room: int, target: NDArray[Any], first: int, exponent: int, is_float: bool,
-        bits: int, width: int) -> None:  # fmt: skip
+@compiled
+def get(row: NDArray[np.uint8], at: int, room: int, target: NDArray[np.uint32], first: int, exponent: int,
+        is_float: bool, bits: int, width: int) -> None:  # fmt: skip
     """The other way: fills the target from `first` on, as far as there is any."""
     factor = 1.0 / scale(exponent, bits) if is_float else 1.0
     data = row[at : at + room]
     count = min(room * 8 // width, len(target) - first)
-    elements = target[first : first + count]
+    patterns = target[first : first + count]
+    elements = patterns.view(np.float32)
     if width == 32:
         words = data.view(np.uint32)
         if is_float:
@@ -79,13 +79,12 @@ def get(row: NDArray[np.uint8], at: int, room: int, target: NDArray[Any], first:
                 elements[i] = np.int32(_swapped32(words[i])) * factor
         else:
             for i in range(count):
-                elements[i] = np.int32(_swapped32(words[i]))
+                patterns[i] = _swapped32(words[i])
     elif width == 16:
         halves = data.view(np.uint16)
         for i in range(count):
-            number = np.int16(_swapped16(halves[i]))
-            elements[i] = number * factor if is_float else number
+            elements[i] = np.int16(_swapped16(halves[i])) * factor
     else:
         numbers = data.view(np.int8)
         for i in range(count):
-            elements[i] = numbers[i] * factor if is_float else numbers[i]
+            elements[i] = numbers[i] * factor

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from protocol.native import compiled
 from protocol.wire import EXPONENT_BIAS
 
 NOT_FINITE = 256
@@ -35,7 +35,7 @@ def magnitude_bits(width: int, workers: int) -> int:
     return bits
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def biased_exponent(patterns: NDArray[np.uint32]) -> int:
     """The exponent of a block of float32, given as bit patterns: 0 when all of it is zero, 1 to 255 for the least e
     that float32 has with |x| < 2^e (subnormal blocks share -126), NOT_FINITE when one is infinite or a NaN."""
@@ -45,19 +45,19 @@ def biased_exponent(patterns: NDArray[np.uint32]) -> int:
     return 0 if largest == 0 else int(largest >> np.uint32(23)) + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def scale(exponent: int, bits: int) -> float:
     """The power of two that a block with that biased exponent is multiplied by; `bits`: see magnitude_bits."""
     return float(np.ldexp(1.0, bits - (exponent - EXPONENT_BIAS)))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fixed(element: float, factor: float, most: float) -> int:
     """One element of a block as an integer; `factor`: its scale."""
     return int(min(max(np.rint(np.float64(element) * factor), -most), most))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def quantize(elements: NDArray[np.float32], exponent: int, bits: int, out: NDArray[Any]) -> None:
     """Writes a block as integers to `out`, of the same shape (n,). Every |element| must be below 2^(exponent - 127)."""
     factor = scale(exponent, bits)
@@ -66,7 +66,7 @@ def quantize(elements: NDArray[np.float32], exponent: int, bits: int, out: NDArr
         out[i] = fixed(elements[i], factor, most)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def dequantize(total: NDArray[Any], exponent: int, bits: int, out: NDArray[np.float32]) -> None:
     """Writes a sum of quantized blocks as float32 to `out`, of the same shape (n,)."""
     factor = 1.0 / scale(exponent, bits)

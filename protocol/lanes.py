@@ -13,18 +13,18 @@ state is arrays over lanes, and everything that happens once a packet is compile
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from protocol.call import Call
 from protocol.elements import get, put
 from protocol.fixedpoint import NOT_FINITE, biased_exponent, magnitude_bits
-from protocol.strips import regions
-from protocol.timer import Timer, expire, observe, patience, raise_floor
-from protocol.window import Window, begin, drain, note, sample
+from protocol.native import compiled
+from protocol.strips import given, occupied, regions
+from protocol.timer import Timer, doubt, observe, patience
+from protocol.window import Window, begin, note, round_trip, sample
 from protocol.wire import (
     COLUMN,
     COLUMNS,
@@ -44,6 +44,9 @@ from protocol.wire import (
 )
 
 Tensor = NDArray[np.float32] | NDArray[np.int32]
+
+PROBES = 4
+"""Contributions that are sent again at once, at most, when no results come."""
 
 # What compiled code can have to say; anything but FINE ends the collective.
 FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
@@ -167,11 +170,11 @@ class Statistics(NamedTuple):
 class Work(NamedTuple):
     """One tensor being reduced."""
 
-    source: NDArray[Any]
-    """Shape (n,), float32 or int32."""
-    target: NDArray[Any]
-    """Shape (n,), the source's type: the result, zero where nobody has anything."""
-    exponents: NDArray[np.int64]
+    source: NDArray[np.uint32]
+    """Shape (n,), the bit patterns of float32 or int32."""
+    target: NDArray[np.uint32]
+    """Shape (n,), likewise: the result, zero where nobody has anything."""
+    exponents: NDArray[np.int16]
     """A biased exponent a block; 0: the block is zero and is not sent."""
     is_float: bool
     bits: int
@@ -185,7 +188,9 @@ class Work(NamedTuple):
     columns: int
     """Blocks in a packet."""
     stride: int
-    """Columns in all lanes together. Those of lane l have strips l * columns and on to begin with."""
+    """Columns in all lanes together."""
+    given: int
+    """The columns that have a strip to begin with; those of lane l have strips l * columns and on."""
     regions: NDArray[np.int64]
     """Where the strips are: see protocol.strips."""
     send_all: bool
@@ -199,7 +204,17 @@ class Work(NamedTuple):
     """The call's digest."""
 
 
-@njit(cache=True, nogil=True)
+class Running(NamedTuple):
+    """A collective that runs."""
+
+    state: State
+    work: Work
+    timer: Timer
+    window: Window
+    statistics: Statistics
+
+
+@compiled
 def _put(row: NDArray[np.uint8], at: int, value: int) -> None:
     """A big-endian 32-bit number."""
     row[at] = value >> 24 & 0xFF
@@ -208,15 +223,14 @@ def _put(row: NDArray[np.uint8], at: int, value: int) -> None:
     row[at + 3] = value & 0xFF
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _get(row: NDArray[np.uint8], at: int) -> int:
     return int(row[at]) << 24 | int(row[at + 1]) << 16 | int(row[at + 2]) << 8 | int(row[at + 3])
 
 
-@njit(cache=True, nogil=True)
-def _find_exponents(source: NDArray[Any], size: int, is_float: bool, exponents: NDArray[np.int64]) -> int:
+@compiled
+def _find_exponents(patterns: NDArray[np.uint32], size: int, is_float: bool, exponents: NDArray[np.int16]) -> int:
     """Fills in the exponents of all blocks; returns the first block that has no finite one, or -1."""
-    patterns = source.view(np.uint32)
     for block in range(len(exponents)):
         elements = patterns[block * size : (block + 1) * size]
         if is_float:
@@ -228,7 +242,7 @@ def _find_exponents(source: NDArray[Any], size: int, is_float: bool, exponents: 
     return -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _following(work: Work, block: int, end: int) -> int:
     """The next block after that one, in its strip, that is not zero."""
     block += work.stride
@@ -239,7 +253,7 @@ def _following(work: Work, block: int, end: int) -> int:
     return NO_BLOCK
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
     """Has the column begin a strip; False: there is no such strip."""
     region = strip // work.stride
@@ -254,7 +268,7 @@ def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -> None:
     """Has the lane enter its next round: makes its contribution, and readies it."""
     state.round[lane] += np.uint32(1)
@@ -310,7 +324,7 @@ def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -
     state.tally[0] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _go_on(state: State, work: Work, timer: Timer, window: Window, now: float) -> None:
     """Has the lowest lanes that are unfinished contribute, as many as the window has."""
     room = int(window.size[0])
@@ -325,14 +339,18 @@ def _go_on(state: State, work: Work, timer: Timer, window: Window, now: float) -
     state.tally[2] = len(state.round)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _begin(state: State, work: Work, timer: Timer, window: Window, now: float) -> None:
     """Begins a tensor on all lanes that it has blocks for, with announcements without data."""
     lanes = work.stride // work.columns
     for lane in range(lanes):
         state.unfinished[lane] = True
         for column in range(work.columns):
-            _open(state, work, lane, column, lane * work.columns + column)
+            strip = lane * work.columns + column
+            if strip < work.given:
+                _open(state, work, lane, column, strip)
+            else:
+                state.block[lane, column] = state.announced[lane, column] = NO_BLOCK
     state.dealt[0] = (state.dealt[0] + state.dealt[1]) & _NUMBER
     state.dealt[1] = 0
     state.heard[0] = now
@@ -342,7 +360,7 @@ def _begin(state: State, work: Work, timer: Timer, window: Window, now: float) -
     _go_on(state, work, timer, window, now)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row: NDArray[np.uint8], length: int,
           now: float) -> int:  # fmt: skip
     """Takes in a result, or a part of it, that the lane waits for; when it is whole, answers it, rests or ends the
@@ -382,7 +400,7 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
         if ahead & DEALT:
             number = (ahead - state.dealt[0]) & _NUMBER
             state.dealt[1] = max(state.dealt[1], number + 1)
-            if _open(state, work, lane, column, work.stride + number):
+            if _open(state, work, lane, column, work.given + number):
                 ended = False
             continue
         ended = False
@@ -392,12 +410,14 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
         state.block[lane, column] = ahead
         state.exponent[lane, column] = row[at + 8]
     # The opening round also measures how long the others took to get here.
-    if state.tries[lane] == 0 and not opening:
-        observe(timer, now - state.sent[lane])
+    if state.tries[lane]:
+        doubt(timer)
+    elif not opening:
         sample(window, now - state.sent[lane])
+    expected = round_trip(window)
     over = note(window, row[0] & CONGESTED != 0, state.tally[1], len(state.round), now)
-    if over:
-        raise_floor(timer, 2 * drain(window))
+    if over and expected:
+        observe(timer, expected)
     state.waiting[lane] = False
     if ended:
         state.unfinished[lane] = False
@@ -409,56 +429,86 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
     return FINE
 
 
-@njit(cache=True, nogil=True)
-def _receive(state: State, work: Work, timer: Timer, window: Window, statistics: Statistics,
-             payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> int:  # fmt: skip
-    """Takes in a batch of payloads, shape (n, >= MAX_PAYLOAD), of so many bytes each; their order does not matter."""
-    for i in range(len(lengths)):
-        row, length = payloads[i], lengths[i]
-        statistics.packets_received[0] += 1
-        statistics.bytes_received[0] += length + OUTER_BYTES
-        statistics.ignored[0] += 1
-        if length < _HEADER or _get(row, 4) >> 16 != work.job:
-            continue
-        lane = _get(row, 4) & 0xFFFF
-        if lane >= len(state.round) or not state.waiting[lane] or _get(row, 12) != state.round[lane]:
-            continue
-        kind = row[0] & ~(MARKED | CONGESTED)
-        if kind == _EPOCH:
-            if _get(row, 8) != work.epoch:
-                return OTHER_EPOCH
-        elif _get(row, 8) != work.epoch:
-            continue
-        elif kind == _MISSING:
-            state.missing[lane] = _get(row, 16)
-        elif kind == _CONFLICT:
-            state.conflict[0] = _get(row, 16)
-            return CONFLICT
-        elif kind == _RESULT:
-            outcome = _take(state, work, timer, window, lane, row, length, now)
-            if outcome != FINE:
-                return outcome
-        else:
-            continue
-        statistics.ignored[0] -= 1
+@compiled
+def hear(running: Running, row: NDArray[np.uint8], length: int, now: float) -> int:
+    """Takes in a payload, shape (>= MAX_PAYLOAD,), of so many bytes, at that time. Returns FINE, or what ends the
+    collective."""
+    state, work, timer, window, statistics = running
+    statistics.packets_received[0] += 1
+    statistics.bytes_received[0] += length + OUTER_BYTES
+    statistics.ignored[0] += 1
+    if length < _HEADER or _get(row, 4) >> 16 != work.job:
+        return FINE
+    lane = _get(row, 4) & 0xFFFF
+    if lane >= len(state.round) or not state.waiting[lane] or _get(row, 12) != state.round[lane]:
+        return FINE
+    kind = row[0] & ~(MARKED | CONGESTED)
+    if kind == _EPOCH:
+        # One that was delayed may tell of an epoch that was over before this one began.
+        if _get(row, 8) > work.epoch:
+            return OTHER_EPOCH
+    elif _get(row, 8) != work.epoch:
+        return FINE
+    elif kind == _MISSING:
+        state.missing[lane] = _get(row, 16)
+    elif kind == _CONFLICT:
+        state.conflict[0] = _get(row, 16)
+        return CONFLICT
+    elif kind == _RESULT:
+        outcome = _take(state, work, timer, window, lane, row, length, now)
+        if outcome != FINE:
+            return outcome
+    else:
+        return FINE
+    statistics.ignored[0] -= 1
     return FINE
 
 
-@njit(cache=True, nogil=True)
-def _expire(state: State, timer: Timer, statistics: Statistics, now: float) -> None:
-    """Readies the contributions again whose deadline has passed. When nothing at all comes, somebody is slow: then only
-    the lowest lane's, which everybody needs first."""
-    silent = now - state.heard[0] >= timer.timeout[0]
+@compiled
+def _receive(running: Running, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> int:
+    for i in range(len(lengths)):
+        outcome = hear(running, payloads[i], lengths[i], now)
+        if outcome != FINE:
+            return outcome
+    return FINE
+
+
+@compiled
+def readied(running: Running) -> int:
+    """How many of `ready` are to be sent now. Asking counts them as sent."""
+    state, statistics = running.state, running.statistics
+    count = state.tally[0]
+    state.tally[0] = 0
+    for i in range(count):
+        statistics.bytes_sent[0] += state.length[state.ready[i]] + OUTER_BYTES
+    statistics.packets_sent[0] += count
+    return int(count)
+
+
+@compiled
+def next_deadline(state: State) -> float:
+    """When a contribution is to be sent again, if nothing arrives until then."""
+    least = np.inf
+    for lane in range(len(state.round)):
+        if state.waiting[lane]:
+            least = min(least, state.deadline[lane])
+    return least
+
+
+@compiled
+def expire(running: Running, now: float) -> None:
+    """Readies the contributions again whose deadline has passed. When no results come at all, somebody may be slow:
+    then only few of those that the switch has not said it has, and the lowest lane's, which all need first."""
+    state, timer, statistics = running.state, running.timer, running.statistics
+    few = PROBES if now - state.heard[0] >= timer.timeout[0] else len(state.round)
+    silent = few < len(state.round)
     lowest = True
-    noted = False
     for lane in range(len(state.round)):
         if not state.waiting[lane]:
             continue
         if state.deadline[lane] <= now:
-            if not noted:
-                expire(timer)
-                noted = True
-            if lowest or not silent:
+            if lowest or not silent or (few and not state.missing[lane]):
+                few -= 1
                 state.tries[lane] += 1
                 state.ready[state.tally[0]] = lane
                 state.tally[0] += 1
@@ -507,17 +557,20 @@ class Lanes:
         """
         columns = blocks_per_packet(call.block, call.width)
         blocks = -(-len(source) // call.block)
-        stride = min(self.lanes, -(-blocks // columns)) * columns
-        exponents = np.zeros(blocks, np.int64)
+        stride = occupied(blocks, columns, self.lanes) * columns
+        bounds = regions(blocks, stride)
+        exponents = np.zeros(blocks, np.int16)
         is_float = source.dtype == np.float32
-        bad = _find_exponents(source, call.block, is_float, exponents)
+        # As bit patterns, so that there is one type to compile for.
+        patterns = source.view(np.uint32)
+        bad = _find_exponents(patterns, call.block, is_float, exponents)
         if bad >= 0:
             first = bad * call.block
             raise ValueError(f"block {bad} (elements {first} to {first + call.block - 1}) is not finite")
         target[:] = 0
         self._work = Work(
-            source=source,
-            target=target,
+            source=patterns,
+            target=target.view(np.uint32),
             exponents=exponents,
             is_float=is_float,
             bits=magnitude_bits(call.width.bits, self.workers) if is_float else 0,
@@ -526,7 +579,8 @@ class Lanes:
             size=call.block,
             columns=columns,
             stride=stride,
-            regions=regions(blocks, stride),
+            given=given(bounds, stride, columns),
+            regions=bounds,
             send_all=call.operation != Operation.SUM,
             fill=self._fill,
             worker=self.worker,
@@ -556,9 +610,14 @@ class Lanes:
         return not self._state.tally[1]
 
     @property
+    def heard(self) -> float:
+        """When a result came last, or the call began."""
+        return float(self._state.heard[0])
+
+    @property
     def deadline(self) -> float:
         """When `expire` has something to do, if nothing arrives until then. Only while not done."""
-        return float(self._state.deadline[self._state.waiting].min())
+        return float(next_deadline(self._state))
 
     @property
     def missing(self) -> int:
@@ -572,9 +631,17 @@ class Lanes:
         Raises:
             Disagreement, EpochChanged: the collective can't go on.
         """
-        if self._work is None:
-            return
-        outcome = _receive(self._state, self._work, self._timer, self._window, self.statistics, payloads, lengths, now)
+        if self._work is not None:
+            self.check(_receive(self.running, payloads, lengths, now))
+
+    @property
+    def running(self) -> Running:
+        """The collective that was begun last, for compiled code that carries on with it."""
+        assert self._work is not None
+        return Running(self._state, self._work, self._timer, self._window, self.statistics)
+
+    def check(self, outcome: int) -> None:
+        """Raises Disagreement or EpochChanged where compiled code says that the collective can't go on."""
         if outcome == DISAGREEMENT:
             raise Disagreement("a result does not fit what this worker called")
         if outcome == CONFLICT:
@@ -586,15 +653,12 @@ class Lanes:
 
     def expire(self, now: float) -> None:
         """Readies again what has waited too long for its answer."""
-        _expire(self._state, self._timer, self.statistics, now)
+        if self._work is not None:
+            expire(self.running, now)
 
     def outgoing(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
         """What is to be sent now: all payloads, shape (lanes, MAX_PAYLOAD), which of their rows, and those rows'
         lengths in bytes. A row stands until its lane gets its result. Asking counts them as sent."""
-        state, statistics = self._state, self.statistics
-        rows = state.ready[: state.tally[0]]
-        lengths = state.length[rows]
-        state.tally[0] = 0
-        statistics.packets_sent[0] += len(rows)
-        statistics.bytes_sent[0] += int(lengths.sum()) + OUTER_BYTES * len(rows)
-        return state.payload, rows, lengths
+        count = 0 if self._work is None else readied(self.running)
+        rows = self._state.ready[:count]
+        return self._state.payload, rows, self._state.length[rows]

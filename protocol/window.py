@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from protocol.native import compiled
 from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 SMOOTHING = 1 / 16
@@ -45,6 +45,8 @@ class Window(NamedTuple):
     """It is a call's first, which also measures how long the others took to get here."""
     began: NDArray[np.float64]
     """When it began (seconds)."""
+    quickest: NDArray[np.float64]
+    """How long the quickest round in it took (seconds); infinity: none was measured."""
     lately: NDArray[np.float64]
     """Bytes that came in the last round trips, and the seconds that took, both smoothed, shape (2,)."""
     least: NDArray[np.float64]
@@ -62,13 +64,14 @@ class Window(NamedTuple):
             received=np.zeros(1, np.int64),
             opening=np.ones(1, np.bool_),
             began=np.zeros(1),
+            quickest=np.full(1, np.inf),
             lately=np.zeros(2),
             least=np.full(2, np.inf),
             period=np.full(1, -np.inf),
         )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def begin(window: Window, now: float) -> None:
     """A call begins: the first one of a period with one lane, to see how short a round trip is when nothing is queued,
     as BBR does (2016)."""
@@ -81,30 +84,36 @@ def begin(window: Window, now: float) -> None:
     window.opening[0] = True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def start(window: Window, now: float) -> None:
     """A round trip begins."""
     window.arrived[0] = window.congested[0] = window.received[0] = 0
     window.opening[0] = False
     window.began[0] = now
+    window.quickest[0] = np.inf
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sample(window: Window, round_trip: float) -> None:
     """Takes in the round trip of a packet that was sent once."""
+    window.quickest[0] = min(window.quickest[0], round_trip)
     window.least[0] = min(window.least[0], round_trip)
 
 
-@njit(cache=True, nogil=True)
-def drain(window: Window) -> float:
-    """How long a round trip of a whole window of full packets takes (seconds); 0: not known."""
+@compiled
+def round_trip(window: Window) -> float:
+    """How long a round would take now if all packets were full (seconds); 0: nothing was measured in this round trip.
+
+    It is the quickest one that counts, as the others may have waited for lost packets. What it took longer than the
+    least round trip is what queues took, and these grow with the packets: they change from call to call.
+    """
     least = min(window.least[0], window.least[1])
-    if window.lately[1] == 0 or np.isinf(least):
+    if np.isinf(window.quickest[0]):
         return 0.0
-    return float(least + window.size[0] * _FULL * window.lately[1] / window.lately[0])
+    return float(least + (window.quickest[0] - least) * (window.arrived[0] + 1) * _FULL / max(window.received[0], 1))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def note(window: Window, congested: bool, unfinished: int, lanes: int, now: float) -> bool:
     """Takes in a result, whose bytes are in `received`; `unfinished` of the job's `lanes` have something left to do.
     Says whether it was a round trip's last one, after which the window may be another."""

@@ -44,12 +44,8 @@ class Namespace:
     @contextmanager
     def inside(self) -> Iterator[None]:
         """Sockets that this thread makes meanwhile are in the namespace."""
-        with open("/proc/thread-self/ns/net") as home, open(f"/run/netns/{self.name}") as here:
-            _enter(here.fileno())
-            try:
-                yield
-            finally:
-                _enter(home.fileno())
+        with entered(f"/run/netns/{self.name}"):
+            yield
 
     def host(self, number: int) -> Host:
         with self.inside():
@@ -91,6 +87,17 @@ class Host:
 
     def close(self) -> None:
         self._socket.close()
+
+
+@contextmanager
+def entered(namespace: str) -> Iterator[None]:
+    """Sockets that this thread makes meanwhile are in the namespace of that file."""
+    with open("/proc/thread-self/ns/net") as home, open(namespace) as here:
+        _enter(here.fileno())
+        try:
+            yield
+        finally:
+            _enter(home.fileno())
 
 
 def _enter(fd: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protocol.strips import occupied
 from protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
 
 ELEMENT_BYTES = 4
@@ -10,9 +11,9 @@ ELEMENT_BYTES = 4
 def dense_uplink_bytes(elements: int, lanes: int, block: int) -> int:
     """Bytes on the wire, Ethernet headers included, that one worker sends to add up one array when no block is zero.
 
-    With C blocks a packet, B = ceil(elements / block) blocks and L = min(lanes, ceil(B / C)) lanes, block b belongs to
-    lane (b mod L C) div C. Lane l sends one packet for the first announcement and one a round, ceil((B - l C) / (L C))
-    of them, each with the headers and C column descriptors; every block travels once, the last filled up with zeros.
+    With C blocks a packet, B = ceil(elements / block) blocks and L lanes that they occupy, block b belongs to lane
+    (b mod L C) div C. Lane l sends one packet for the first announcement and one a round, ceil((B - l C) / (L C)) of
+    them, each with the headers and C column descriptors; every block travels once, the last filled up with zeros.
 
     Args:
         elements: of the array, int32 or float32.
@@ -21,7 +22,7 @@ def dense_uplink_bytes(elements: int, lanes: int, block: int) -> int:
     """
     columns = blocks_per_packet(block)
     blocks = -(-elements // block)
-    lanes = min(lanes, -(-blocks // columns))
+    lanes = occupied(blocks, columns, lanes)
     stride = lanes * columns
     packets = sum(1 - (lane * columns - blocks) // stride for lane in range(lanes))
     return packets * (OUTER_BYTES + payload_bytes(columns, 0)) + blocks * block * ELEMENT_BYTES

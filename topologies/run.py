@@ -9,7 +9,6 @@ from pathlib import Path
 from rich.console import Console
 
 from compressors.compression import Compression
-from protocol.lanes import Lanes
 from topologies.dense import dense_uplink_bytes
 from topologies.errors import RunError, SetupError
 from topologies.mishaps import Mishaps
@@ -22,6 +21,7 @@ from topologies.signals import interruptible
 from topologies.summary import Summary
 from topologies.team import Team
 from topologies.watch import watch
+from worker.pump import rehearse
 
 
 def run(plan: Plan, console: Console) -> list[Summary]:
@@ -41,7 +41,7 @@ def run(plan: Plan, console: Console) -> list[Summary]:
         console.print(f"{size}, switch {network.kind}, files in {plan.out}", highlight=False, soft_wrap=True)
         network.start_switches()
         # What this compiles, the first time, is on disk afterwards: or every worker would compile it, all at once.
-        Lanes.rehearse()
+        rehearse()
         Compression.rehearse(plan.compress)
         network.start_controller(plan.loss)
         teams = [Team(plan, network, job, dense_per_step) for job in range(plan.jobs)]

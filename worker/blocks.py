@@ -7,16 +7,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from protocol.native import compiled
 from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
 
 
 def costs(array: NDArray[Any], width: Width) -> NDArray[np.int32]:
-    """About how many bytes it takes to send the array's non-zero blocks, shape (4,): one cost a block size."""
-    held = np.flatnonzero(array)
+    """About how many bytes it takes to send the non-zero blocks of an array of float32 or int32, shape (4,): one cost a
+    block size."""
+    held: NDArray[np.int64] = np.zeros(len(BLOCK_WORDS), np.int64)
+    patterns = np.ascontiguousarray(array).reshape(-1).view(np.uint32)
+    _count(patterns, 0x7FFFFFFF if array.dtype == np.float32 else 0xFFFFFFFF, block_sizes(width)[0], held)
     found = []
-    for size, words in zip(block_sizes(width), BLOCK_WORDS, strict=True):
-        blocks = len(np.unique(held // size))
+    for blocks, words in zip(held.tolist(), BLOCK_WORDS, strict=True):
         columns = PACKET_ELEMENTS // words
         headers = -(-blocks // columns) * (OUTER_BYTES + payload_bytes(columns, 0))
         found.append(min(blocks * words * 4 + headers, 2**24))
     return np.array(found, np.int32)
+
+
+@compiled
+def _count(patterns: NDArray[np.uint32], counted: int, size: int, held: NDArray[np.int64]) -> None:
+    """How many blocks of `size` elements, and of twice, four and eight times as many, are not zero. counted: the bits
+    of an element that say so."""
+    end = 0
+    for block in range((len(patterns) + size - 1) // size):
+        bits = np.uint32(0)
+        for pattern in patterns[block * size : (block + 1) * size]:
+            bits |= pattern
+        if bits & np.uint32(counted):
+            for doubling in range(len(held)):
+                # Unless another one in the larger block was not zero either.
+                held[doubling] += block >> doubling >= -(-end >> doubling)
+            end = block + 1

@@ -15,6 +15,7 @@ from protocol.call import Call
 from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
 from protocol.wire import ranks
 from worker.history import Finished, History
+from worker.pump import pump
 from worker.state import packed, unpacked
 from worker.transport import Transport
 
@@ -34,7 +35,8 @@ class Standing(NamedTuple):
 
     known: it knows where the job is; 0: it is just entering. end, first: of its history. epoch: of its last result, 0
     if it has none yet.
-    state: words that it has for workers that are entering. back: it was on the bench.
+    state: it has one for workers that are entering: as it is before its next call, which is the `admit` that let them
+    in (1) or the one after that (2). back: it was on the bench.
     """
 
     known: int = 0
@@ -82,6 +84,7 @@ class Caller:
         self._history: History | None = None if place.newcomer else History()
         self._offer: Mapping[str, ArrayLike] | None = None
         self._offered: NDArray[np.int32] | None = None
+        self._admitting = 0
         self._back = False
         self._entering = place.newcomer
         if place.newcomer:
@@ -109,19 +112,23 @@ class Caller:
         if self.latest.call != call.digest:
             raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
         self._calls += 1
-        history.trim(min(self._calls, history.end - 1), history.first if self.place.benched else history.end - 1)
+        last = history.end - 1
+        # Who was on the bench may lack any of them, until a call has been made with it.
+        complete = not self.place.benched and history[last].epoch == self.place.epoch
+        history.trim(min(self._calls, last), last if complete else history.first)
 
     def _make(self, call: Call, source: NDArray[Any]) -> None:
         """Goes on until the call's result is in the history."""
         history = self._known
-        target = np.empty_like(source)
+        words = history.room(source.size)
+        target = words.view(source.dtype)
         self._begin(call.number)
         try:
             while history.end == call.number:
                 try:
                     self._stay()
                     self._drive(call, source, target)
-                    result = Finished(call.digest, self.place.epoch, self.place.members, target.view(np.int32))
+                    result = Finished(call.digest, self.place.epoch, self.place.members, words)
                     history.add(result)
                 except EpochChanged:
                     self._enter()
@@ -136,7 +143,7 @@ class Caller:
         if self._entering:
             self._entering = False
             return
-        self._offer = state
+        self._offer, self._admitting = state, self._calls
         self._run(np.array([self._latest_place().waiting], np.int32), "admit")
         self._offered = None
         if self.latest.words.any():
@@ -154,8 +161,9 @@ class Caller:
         self._offer = None
 
     def settle(self) -> None:
-        """Waits for the workers on the bench, which need what this one has; before it leaves."""
-        while self._latest_place().benched:
+        """Waits for the workers on the bench and for those that have just come back from it, which need what this one
+        has; before it leaves."""
+        while self._latest_place().benched or self._latest_place().epoch != self.place.epoch:
             self._enter()
 
     # ---- the job changes
@@ -188,24 +196,28 @@ class Caller:
     def _enter(self, place: Place | None = None) -> None:
         """Enters the job's new epoch, with this place in it if that is known, and does not return before all its
         members have the same results."""
-        while True:
-            try:
-                self.place = place or self._membership.changed(self.place.epoch, self._stall)
-                place = None
-                if self.place.rank not in self.place.members:
-                    self._back = True
-                    self._membership.come_back()
+        self._membership.enter(True)
+        try:
+            while True:
+                try:
+                    self.place = place or self._membership.changed(self.place.epoch, self._stall)
+                    place = None
+                    if self.place.rank not in self.place.members:
+                        self._back = True
+                        self._membership.come_back()
+                        continue
+                except MembershipError as error:
+                    raise WorkerLost(str(error)) from None
+                self._transport.connect((self.place.switch_ip, self.place.switch_port))
+                self._lanes.enter(self.place.epoch, len(self.place.members), self.place.lanes, fill=self.place.leaf)
+                try:
+                    self._catch_up()
+                except EpochChanged:
                     continue
-            except MembershipError as error:
-                raise WorkerLost(str(error)) from None
-            self._transport.connect((self.place.switch_ip, self.place.switch_port))
-            self._lanes.enter(self.place.epoch, len(self.place.members), self.place.lanes, fill=self.place.leaf)
-            try:
-                self._catch_up()
-            except EpochChanged:
-                continue
-            self._back = False
-            return
+                self._back = False
+                return
+        finally:
+            self._membership.enter(False)
 
     def _catch_up(self) -> None:
         """The one that knows most gives the others what they lack."""
@@ -228,7 +240,9 @@ class Caller:
         if self._history is not None:
             history = self._history
             last = history[history.end - 1].epoch if history.end > history.first else 0
-            state = 0 if self._offer is None and self._offered is None else 1
+            offers = self._offer is not None or self._offered is not None
+            # One that was away may have an older one.
+            state = history.end - self._admitting + 1 if offers and history.end <= self._admitting + 1 else 0
             rows[self.place.rank] = 1, history.end, history.first, last, state, self._back
         total = self._exchange(rows.view(np.int32).reshape(-1), "recovery").view(np.uint32).reshape(rows.shape)
         return {rank: Standing(*map(int, total[rank])) for rank in self.place.members}
@@ -270,9 +284,12 @@ class Caller:
 
     def _hand_over(self, known: Mapping[int, Standing], end: int) -> None:
         """Gives those who are entering the state of the others, whose next call is number `end`."""
-        givers = [rank for rank, each in known.items() if each.state]
+        givers = [rank for rank, each in known.items() if each.state and each.end == end]
         if not givers:
-            raise WorkerLost("nobody has a state for the workers that enter")
+            # The members go on; who has no state leaves.
+            if self._history is None:
+                raise WorkerLost("nobody has a state for the workers that enter")
+            return
         mine = givers[0] == self.place.rank
         length = self._exchange(np.array([len(self._state_words()) if mine else 0], np.int32), "state's length")
         content = self._state_words() if mine else np.zeros(length[0], np.int32)
@@ -280,6 +297,8 @@ class Caller:
         if self._history is None:
             self._history, self._calls, self._offered = History(end), end, content
             self.state = unpacked(content)
+            self._admitting = end + 1 - known[givers[0]].state
+            self._entering = self._admitting < end
 
     def _state_words(self) -> NDArray[np.int32]:
         if self._offered is None:
@@ -297,31 +316,22 @@ class Caller:
 
     def _drive(self, call: Call, source: NDArray[Any], target: NDArray[Any]) -> None:
         """One call in one epoch, from the first packet to the last. Raises EpochChanged when that is not the job's."""
-        lanes, transport = self._lanes, self._transport
-        now = progress = asked = time.monotonic()
-        lanes.begin(call, source, target, now)
-        transport.send(*lanes.outgoing())
-        while not lanes.done:
-            until = min(lanes.deadline, progress + self._stall, asked + self._straggler)
-            payloads, lengths = transport.receive(until - now)
-            now = time.monotonic()
-            if len(lengths):
-                lanes.receive(payloads, lengths, now)
-                answers = lanes.outgoing()
-                transport.send(*answers)
-                if len(answers[1]):
-                    progress = asked = now
-            elif self._stay().leaving:
+        lanes = self._lanes
+        asked = time.monotonic()
+        lanes.begin(call, source, target, asked)
+        while True:
+            asked = max(asked, lanes.heard)
+            over, quiet = pump(lanes, self._transport, min(lanes.heard + self._stall, asked + self._straggler))
+            if over:
+                return
+            if self._stay().leaving and quiet:
                 self._membership.waits(impatient=False)
-            if now >= asked + self._straggler:
+            now = time.monotonic()
+            if now >= max(asked, lanes.heard) + self._straggler:
                 self._membership.waits(impatient=True)
                 asked = now
-            if now >= progress + self._stall:
+            if now >= lanes.heard + self._stall:
                 raise Stalled(self._diagnosis())
-            # Also while packets keep arriving: busy lanes must not starve the one whose packet was lost.
-            if not lanes.done and lanes.deadline <= now:
-                lanes.expire(now)
-                transport.send(*lanes.outgoing())
 
     def _diagnosis(self) -> str:
         missing = ", ".join(map(str, ranks(self._lanes.missing)))

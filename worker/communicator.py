@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from controller.access import Tls
 from controller.client import Membership
-from protocol.lanes import Lanes, ProtocolError
+from protocol.lanes import ProtocolError
 from protocol.wire import Operation, Width, block_sizes
 from worker import blocks, sparse
 from worker.address import own_ip
 from worker.bits import from_words, ordered, words
 from worker.caller import Caller, WorkerLost
+from worker.pump import rehearse
 from worker.transport import Transport
 
 A = TypeVar("A", bound=NDArray[Any])
@@ -364,7 +365,7 @@ def connect(
         ProtocolError: the others did not let this worker into the running job.
         OSError: this host has no network.
     """
-    Lanes.rehearse()
+    rehearse()
     with ExitStack() as resources:
         membership = resources.enter_context(Membership(controller, tls=tls))
         transport = resources.enter_context(closing(Transport()))

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 LIMIT = 1 << 28
 """Bytes of results that are kept for a worker that is away."""
+SPARE = 1 << 25
+"""Bytes of memory that is used again, at most; so much more than they need programs have at hand."""
 
 
 class Finished(NamedTuple):
@@ -28,10 +30,12 @@ class History:
     Attributes:
         first: the number of the oldest that is still kept.
         end: the number that the next one will have.
+        spare: the memory of a result that was forgotten, for another.
     """
 
     def __init__(self, first: int = 0) -> None:
         self.first = first
+        self.spare: NDArray[np.int32] = np.zeros(0, np.int32)
         self._results: deque[Finished] = deque()
 
     @property
@@ -51,5 +55,15 @@ class History:
         """Forgets those numbered below `wanted`; and, down to `needed`, the oldest ones of what is over LIMIT."""
         size = sum(result.words.nbytes for result in self._results)
         while self.first < min(wanted, needed) or (self.first < needed and size > LIMIT):
-            size -= self._results.popleft().words.nbytes
+            words = self._results.popleft().words
+            size -= words.nbytes
             self.first += 1
+            if self.spare.nbytes <= words.nbytes <= SPARE:
+                self.spare = words
+
+    def room(self, length: int) -> NDArray[np.int32]:
+        """Memory for a result of so many words, whatever is in it: new memory would be zeroed first, page by page."""
+        if self.spare.size != length:
+            return np.empty(length, np.int32)
+        spare, self.spare = self.spare, np.zeros(0, np.int32)
+        return spare

@@ -1,19 +1,21 @@
 """UDP in batches: one system call sends or receives many datagrams, straight from and into numpy arrays, and those of
-one length travel as one train (Linux' UDP_SEGMENT and UDP_GRO) where the kernel and the interface can do that."""
+one length travel as one train (Linux' UDP_SEGMENT and UDP_GRO) where the kernel and the interface can do that.
+
+The system calls are made by compiled code, which may be part of a larger compiled loop (pump.py).
+"""
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
-import select
 import socket
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import types
 from numpy.typing import NDArray
 
+from protocol.native import compiled
 from protocol.wire import MAX_PAYLOAD
 
 SO_NO_CHECK = 11
@@ -29,6 +31,8 @@ MOST = 64
 """Datagrams in a train."""
 LONGEST = 65507
 """Bytes of a train: what fits into one IP packet."""
+ROOM = (1 << 16) + 2 * MAX_PAYLOAD
+"""Bytes of memory for a received train; behind its last datagram there is room for another."""
 
 # struct iovec, struct mmsghdr (recvmmsg(2)), and a struct cmsghdr with a train's datagram size, on 64-bit Linux.
 _IOVEC = np.dtype([("base", np.uintp), ("length", np.uintp)])
@@ -48,18 +52,72 @@ _CONTROL = np.dtype(
         "itemsize": 24,
     }
 )
+_CONTROL_SIZE = _CONTROL.itemsize
+_POLL = np.dtype([("descriptor", np.int32), ("events", np.int16), ("found", np.int16)])
+_POLLIN = 1
+_TRANSIENT = (errno.EAGAIN, errno.ENOBUFS, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EINTR)
+"""A full queue and an unreachable switch both look like loss: the lanes' deadlines deal with it."""
+_DONTWAIT, _MONOTONIC = int(socket.MSG_DONTWAIT), 1
 
-_libc = ctypes.CDLL(None, use_errno=True)
+_int, _unsigned, _address = types.intc, types.uintc, types.uintp
+_pointer: Any = types.CPointer
+_sendmmsg: Any = types.ExternalFunction("sendmmsg", _int(_int, _address, _unsigned, _int))
+_recvmmsg: Any = types.ExternalFunction("recvmmsg", _int(_int, _address, _unsigned, _int, _address))
+_ppoll: Any = types.ExternalFunction("ppoll", _int(_address, _address, _address, _address))
+_clock_gettime: Any = types.ExternalFunction("clock_gettime", _int(_int, _address))
+_errno: Any = types.ExternalFunction("__errno_location", _pointer(_int)())
 
 
-class _Messages:
-    """Of one system call, with so many vectors, a control message for each."""
+class Messages(NamedTuple):
+    """Of one system call, with their vectors, a control message for each, and where the first of them lies."""
 
-    def __init__(self, vectors: int) -> None:
-        self.vectors = np.zeros(vectors, _IOVEC)
-        self.messages = np.zeros(MESSAGES, _MESSAGE)
-        self.controls = np.zeros(MESSAGES, _CONTROL)
-        self.messages["control"] = _addresses(self.controls)
+    vectors: NDArray[np.void]
+    messages: NDArray[np.void]
+    controls: NDArray[np.void]
+    address: int
+    first_vector: int
+
+    @classmethod
+    def new(cls, vectors: int) -> Messages:
+        made = cls(np.zeros(vectors, _IOVEC), np.zeros(MESSAGES, _MESSAGE), np.zeros(MESSAGES, _CONTROL), 0, 0)
+        made.messages["control"] = _addresses(made.controls)
+        return made._replace(address=made.messages.ctypes.data, first_vector=made.vectors.ctypes.data)
+
+
+class Link(NamedTuple):
+    """A socket and the memory that its system calls work on."""
+
+    descriptor: int
+    most: NDArray[np.int64]
+    """Shape (1,): datagrams in a train."""
+    memory: NDArray[np.uint8]
+    """Shape (MESSAGES * ROOM,): a received train in each ROOM."""
+    incoming: Messages
+    outgoing: Messages
+    lengths: NDArray[np.int32]
+    """Of what is to be sent, for whoever needs to collect them."""
+    time: NDArray[np.int64]
+    """A struct timespec, and where it lies; likewise what is polled."""
+    time_address: int
+    polled: NDArray[np.void]
+    polled_address: int
+
+    @classmethod
+    def of(cls, descriptor: int) -> Link:
+        memory = np.zeros(MESSAGES * ROOM, np.uint8)
+        incoming, outgoing = Messages.new(MESSAGES), Messages.new(MESSAGES * MOST)
+        incoming.vectors["base"] = memory.ctypes.data + ROOM * np.arange(MESSAGES, dtype=np.uintp)
+        incoming.vectors["length"] = LONGEST
+        incoming.messages["vectors"] = _addresses(incoming.vectors)
+        incoming.messages["count"] = 1
+        outgoing.controls["length"] = _CONTROL.itemsize - 6
+        outgoing.controls["level"] = socket.IPPROTO_UDP
+        outgoing.controls["type"] = UDP_SEGMENT
+        time = np.zeros(2, np.int64)
+        polled = np.array([(descriptor, _POLLIN, 0)], _POLL)
+        most, lengths = np.full(1, MOST, np.int64), np.zeros(1 << 16, np.int32)
+        at = time.ctypes.data, polled.ctypes.data
+        return cls(descriptor, most, memory, incoming, outgoing, lengths, time, at[0], polled, at[1])
 
 
 class Transport:
@@ -74,7 +132,7 @@ class Transport:
         self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, ECT_0)
         # Packets that must not become fragments need no identification, and so can be joined in any order.
         self._socket.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO)
-        self._most = MOST
+        self.link = Link.of(self._socket.fileno())
         try:
             self._socket.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 0)
             self._socket.setsockopt(socket.IPPROTO_UDP, UDP_GRO, trains)
@@ -84,21 +142,8 @@ class Transport:
             self._give_up_trains()
         self._socket.bind(("", 0))
         self._socket.setblocking(False)
-        self._poll = select.poll()
-        self._poll.register(self._socket, select.POLLIN)
-
-        self._memory = np.zeros((MESSAGES, 1 << 16), np.uint8)
         self._payloads = np.zeros((MESSAGES * MOST, MAX_PAYLOAD), np.uint8)
         self._lengths = np.zeros(MESSAGES * MOST, np.int32)
-        self._in = _Messages(MESSAGES)
-        self._in.vectors["base"] = _addresses(self._memory)
-        self._in.vectors["length"] = self._memory.shape[1]
-        self._in.messages["vectors"] = _addresses(self._in.vectors)
-        self._in.messages["count"] = 1
-        self._out = _Messages(MESSAGES * MOST)
-        self._out.controls["length"] = _CONTROL.itemsize - 6
-        self._out.controls["level"] = socket.IPPROTO_UDP
-        self._out.controls["type"] = UDP_SEGMENT
 
     def fileno(self) -> int:
         return self._socket.fileno()
@@ -119,56 +164,33 @@ class Transport:
     def send(self, payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
         """Sends those rows of `payloads`, shape (n, bytes), each a datagram of so many bytes. What the kernel has no
         room for is lost, as it could be on any link."""
-        sent = 0
-        while sent < len(rows):
-            out = self._out
-            taken, count = _join(
-                payloads.ctypes.data,
-                payloads.strides[0],
-                rows[sent:],
-                lengths[sent:],
-                self._most,
-                out.vectors,
-                out.vectors.ctypes.data,
-                out.messages,
-                out.controls,
-            )
-            try:
-                self._call(_libc.sendmmsg, out.messages, count)
-            except OSError:
-                if self._most == 1:
-                    raise
-                self._give_up_trains()
-            else:
-                sent += taken
+        while error := send(self.link, payloads.ctypes.data, payloads.strides[0], rows, lengths):
+            self.failed(error)
 
     def receive(self, timeout: float) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
         """Waits at most so long (seconds) for datagrams. Returns their payloads, shape (n, MAX_PAYLOAD), and lengths;
         they stand until the next call."""
         count = 0
-        if self._poll.poll(max(0.0, timeout) * 1000):
-            self._in.messages["control_length"] = _CONTROL.itemsize
-            received = self._call(_libc.recvmmsg, self._in.messages, MESSAGES, None)
-            count = _part(self._memory, self._in.messages[:received], self._in.controls, self._payloads, self._lengths)
+        if wait(self.link, max(0.0, timeout)):
+            received = receive(self.link)
+            if received < 0:
+                self.failed(-received)
+            count = _part(self.link, received, self._payloads, self._lengths)
         return self._payloads[:count], self._lengths[:count]
+
+    def failed(self, error: int) -> None:
+        """A system call has said so. Returns if it is worth another try, without trains. Raises OSError."""
+        if self.link.most[0] == 1:
+            raise OSError(error, os.strerror(error))
+        self._give_up_trains()
 
     def close(self) -> None:
         self._socket.close()
 
     def _give_up_trains(self) -> None:
         """The switch changes payloads and sends no UDP checksums; alone, datagrams need none to it either."""
-        self._most = 1
+        self.link.most[0] = 1
         self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
-
-    def _call(self, function: ctypes._NamedFuncPointer, messages: NDArray[np.void], count: int, *more: None) -> int:
-        done = int(function(self._socket.fileno(), ctypes.c_void_p(messages.ctypes.data), count, 0, *more))
-        if done >= 0:
-            return done
-        error = ctypes.get_errno()
-        # A full queue and an unreachable switch both look like loss: the lanes' deadlines deal with it.
-        if error in (errno.EAGAIN, errno.ENOBUFS, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EINTR):
-            return 0
-        raise OSError(error, os.strerror(error))
 
 
 def _set_buffer(udp: socket.socket, forced: int, asked: int) -> None:
@@ -184,17 +206,72 @@ def _addresses(array: NDArray[Any]) -> NDArray[np.uintp]:
     return array.ctypes.data + np.arange(len(array), dtype=np.uintp) * np.uintp(array.strides[0])
 
 
-@njit(cache=True, nogil=True)
-def _join(base: int, stride: int, rows: NDArray[np.int32], lengths: NDArray[np.int32], most: int,
-          vectors: NDArray[np.void], first_vector: int, messages: NDArray[np.void],
-          controls: NDArray[np.void]) -> tuple[int, int]:  # fmt: skip
-    """Makes messages of rows that lie `stride` bytes apart: trains of neighbours of one length, of which the last may
-    be shorter. Returns how many rows there was room for, and how many messages."""
+@compiled
+def monotonic(link: Link) -> float:
+    """As time.monotonic()."""
+    _clock_gettime(_MONOTONIC, link.time_address)
+    return float(link.time[0] + link.time[1] * 1e-9)
+
+
+@compiled
+def wait(link: Link, seconds: float) -> bool:
+    """Waits at most so long for datagrams, or a signal. Whether there are any."""
+    whole = int(seconds)
+    link.time[0], link.time[1] = whole, int((seconds - whole) * 1e9)
+    return bool(_ppoll(link.polled_address, 1, link.time_address, 0) > 0)
+
+
+@compiled
+def receive(link: Link) -> int:
+    """Receives what is there. How many messages, or a negative errno."""
+    messages = link.incoming.messages
+    for i in range(MESSAGES):
+        messages[i].control_length = _CONTROL_SIZE
+    count = _recvmmsg(link.descriptor, link.incoming.address, MESSAGES, _DONTWAIT, 0)
+    return count if count >= 0 else -_serious()
+
+
+@compiled
+def train(link: Link, number: int) -> tuple[int, int, int]:
+    """Of a message that was received: where in memory it begins, its bytes, and those of each datagram but the last."""
+    message = link.incoming.messages[number]
+    size = int(message.received)
+    step = int(link.incoming.controls[number].size) if message.control_length else size
+    return number * ROOM, size, max(step, 1)
+
+
+@compiled
+def send(link: Link, base: int, stride: int, rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> int:
+    """Sends payloads of those lengths, that lie `stride` bytes apart from `base` on. 0, or an errno."""
+    sent = 0
+    while sent < len(rows):
+        taken, count = _join(link, base, stride, rows[sent:], lengths[sent:])
+        if _sendmmsg(link.descriptor, link.outgoing.address, count, 0) < 0:
+            error = _serious()
+            if error:
+                return error
+        sent += taken
+    return 0
+
+
+@compiled
+def _serious() -> int:
+    """What went wrong in the last system call, or 0 if that is like loss."""
+    error = int(_errno()[0])
+    return 0 if error in _TRANSIENT else error
+
+
+@compiled
+def _join(link: Link, base: int, stride: int, rows: NDArray[np.int32],
+          lengths: NDArray[np.int32]) -> tuple[int, int]:  # fmt: skip
+    """Makes messages of rows: trains of neighbours of one length, of which the last may be shorter. Returns how many
+    rows there was room for, and how many messages."""
+    vectors, messages, controls, _, first_vector = link.outgoing
     count = 0
     inside, size, whole = 0, 0, 0
     for i in range(len(rows)):
         length = lengths[i]
-        if count == 0 or inside >= most or length > size or whole % size or whole + length > LONGEST:
+        if count == 0 or inside >= link.most[0] or length > size or whole % size or whole + length > LONGEST:
             if count == len(messages):
                 return i, count
             message = messages[count]
@@ -207,23 +284,22 @@ def _join(base: int, stride: int, rows: NDArray[np.int32], lengths: NDArray[np.i
         inside += 1
         whole += length
         messages[count - 1].count = inside
-        messages[count - 1].control_length = 24 if inside > 1 else 0
+        messages[count - 1].control_length = _CONTROL_SIZE if inside > 1 else 0
     return len(rows), count
 
 
-@njit(cache=True, nogil=True)
-def _part(memory: NDArray[np.uint8], messages: NDArray[np.void], controls: NDArray[np.void],
-          payloads: NDArray[np.uint8], lengths: NDArray[np.int32]) -> int:  # fmt: skip
-    """Copies the datagrams of messages, one in each row of memory, to the rows of payloads. Returns how many."""
-    count = 0
-    for i in range(len(messages)):
-        size = int(messages[i].received)
-        step = int(controls[i].size) if messages[i].control_length else size
-        for at in range(0, size, max(step, 1)):
+@compiled
+def _part(link: Link, count: int, payloads: NDArray[np.uint8], lengths: NDArray[np.int32]) -> int:
+    """Copies the datagrams of so many messages to the rows of payloads. Returns how many."""
+    done = 0
+    for i in range(count):
+        begin, size, step = train(link, i)
+        for at in range(0, size, step):
             length = min(step, size - at)
-            if count == len(payloads) or length > payloads.shape[1]:
+            if done == len(payloads) or length > payloads.shape[1]:
                 break
-            payloads[count, :length] = memory[i, at : at + length]
-            lengths[count] = length
-            count += 1
-    return count
+            for k in range(length):
+                payloads[done, k] = link.memory[begin + at + k]
+            lengths[done] = length
+            done += 1
+    return done

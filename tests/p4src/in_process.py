@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from ipaddress import IPv4Address
 
+from controller.jobs import Job, Worker
+from controller.p4info import Entry
+from controller.p4runtime import Group
+from controller.rows import Parent, Rows, changes
 from protocol.wire import OUTER_BYTES, UDP_PORT, Fate
 from softswitch.engine import Engine
 from softswitch.frames import Frames
 from softswitch.program import Exact, Program
+from softswitch.tables import Table
 from tests.p4src.bench import COMPILED
 from tests.protocol.network import EPOCH, JOB, SPINE, Fabric, Node, Switch
 
 MAC = 0x0200000000FE
-GROUP, FIRST_SLOT = 9, 100
+FIRST_SLOT = 100
 PARENT_PORT = 300
 
 
@@ -26,6 +31,75 @@ def program() -> Program:
 
 def ip(number: int) -> int:
     return int(IPv4Address("10.0.0.0")) + number
+
+
+class InProcessDevice:
+    """Of controller.p4runtime.Device what a job's rows need."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._held: dict[object, Entry | Group] = {}
+
+    def insert(self, *entities: Entry | Group) -> None:
+        for each in entities:
+            assert self._key(each) not in self._held
+            if isinstance(each, Entry):
+                table, match, parameters = self._row(each)
+                table.insert(match, each.action, parameters)
+            self._hold(each)
+
+    def modify(self, *entities: Entry | Group) -> None:
+        for each in entities:
+            assert self._key(each) in self._held
+            if isinstance(each, Entry):
+                table, match, parameters = self._row(each)
+                table.modify(match, each.action, parameters)
+            self._hold(each)
+
+    def delete(self, *entities: Entry | Group) -> None:
+        for each in entities:
+            del self._held[self._key(each)]
+            if isinstance(each, Group):
+                self._engine.multicast.delete(each.id)
+            else:
+                table, match, _ = self._row(each)
+                table.delete(match)
+
+    def entries(self) -> list[Entry]:
+        return [each for each in self._held.values() if isinstance(each, Entry)]
+
+    def groups(self) -> list[Group]:
+        return [each for each in self._held.values() if isinstance(each, Group)]
+
+    def _hold(self, entity: Entry | Group) -> None:
+        self._held[self._key(entity)] = entity
+        if isinstance(entity, Group):
+            self._engine.multicast.set(entity.id, sorted(entity.replicas))
+
+    def _row(self, entry: Entry) -> tuple[Table, tuple[Exact, ...], tuple[int, ...]]:
+        table = self._engine.tables[entry.table]
+        match = []
+        for key in table.keys:
+            value = entry.match[key.name]
+            assert isinstance(value, int)
+            match.append(Exact(value))
+        names = [each.name for each in table.actions[entry.action].parameters]
+        return table, tuple(match), tuple(entry.parameters[name] for name in names)
+
+    @staticmethod
+    def _key(entity: Entry | Group) -> object:
+        return entity.id if isinstance(entity, Group) else (entity.table, tuple(entity.match.items()))
+
+
+def framed(source: int, destination: int, payload: bytes, udp_port: int = UDP_PORT) -> bytes:
+    """What a node sends to a switch, from its UDP port."""
+    udp = struct.pack("!HHHH", udp_port, UDP_PORT, len(payload) + 8, 0)
+    words = (0x4500, len(payload) + 28, 0, 0, 0x4011, 0, *divmod(source, 65536), *divmod(destination, 65536))
+    total = sum(words)
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    header = struct.pack("!10H", *words[:5], total ^ 0xFFFF, *words[6:])
+    return MAC.to_bytes(6, "big") + bytes(6) + b"\x08\x00" + header + udp + payload
 
 
 class InProcessSwitch:
@@ -45,46 +119,45 @@ class InProcessSwitch:
         parent: Node | None = None,
         rank: int = 0,
     ) -> None:
-        self.engine = Engine(program(), seed=1)
-        self.workers, self.lanes, self.own, self.parent, self.rank = workers, lanes, own, parent, rank
+        self.workers, self.lanes, self.own, self.parent = workers, lanes, own, parent
         self.peers: Mapping[Node, int] = peers or {worker: ip(1 + i) for i, worker in enumerate(workers)}
         self.ports = {worker: i + 1 for i, worker in enumerate(workers)}
+        self._up: Parent | None = None
         if parent is not None:
             self.ports[parent] = PARENT_PORT
-        tables = self.engine.tables
-        tables["ingress.address"].set_default("ingress.set_address", (MAC, own))
-        for i, worker in enumerate(workers):
-            key = (Exact(JOB), Exact(i))
-            row = (self.ports[worker], self.peers[worker])
-            tables["ingress.admission.worker"].insert(key, "ingress.admission.found_worker", row)
-            receiver = (i, self.peers[worker], UDP_PORT)
-            tables["egress.replica.receiver"].insert(key, "egress.replica.deliver_to", receiver)
-        copies = [(self.ports[worker], i) for i, worker in enumerate(workers)]
-        self.engine.multicast.set(GROUP, copies)
-        self.engine.multicast.set(GROUP + 1, [(port, id | part) for port, id in copies for part in (0, 0x100)])
+            self._up = Parent(PARENT_PORT, MAC, IPv4Address(self.peers[parent]), rank)
+        self.start()
         self.enter(EPOCH)
 
-    def enter(self, epoch: int) -> None:
-        """Starts an epoch, as a controller does: by the job's row alone."""
-        table = self.engine.tables["ingress.admission.job"]
-        change = table.modify if any(table.entries()) else table.insert
-        row = (epoch, (1 << len(self.workers)) - 1, FIRST_SLOT, self.lanes, GROUP)
-        if self.parent is None:
-            change((Exact(JOB),), "ingress.admission.found_job", row)
-        else:
-            up = (PARENT_PORT, MAC, self.peers[self.parent], self.rank)
-            change((Exact(JOB),), "ingress.admission.found_leaf", row + up)
+    def start(self) -> None:
+        """It starts, or starts anew, with nothing that it knew."""
+        self.engine = Engine(program(), seed=1)
+        self.engine.tables["ingress.address"].set_default("ingress.set_address", (MAC, self.own))
+        self.device = InProcessDevice(self.engine)
+        self._rows = Rows()
+
+    def enter(self, epoch: int, ranks: Collection[int] | None = None) -> None:
+        """Starts an epoch, with those of the workers or all, as a controller does."""
+        for _ in self.entering(epoch, ranks):
+            pass
+
+    def entering(self, epoch: int, ranks: Collection[int] | None = None) -> Iterator[None]:
+        """The same, one write after the other."""
+        members = {
+            rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker])
+            for rank, worker in enumerate(self.workers)
+            if ranks is None or rank in ranks
+        }
+        slots = range(FIRST_SLOT, FIRST_SLOT + self.lanes)
+        rows = Rows.of(Job(JOB, epoch, len(self.workers), self.lanes, slots, members), self._up)
+        before, self._rows = self._rows, rows
+        for verb, entities in changes(before, rows):
+            if entities:
+                yield getattr(self.device, verb)(*entities)
 
     def receive(self, sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
         """Takes in what a node around it sends; (node, payload) of what leaves."""
-        udp = struct.pack("!HHHH", UDP_PORT, UDP_PORT, len(payload) + 8, 0)
-        addresses = (*divmod(self.peers[sender], 65536), *divmod(self.own, 65536))
-        words = (0x4500, len(payload) + 28, 0, 0, 0x4011, 0, *addresses)
-        total = sum(words)
-        while total >> 16:
-            total = (total & 0xFFFF) + (total >> 16)
-        header = struct.pack("!10H", *words[:5], total ^ 0xFFFF, *words[6:])
-        frame = MAC.to_bytes(6, "big") + bytes(6) + b"\x08\x00" + header + udp + payload
+        frame = framed(self.peers[sender], self.own, payload)
         left = self.engine.process(Frames.of([(self.ports[sender], frame)]), now=0)
         nodes = {port: node for node, port in self.ports.items()}
         return [(nodes[port], frame[OUTER_BYTES:]) for port, frame in left]

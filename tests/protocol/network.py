@@ -32,53 +32,50 @@ class Fabric:
     homes: list[Node]
 
 
+@dataclass(frozen=True)
+class Model:
+    """A switch as the reference model has it: a slot for each lane, and the nodes around it, workers by their ranks. A
+    leaf has a parent."""
+
+    slots: list[Slot]
+    workers: list[Node]
+    parent: Node | None = None
+
+    def receive(self, sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
+        packet = Packet.decode(payload)
+        slot = self.slots[packet.lane]
+        if sender == self.parent:
+            if packet.kind not in (Kind.RESULT, Kind.CONFLICT):
+                return []
+            fate, answers = slot.relay(packet)
+        else:
+            fate, answers = slot.receive(packet)
+        if fate is Fate.PASSED_UP:
+            assert self.parent is not None
+            return [(self.parent, answer.encode()) for answer in answers]
+        to_all = fate in (Fate.COMPLETED, Fate.RELAYED)
+        ranks = [rank for rank in range(len(self.workers)) if slot.members >> rank & 1] if to_all else [packet.worker]
+        return [(self.workers[rank], replace(answer, worker=rank).encode()) for rank in ranks for answer in answers]
+
+
 def model(workers: int, lanes: int) -> Fabric:
     """One rack, as the reference model has it."""
     dealer = Dealer()
     slots = [Slot(EPOCH, (1 << workers) - 1, dealer) for _ in range(lanes)]
-
-    def switch(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
-        packet = Packet.decode(payload)
-        fate, answers = slots[packet.lane].receive(packet)
-        receivers = range(workers) if fate is Fate.COMPLETED else [packet.worker]
-        return [(to, replace(answer, worker=to).encode()) for to in receivers for answer in answers]
-
-    return Fabric({"switch": switch}, ["switch"] * workers)
+    return Fabric({"switch": Model(slots, list(range(workers))).receive}, ["switch"] * workers)
 
 
 def model_tree(racks: int, workers: int, lanes: int) -> Fabric:
     """So many racks of so many workers, worker w being number w mod `workers` of its rack."""
+    leaves: list[Node] = [f"leaf{rack}" for rack in range(racks)]
     dealer = Dealer()
     spine = [Slot(EPOCH, (1 << racks) - 1, dealer) for _ in range(lanes)]
-    leaves = [[Slot(EPOCH, (1 << workers) - 1, dealer, rank=rack) for _ in range(lanes)] for rack in range(racks)]
-
-    def at_spine(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
-        packet = Packet.decode(payload)
-        fate, answers = spine[packet.lane].receive(packet)
-        receivers = range(racks) if fate is Fate.COMPLETED else [packet.worker]
-        return [(f"leaf{to}", replace(answer, worker=to).encode()) for to in receivers for answer in answers]
-
-    def at_leaf(rack: int) -> Switch:
-        def switch(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
-            packet = Packet.decode(payload)
-            slot = leaves[rack][packet.lane]
-            if sender == SPINE:
-                if packet.kind not in (Kind.RESULT, Kind.CONFLICT):
-                    return []
-                fate, answers = slot.relay(packet)
-            else:
-                fate, answers = slot.receive(packet)
-            if fate is Fate.PASSED_UP:
-                return [(SPINE, answer.encode()) for answer in answers]
-            ranks = range(workers) if fate in (Fate.COMPLETED, Fate.RELAYED) else [packet.worker]
-            return [
-                (rack * workers + rank, replace(answer, worker=rank).encode()) for rank in ranks for answer in answers
-            ]
-
-        return switch
-
-    switches: dict[Node, Switch] = {f"leaf{rack}": at_leaf(rack) for rack in range(racks)}
-    return Fabric(switches | {SPINE: at_spine}, [f"leaf{worker // workers}" for worker in range(racks * workers)])
+    switches: dict[Node, Switch] = {SPINE: Model(spine, leaves).receive}
+    for rack, leaf in enumerate(leaves):
+        inside: list[Node] = list(range(rack * workers, (rack + 1) * workers))
+        slots = [Slot(EPOCH, (1 << workers) - 1, dealer, rank=rack) for _ in range(lanes)]
+        switches[leaf] = Model(slots, inside, SPINE).receive
+    return Fabric(switches, [leaf for leaf in leaves for _ in range(workers)])
 
 
 def members(workers: int, lanes: int) -> list[Lanes]:

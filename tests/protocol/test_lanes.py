@@ -15,7 +15,7 @@ from protocol.fixedpoint import magnitude_bits, scale
 from protocol.lanes import Disagreement, EpochChanged, Lanes, Tensor
 from protocol.packet import Packet
 from protocol.strips import SHORTEST, regions
-from protocol.timer import CEILING, FLOOR, INITIAL, Timer, expire, observe
+from protocol.timer import CEILING, DOUBTS, FLOOR, INITIAL, Timer, doubt, observe
 from protocol.wire import BLOCK_WORDS, MAX_PAYLOAD, Kind, Operation, Width
 from tests.protocol.links import Job, Port, World
 from tests.protocol.network import (
@@ -274,6 +274,10 @@ def test_a_changed_epoch_ends_the_collective() -> None:
         deliver(waiting_worker(), Packet(Kind.EPOCH, JOB, 0, EPOCH + 1, 0, 0))
 
 
+def test_late_news_of_an_earlier_epoch_do_not() -> None:
+    deliver(waiting_worker(), Packet(Kind.EPOCH, JOB, 0, EPOCH - 1, 0, 0))
+
+
 def test_the_missing_worker_is_known() -> None:
     worker = waiting_worker()
     deliver(worker, Packet(Kind.MISSING, JOB, 0, EPOCH, 0, 0, workers=0b10))
@@ -300,18 +304,32 @@ def test_retransmissions_back_off() -> None:
         assert len(rows) == 1
         assert Packet.decode(payloads[rows[0], : lengths[0]].tobytes()).kind is Kind.CONTRIBUTION
         waits.append(worker.deadline - now)
-    assert waits == pytest.approx([2 * INITIAL, CEILING, CEILING, CEILING, CEILING])
+    assert waits == pytest.approx([2 * INITIAL, 4 * INITIAL, CEILING, CEILING, CEILING])
 
 
 def test_a_timeout_that_is_too_short_grows_until_it_is_not() -> None:
-    """If all packets are sent twice none is measured, so the timeout of the next one must not be as short again."""
+    """If all packets are sent twice none is measured, so the timeout of the next ones must not be as short again."""
     timer = Timer.new()
     observe(timer, 0.001)
     assert timer.timeout[0] == FLOOR
-    expire(timer)
+    for _ in range(DOUBTS - 1):
+        doubt(timer)
     assert timer.timeout[0] == FLOOR
-    expire(timer)
-    expire(timer)
+    for _ in range(DOUBTS + 1):
+        doubt(timer)
     assert timer.timeout[0] == 4 * FLOOR
     observe(timer, 0.001)
     assert timer.timeout[0] == FLOOR
+
+
+@given(seed=st.integers(0, 1000))
+def test_rounds_that_wait_for_packets_of_others_do_not_raise_the_timeout(seed: int) -> None:
+    """Half of the rounds take as long as another worker's timeout, at most, because its packet was lost: if that made
+    the timeout longer, such rounds would take longer still."""
+    draw = np.random.default_rng(seed)
+    timer = Timer.new()
+    observe(timer, 0.002)
+    for _ in range(300):
+        waits = draw.random() < 0.5
+        observe(timer, 0.002 + (draw.uniform(0, float(timer.timeout[0])) if waits else 0.0))
+    assert timer.timeout[0] < 4 * FLOOR

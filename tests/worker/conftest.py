@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.worker.loopback import loopback
+from tests.worker.places import Places, places
 
 
-@pytest.fixture(scope="session")
-def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A network on the loopback that loses packets. Every test has jobs of its own."""
-    with loopback(tmp_path_factory.mktemp("loopback"), "--uplink-loss", "0.01", "--downlink-loss", "0.01") as address:
-        yield address
+@pytest.fixture(scope="session", params=["loopback", "bmv2"])
+def network(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
+    """A network that loses packets. Every test has jobs of its own."""
+    with places(request.param, tmp_path_factory.mktemp(request.param)) as ready:
+        yield ready

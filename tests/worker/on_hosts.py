@@ -13,6 +13,7 @@ from topologies.kind import Kind
 from topologies.network import Network
 from topologies.process import Process, wait
 from topologies.rack import Rack
+from worker.pump import rehearse
 
 SECONDS = 60.0
 
@@ -21,6 +22,7 @@ class Hosts:
     """A running rack, or several: hosts, switches and controller."""
 
     def __init__(self, rack: Network, loss: float) -> None:
+        rehearse()
         self.rack, self.loss = rack, loss
         self._runs = 0
 

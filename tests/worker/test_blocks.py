@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from protocol.wire import Width, block_sizes
+from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
 from worker.blocks import costs
 
 
@@ -27,3 +32,14 @@ def test_an_array_of_zeros_costs_nothing(width: Width) -> None:
 
 def test_narrow_elements_come_in_larger_blocks() -> None:
     assert block_sizes(Width.BITS_8) == [128, 256, 512, 1024]
+
+
+@given(st.lists(st.integers(0, 20_000)), st.sampled_from(Width), st.sampled_from([np.float32, np.int32]))
+def test_a_block_costs_its_words_and_its_share_of_headers(held: list[int], width: Width, kind: type) -> None:
+    array: NDArray[Any] = np.zeros(20_001, kind)
+    array[held] = -1
+    array[[(each + 1) % len(array) for each in held if each % 3 == 0 and (each + 1) % len(array) not in held]] = -0.0
+    for cost, size, words in zip(costs(array, width), block_sizes(width), BLOCK_WORDS, strict=True):
+        blocks, columns = len({each // size for each in held}), PACKET_ELEMENTS // words
+        packets = -(-blocks // columns)
+        assert cost == 4 * blocks * words + packets * (OUTER_BYTES + payload_bytes(columns, 0))

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 
 from controller.operator_client import Operator
+from tests.worker.places import Places
 from tests.worker.programs.elastic import SIZE, work
 
 PROGRAM = Path(__file__).parent / "programs" / "elastic.py"
@@ -18,8 +19,8 @@ SECONDS = 60.0
 class Party:
     """The workers of one job, each on a thread."""
 
-    def __init__(self, controller: str, job: int, threads: ThreadPoolExecutor) -> None:
-        self.controller, self.job, self.threads = controller, job, threads
+    def __init__(self, network: Places, job: int, threads: ThreadPoolExecutor) -> None:
+        self.network, self.job, self.threads = network, job, threads
         self.going = [Event() for _ in range(SIZE)]
         self.outcomes: dict[int, Future[dict[int, int]]] = {}
 
@@ -30,15 +31,19 @@ class Party:
             if step >= 3:
                 self.going[rank].set()
 
-        self.outcomes[rank] = self.threads.submit(work, self.controller, self.job, rank, more, done)
+        def there() -> dict[int, int]:
+            with self.network.at(rank) as ip:
+                return work(self.network.controller, self.job, rank, ip, more, done)
+
+        self.outcomes[rank] = self.threads.submit(there)
 
     def outcome(self) -> list[dict[int, int]]:
         return [self.outcomes[rank].result(SECONDS) for rank in sorted(self.outcomes)]
 
 
-def test_newcomers_get_the_state_and_those_who_leave_are_not_waited_for(controller: str) -> None:
+def test_newcomers_get_the_state_and_those_who_leave_are_not_waited_for(network: Places) -> None:
     with ThreadPoolExecutor(SIZE) as threads:
-        party = Party(controller, 1, threads)
+        party = Party(network, 1, threads)
         party.start(0)
         party.start(1, more=5)
         assert party.going[0].wait(SECONDS)
@@ -52,10 +57,11 @@ def test_newcomers_get_the_state_and_those_who_leave_are_not_waited_for(controll
     assert all(digests.items() <= outcomes[0].items() for digests in outcomes)
 
 
-def test_a_member_killed_while_others_enter_changes_nothing_for_these(controller: str) -> None:
-    victim = subprocess.Popen([sys.executable, PROGRAM, controller, "2", "0", "15"], stdout=subprocess.PIPE)
+def test_a_member_killed_while_others_enter_changes_nothing_for_these(network: Places) -> None:
+    command = [*network.prefix(0), sys.executable, str(PROGRAM), network.controller, "2", "0", network.ip(0), "15"]
+    victim = subprocess.Popen(command, stdout=subprocess.PIPE)
     with victim, ThreadPoolExecutor(SIZE) as threads:
-        party = Party(controller, 2, threads)
+        party = Party(network, 2, threads)
         party.start(1)
         assert party.going[1].wait(SECONDS)
         party.start(2)
@@ -67,9 +73,9 @@ def test_a_member_killed_while_others_enter_changes_nothing_for_these(controller
     assert all(digests.items() <= outcomes[0].items() for digests in outcomes)
 
 
-def test_epochs_that_end_while_workers_are_entering_change_nothing(controller: str) -> None:
-    with ThreadPoolExecutor(SIZE) as threads, Operator(controller) as operator:
-        party = Party(controller, 3, threads)
+def test_epochs_that_end_while_workers_are_entering_change_nothing(network: Places) -> None:
+    with ThreadPoolExecutor(SIZE) as threads, Operator(network.controller) as operator:
+        party = Party(network, 3, threads)
         party.start(0)
         party.start(1)
         for rank in (2, 3):

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import dropzero
-from tests.worker.loopback import HOST, at_once
+from tests.worker.loopback import at_once
+from tests.worker.places import Places
 
 WORKERS, CALLS, DEADLINE = 3, 12, 0.15
 Report = list[tuple[tuple[int, ...], bool, bytes]]
@@ -23,10 +24,13 @@ def contribution(rank: int, call: int) -> np.ndarray[tuple[int], np.dtype[np.int
     return np.where(draw.random(2000) < 0.2, draw.integers(-(2**31), 2**31, 2000), 0).astype(np.int32)
 
 
-def work(controller: str, job: int, rank: int, compute: Callable[[int], object], deadline: float = DEADLINE) -> Report:
+def work(places: Places, job: int, rank: int, compute: Callable[[int], object], deadline: float = DEADLINE) -> Report:
     """A worker that computes before each of its calls."""
     report: Report = []
-    with dropzero.connect(controller, job, WORKERS, rank=rank, ip=HOST, straggler=deadline) as network:
+    with (
+        places.at(rank) as ip,
+        dropzero.connect(places.controller, job, WORKERS, rank=rank, ip=ip, straggler=deadline) as network,
+    ):
         for call in range(CALLS):
             compute(call)
             result = network.all_reduce(contribution(rank, call), block=32)
@@ -44,7 +48,7 @@ def check(reports: list[Report]) -> None:
             assert row == (members, rank not in members, total.tobytes()), (call, rank)
 
 
-def test_a_late_worker_gets_the_results_of_the_others_and_is_a_member_again(controller: str) -> None:
+def test_a_late_worker_gets_the_results_of_the_others_and_is_a_member_again(network: Places) -> None:
     """It misses calls 3 and 4, and comes when the others compute for call 5."""
     passed = Barrier(WORKERS, timeout=60)
 
@@ -54,7 +58,7 @@ def test_a_late_worker_gets_the_results_of_the_others_and_is_a_member_again(cont
         elif call > 5 and rank < 2:
             time.sleep(0.1)
 
-    reports = at_once(*(partial(work, controller, 21, rank, partial(compute, rank), 1.0) for rank in range(WORKERS)))
+    reports = at_once(*(partial(work, network, 21, rank, partial(compute, rank), 1.0) for rank in range(WORKERS)))
     check(reports)
     left_out = [row[1] for row in reports[2]]
     assert left_out[:5] == [False] * 3 + [True] * 2
@@ -62,21 +66,21 @@ def test_a_late_worker_gets_the_results_of_the_others_and_is_a_member_again(cont
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whoever_is_late_and_when_no_contribution_is_counted_twice(controller: str, seed: int) -> None:
+def test_whoever_is_late_and_when_no_contribution_is_counted_twice(network: Places, seed: int) -> None:
     draw = np.random.default_rng(seed)
     pauses = np.where(draw.random((WORKERS, CALLS)) < 0.12, draw.uniform(0, 3 * DEADLINE, (WORKERS, CALLS)), 0.002)
 
     def compute(rank: int, call: int) -> None:
         time.sleep(pauses[rank, call])
 
-    check(at_once(*(partial(work, controller, 22 + seed, rank, partial(compute, rank)) for rank in range(WORKERS))))
+    check(at_once(*(partial(work, network, 22 + seed, rank, partial(compute, rank)) for rank in range(WORKERS))))
 
 
-def test_without_a_deadline_all_wait(controller: str) -> None:
+def test_without_a_deadline_all_wait(network: Places) -> None:
     def patient(rank: int) -> tuple[int, ...]:
-        with dropzero.connect(controller, 29, 2, rank=rank, ip=HOST) as network:
+        with network.at(rank) as ip, dropzero.connect(network.controller, 29, 2, rank=rank, ip=ip) as worker:
             time.sleep(0.5 * rank)
-            network.barrier()
-            return network.contributors
+            worker.barrier()
+            return worker.contributors
 
     assert at_once(lambda: patient(0), lambda: patient(1)) == [(0, 1)] * 2

@@ -13,11 +13,11 @@ import dropzero
 SIZE = 4
 
 
-def work(controller: str, job: int, rank: int, more: int, done: Callable[[int], object]) -> dict[int, int]:
+def work(controller: str, job: int, rank: int, ip: str, more: int, done: Callable[[int], object]) -> dict[int, int]:
     """A digest of all sums up to each step that it was there for; `done` is called after each."""
     digests: dict[int, int] = {}
     first, complete = 0, False
-    with dropzero.connect(controller, job, SIZE, rank=rank, ip="127.0.0.1", elastic=True, quorum=2) as network:
+    with dropzero.connect(controller, job, SIZE, rank=rank, ip=ip, elastic=True, quorum=2) as network:
         weights = np.zeros(3000, np.int32)
         if network.state is not None:
             first, weights = int(network.state["step"]), network.state["weights"]
@@ -36,5 +36,5 @@ def work(controller: str, job: int, rank: int, more: int, done: Callable[[int], 
 
 
 if __name__ == "__main__":
-    job, rank, more = map(int, sys.argv[2:])
-    work(sys.argv[1], job, rank, more, print)
+    controller, job, rank, ip, more = sys.argv[1:]
+    work(controller, int(job), int(rank), ip, int(more), print)

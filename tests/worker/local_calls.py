@@ -1,0 +1,144 @@
+"""gRPC without connections: a membership service's methods, called from threads in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import grpc
+
+from controller.service import MembershipService
+from tests.worker.virtual_time import Condition, Loop
+
+Delay = Callable[[], float]
+"""How long the next message takes (seconds)."""
+
+
+class Failure(grpc.RpcError):  # type: ignore[misc]
+    """As a call fails."""
+
+    def __init__(self, status: grpc.StatusCode, text: str) -> None:
+        super().__init__(text)
+        self._status, self._text = status, text
+
+    def code(self) -> grpc.StatusCode:
+        return self._status
+
+    def details(self) -> str:
+        return self._text
+
+
+class _Context:
+    async def abort(self, status: grpc.StatusCode, text: str) -> NoReturn:
+        raise Failure(status, text)
+
+
+class Channel:
+    """A worker's connection; `service` says what it leads to at present."""
+
+    def __init__(self, loop: Loop, service: Callable[[], MembershipService], delay: Delay) -> None:
+        self.loop, self.service, self.delay = loop, service, delay
+        self._streams: list[Stream] = []
+
+    def stream(self, name: str) -> Callable[..., Stream]:
+        def call(request: Any) -> Stream:
+            self._streams.append(Stream(self, name, request))
+            return self._streams[-1]
+
+        return call
+
+    def close(self) -> None:
+        self.break_off(grpc.StatusCode.CANCELLED)
+
+    def break_off(self, status: grpc.StatusCode) -> None:
+        """Both ends of what is going on hear of it, sooner or later."""
+        for stream in self._streams:
+            stream.break_off(status)
+        self._streams.clear()
+
+
+class Stream:
+    """The answers to a call, in their order."""
+
+    def __init__(self, channel: Channel, name: str, request: Any) -> None:
+        self._loop, self._delay = channel.loop, channel.delay
+        self._arrived: deque[Any] = deque()
+        self._changed = Condition(channel.loop)
+        self._latest = 0.0
+        answers = getattr(channel.service(), name)(_copied(request), _Context())
+        self._task = channel.loop.create_task(self._serve(answers))
+
+    def __iter__(self) -> Stream:
+        return self
+
+    def __next__(self) -> Any:
+        self._changed.wait_for(lambda: bool(self._arrived))
+        first = self._arrived[0]
+        if isinstance(first, Exception):
+            raise first
+        return self._arrived.popleft()
+
+    def break_off(self, status: grpc.StatusCode) -> None:
+        self._loop.call_later(self._delay(), self._task.cancel)
+        self._send(Failure(status, "the connection broke off"))
+
+    async def _serve(self, answers: Any) -> None:
+        await asyncio.sleep(self._delay())
+        try:
+            async for answer in answers:
+                self._send(_copied(answer))
+        except Failure as failure:
+            self._send(failure)
+        else:
+            self._send(StopIteration())
+
+    def _send(self, answer: Any) -> None:
+        def arrive() -> None:
+            self._arrived.append(answer)
+            self._changed.notify_all()
+
+        self._latest = max(self._latest, self._loop.time() + self._delay())
+        self._loop.call_at(self._latest, arrive)
+
+
+class Method:
+    """A call with one answer."""
+
+    def __init__(self, channel: Channel, name: str) -> None:
+        self._channel, self._name = channel, name
+
+    def __call__(self, request: Any, **_: Any) -> Any:
+        loop = self._channel.loop
+        task, answered = self.future(request), Condition(loop)
+        task.add_done_callback(lambda _: answered.notify_all())
+        answered.wait_for(task.done)
+        return task.result()
+
+    def future(self, request: Any, **_: Any) -> asyncio.Task[Any]:
+        task = self._channel.loop.create_task(self._answer(_copied(request)))
+        # Whether it failed may be nobody's concern.
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return task
+
+    async def _answer(self, request: Any) -> Any:
+        await asyncio.sleep(self._channel.delay())
+        answer = await getattr(self._channel.service(), self._name)(request, _Context())
+        await asyncio.sleep(self._channel.delay())
+        return _copied(answer)
+
+
+class Stub:
+    """As controller.stubs.MembershipStub."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.join, self.resume = channel.stream("join"), channel.stream("resume")
+        self.leave, self.compare = Method(channel, "leave"), Method(channel, "compare")
+        self.waiting, self.present = Method(channel, "waiting"), Method(channel, "present")
+        self.come_back, self.admit = Method(channel, "come_back"), Method(channel, "admit")
+
+
+def _copied(message: Any) -> Any:
+    """Senders may go on changing theirs."""
+    return type(message).FromString(message.SerializeToString())

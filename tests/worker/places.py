@@ -1,0 +1,57 @@
+"""Where the workers of a job are: on this machine's loopback, or each on a host of its own of a rack."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.namespace import entered
+from tests.worker.loopback import HOST, loopback
+from tests.worker.on_hosts import hosts
+from topologies.host import Host
+
+LOSS = 0.01
+RANKS = 4
+
+
+class Places:
+    """The controller's address, and the hosts by rank; none on the loopback."""
+
+    def __init__(self, controller: str, hosts: list[Host]) -> None:
+        self.controller, self._hosts = controller, hosts
+
+    def ip(self, rank: int) -> str:
+        return str(self._hosts[rank].IP()) if self._hosts else HOST
+
+    def prefix(self, rank: int) -> list[str]:
+        """What has a command run there."""
+        return ["nsenter", f"--net=/proc/{self._hosts[rank].pid}/ns/net", "--"] if self._hosts else []
+
+    @contextmanager
+    def at(self, rank: int) -> Iterator[str]:
+        """Sockets that this thread makes meanwhile are there; the address."""
+        if not self._hosts:
+            yield HOST
+            return
+        with entered(f"/proc/{self._hosts[rank].pid}/ns/net"):
+            yield self.ip(rank)
+
+
+@contextmanager
+def places(kind: str, folder: Path) -> Iterator[Places]:
+    """`kind`: loopback, with an aggregator for a switch, or bmv2, a rack with the real one. Links lose packets."""
+    if kind == "loopback":
+        with loopback(folder, "--uplink-loss", str(LOSS), "--downlink-loss", str(LOSS)) as controller:
+            yield Places(controller, [])
+        return
+    if not shutil.which("simple_switch_grpc"):
+        pytest.skip("simple_switch_grpc is not on PATH: this was tried on the embedded switch only")
+    if os.geteuid():
+        pytest.skip("network namespaces need root")
+    with hosts(folder / "net", RANKS, "bmv2", loss=LOSS) as running:
+        yield Places(running.controller, running.rack.hosts)

@@ -1,0 +1,283 @@
+"""Whatever happens to a job, and whenever: the workers' own code, the controller's and the compiled program, in one
+process and in virtual time.
+
+Members are killed, evicted, late, or leave; others enter; a switch starts anew, or the operator begins an epoch or
+gives the job other slots, between any two packets of a network that loses, doubles, reorders and delays. All that were
+there have the same results, each the sum of those that it names; and once the network is a good one, everything ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import cast
+
+import grpc
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import controller.client
+import worker.caller
+from controller.client import Membership, MembershipError
+from controller.roster import NoMemberError
+from tests.worker.local_calls import Stub
+from tests.worker.plant import HOSTS, Plant, Socket, pump
+from tests.worker.virtual_time import Condition, Event, Loop, Thread
+from worker.caller import Caller, WorkerLost
+from worker.communicator import STALL, Communicator
+from worker.transport import Transport
+
+JOB, WORDS = 5, 600
+GOOD_FROM = 1500
+"""Packets after which the network is a good one."""
+
+
+def contribution(rank: int, step: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    draw = np.random.default_rng((rank, step))
+    return np.where(draw.random(WORDS) < 0.3, draw.integers(-(2**31), 2**31, WORDS), 0).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One worker's: the step after which it leaves, right after its all_reduce or after the next `admit`; and the
+    steps before which it computes for long."""
+
+    steps: int
+    abrupt: bool = False
+    slow: frozenset[int] = frozenset()
+
+
+@dataclass
+class Story:
+    """A worker, and what it has seen of each step: who was in it, whether it was left out itself, and the result."""
+
+    plan: Plan
+    thread: Thread
+    steps: dict[int, tuple[tuple[int, ...], bool, bytes]] = field(default_factory=dict)
+    weights: dict[int, bytes] = field(default_factory=dict)
+    rank: int = -1
+    removed: bool = False
+    entered: bool = False
+    """The controller has let it in."""
+    inside: bool = False
+    """And the others have told it where they are."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    racks: int
+    plans: tuple[Plan, ...]
+    events: tuple[tuple[int, str, int], ...]
+    """When (after how many packets), what, and to whom or what."""
+    trouble: float
+    late: float
+    straggler: float | None
+    seed: int
+
+
+class Play:
+    """A scenario, played."""
+
+    def __init__(self, loop: Loop, scenario: Scenario) -> None:
+        self.loop, self.scenario = loop, scenario
+        self.plant = Plant(loop, scenario.racks, scenario.seed)
+        self.plant.trouble, self.plant.late = scenario.trouble, scenario.late
+        self.plant.on_delivery = self._count
+        self.stories: list[Story] = []
+        self._events = sorted(scenario.events)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def run(self) -> None:
+        for plan in self.scenario.plans:
+            self.start(plan)
+        first = list(self.stories)
+        while any(not story.thread.ended.done() for story in self.stories if story in first or story.entered) or (
+            JOB in self.plant.roster.jobs.running
+        ):
+            unfinished = [story.thread.ended for story in self.stories if not story.thread.ended.done()]
+            await asyncio.wait(unfinished, timeout=1.0) if unfinished else await asyncio.sleep(1.0)
+        for task in self._tasks:
+            await task
+
+    def start(self, plan: Plan) -> None:
+        ip = f"10.0.0.{len(self.stories) % HOSTS + 1}"
+        thread = Thread(self.loop, lambda: self._work(story, ip))
+        story = Story(plan, thread)
+        self.stories.append(story)
+        thread.start()
+
+    def _work(self, story: Story, ip: str) -> None:
+        plan = story.plan
+        weights, step = np.zeros(WORDS, np.int32), 0
+        with ExitStack() as resources:
+            membership = resources.enter_context(Membership(""))
+            socket = resources.enter_context(closing(Socket(self.plant, ip)))
+            try:
+                place = membership.join(
+                    job=JOB,
+                    size=HOSTS,
+                    ip=ip,
+                    udp_port=socket.port,
+                    lanes=2,
+                    elastic=True,
+                    quorum=len(self.scenario.plans),
+                )
+            except MembershipError:
+                # The job was over before it was let in.
+                return
+            story.entered, story.rank = True, place.rank
+            socket.connect((place.switch_ip, place.switch_port))
+            caller = Caller(place, membership, cast(Transport, socket), STALL, self.scenario.straggler)
+            network = Communicator(caller, resources.pop_all())
+        with network:
+            story.inside = True
+            if network.state is not None:
+                step, weights = int(network.state["step"]), network.state["weights"]
+            while True:
+                network.admit({"step": step, "weights": weights})
+                if step >= plan.steps:
+                    return
+                pause = 0.4 if step in plan.slow else self.plant.draw.uniform(0, 0.01)
+                self.loop.sleep(self.loop.time() + pause)
+                total = network.all_reduce(contribution(network.rank, step), block=32)
+                story.steps[step] = network.contributors, network.left_out, total.tobytes()
+                weights = weights * np.int32(31) + total
+                story.weights[step] = weights.tobytes()
+                step += 1
+                if plan.abrupt and step >= plan.steps:
+                    return
+
+    # ---- what happens to it
+
+    def _count(self, delivered: int) -> None:
+        if delivered == GOOD_FROM:
+            self.plant.trouble = self.plant.late = 0.0
+        while self._events and self._events[0][0] <= delivered:
+            _, what, which = self._events.pop(0)
+            self._tasks.append(self.loop.create_task(getattr(self, what)(which)))
+
+    def _member(self, which: int) -> Story | None:
+        members = [
+            story for story in self.stories if story.entered and not (story.removed or story.thread.ended.done())
+        ]
+        return members[which % len(members)] if len(members) > 1 else None
+
+    async def kill(self, which: int) -> None:
+        if story := self._member(which):
+            story.removed = True
+            story.thread.kill()
+
+    async def evict(self, which: int) -> None:
+        if story := self._member(which):
+            story.removed = True
+            try:
+                await self.plant.roster.evict(JOB, story.rank)
+            except NoMemberError:
+                story.removed = False
+
+    async def renew(self, _: int) -> None:
+        if JOB in self.plant.roster.jobs.running:
+            await self.plant.roster.renew(JOB, "the operator wants it")
+
+    async def resize(self, which: int) -> None:
+        if JOB in self.plant.roster.jobs.running:
+            await self.plant.roster.resize(JOB, 1 + which % 3)
+
+    async def restart(self, which: int) -> None:
+        names = list(self.plant.boxes)
+        await self.plant.restart(names[which % len(names)])
+
+    async def enter(self, which: int) -> None:
+        if JOB in self.plant.roster.jobs.running:
+            self.start(Plan(self.scenario.plans[which % len(self.scenario.plans)].steps))
+
+
+def play(scenario: Scenario) -> Play:
+    loop = Loop()
+    with pytest.MonkeyPatch.context() as patch:
+        made = Play(loop, scenario)
+        clock = SimpleNamespace(monotonic=loop.time)
+        parts = {"Condition": Condition, "Thread": Thread, "Event": Event}
+        here = {name: lambda *some, kind=kind, **more: kind(loop, *some, **more) for name, kind in parts.items()}
+        patch.setattr(worker.caller, "time", clock)
+        patch.setattr(controller.client, "threading", SimpleNamespace(**here))
+        patch.setattr(controller.client, "channel", made.plant.channel)
+        patch.setattr(controller.client, "MembershipStub", Stub)
+        patch.setattr(grpc, "channel_ready_future", lambda _: SimpleNamespace(result=lambda _: None))
+        patch.setattr(worker.caller, "pump", pump)
+        try:
+            loop.run_until_complete(made.run())
+        finally:
+            loop.end()
+            for thread in loop.threads:
+                # What ended it is for `check`, if that is about it.
+                thread.ended.done() and thread.ended.exception()
+    return made
+
+
+def check(made: Play) -> None:
+    """All have the same results, each the sum of what it says that is in it; and nobody ended otherwise than it was to.
+
+    What a worker heard last that was removed, or left right then, nobody else may have heard; nor what it heard while
+    the others were on the bench. And where no member is left, nobody can tell one that is entering where they were.
+    """
+    results: dict[int, tuple[tuple[int, ...], bytes]] = {}
+    weights: dict[int, bytes] = {}
+    orphans = any(story.removed for story in made.stories)
+    for story in made.stories:
+        if not story.entered:
+            continue
+        error = story.thread.ended.exception()
+        if error is not None and not (
+            isinstance(error, WorkerLost) and (story.removed or (orphans and not story.inside))
+        ):
+            raise error
+        assert story.removed or error or max(story.steps, default=story.plan.steps) >= story.plan.steps - 1
+        if story.removed and made.scenario.straggler:
+            continue
+        for step in sorted(story.steps)[: -1 if story.removed or story.plan.abrupt else None]:
+            members, left_out, result = story.steps[step]
+            assert results.setdefault(step, (members, result)) == (members, result)
+            assert result == np.sum([contribution(rank, step) for rank in members], 0, dtype=np.int32).tobytes()
+            assert left_out == (story.rank not in members)
+            assert not left_out or made.scenario.straggler
+            assert weights.setdefault(step, story.weights[step]) == story.weights[step]
+
+
+plans = st.builds(
+    Plan, steps=st.integers(2, 6), abrupt=st.booleans(), slow=st.frozensets(st.integers(0, 5), max_size=1)
+)
+events = st.tuples(
+    st.integers(0, 250), st.sampled_from(["restart", "enter", "kill", "renew", "resize", "evict"]), st.integers(0, 9)
+)
+scenarios = st.builds(
+    Scenario,
+    racks=st.integers(1, 2),
+    plans=st.lists(plans, min_size=2, max_size=4).map(tuple),
+    events=st.lists(events, min_size=1, max_size=8).map(tuple),
+    trouble=st.sampled_from([0.0, 0.05, 0.2]),
+    late=st.sampled_from([0.0, 0.03]),
+    straggler=st.sampled_from([None, 0.2]),
+    seed=st.integers(0, 2**32 - 1),
+)
+
+
+@settings(max_examples=250)
+@given(scenarios)
+@example(  # A worker that was away has an older state for those that are entering.
+    Scenario(
+        2,
+        (Plan(1, abrupt=True), Plan(4, abrupt=True, slow=frozenset({1})), Plan(5)),
+        (*((at, "renew", 0) for at in (35, 48, 237, 324, 346)), (15, "enter", 5), (210, "enter", 1)),
+        trouble=0,
+        late=0,
+        straggler=0.2,
+        seed=1314,
+    )
+)
+def test_all_have_the_same_results_whatever_happens_and_when(scenario: Scenario) -> None:
+    check(play(scenario))

@@ -1,0 +1,26 @@
+"""The results that a worker keeps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from worker.history import SPARE, Finished, History
+
+
+def test_the_memory_of_a_result_that_nobody_needs_is_used_for_the_next_of_its_length() -> None:
+    history = History()
+    for length in (1000, 1, 1000):
+        history.add(Finished(0, 1, (0,), np.zeros(length, np.int32)))
+    first = history[0].words
+    history.trim(2, 2)
+    assert history.room(1) is not first
+    assert history.room(1000) is first
+    assert history.room(1000) is not first
+
+
+def test_memory_that_is_large_is_given_back() -> None:
+    history = History()
+    large = np.zeros(SPARE // 4 + 1, np.int32)
+    history.add(Finished(0, 1, (0,), large))
+    history.trim(1, 1)
+    assert history.room(len(large)) is not large

@@ -1,0 +1,199 @@
+"""Threads and an event loop in virtual time: one of them runs at a time, and the clock goes on when all of them wait.
+
+What happens is so a matter of the order in which things were asked for, and the same each time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+MOST_TURNS = 300_000
+"""Of an event loop, which are some hundred a second."""
+
+
+class Killed(BaseException):
+    """What a thread gets that is to end where it is."""
+
+
+class _Selector(selectors.SelectSelector):
+    """Waits for no file."""
+
+    def __init__(self, wait: Callable[[float | None], None]) -> None:
+        super().__init__()
+        self._wait = wait
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self._wait(timeout)
+        return []
+
+
+class Loop(asyncio.SelectorEventLoop):
+    """An event loop whose clock begins at 0, and whose executor is threads of this module."""
+
+    def __init__(self) -> None:
+        super().__init__(_Selector(self._go_on))
+        self.current: Thread | None = None
+        self.threads: list[Thread] = []
+        self.baton = threading.Lock()
+        self.baton.acquire()
+        self._now = 0.0
+        self._turns = 0
+
+    def time(self) -> float:
+        return self._now
+
+    def _go_on(self, timeout: float | None) -> None:
+        self._turns += 1
+        assert self._turns < MOST_TURNS, "it does not end"
+        assert timeout is not None, "all wait for ever"
+        self._now += max(timeout, 0.0)
+
+    def run_in_executor(  # type: ignore[override]
+        self, _: Any, function: Callable[..., T], *arguments: Any
+    ) -> asyncio.Future[T]:
+        future: asyncio.Future[T] = self.create_future()
+
+        def work() -> None:
+            try:
+                result = function(*arguments)
+            except Exception as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        Thread(self, work).start()
+        return future
+
+    def sleep(self, deadline: float | None) -> None:
+        """Has the thread that calls it wait until then, or until it is woken."""
+        assert self.current is not None
+        self.current.sleep(deadline)
+
+    def end(self) -> None:
+        """Ends all threads, and itself."""
+        for thread in self.threads:
+            thread.kill()
+            thread.resume()
+        tasks = asyncio.all_tasks(self)
+        for task in tasks:
+            task.cancel()
+        self.run_until_complete(asyncio.wait([*tasks, self.create_task(asyncio.sleep(0))]))
+        self.close()
+
+
+class Thread:
+    """What of threading.Thread is needed. `ended`: done when it has; with its exception, if there was one."""
+
+    def __init__(
+        self, loop: Loop, target: Callable[..., object], args: Iterable[Any] = (), name: str = "", daemon: bool = True
+    ) -> None:
+        self.ended: asyncio.Future[None] = loop.create_future()
+        self._loop = loop
+        self._baton = threading.Lock()
+        self._baton.acquire()
+        self._waits = True
+        self._killed = False
+        self._thread = threading.Thread(target=self._run, args=(partial(target, *args),), name=name, daemon=daemon)
+        loop.threads.append(self)
+
+    def start(self) -> None:
+        self._thread.start()
+        self._loop.call_soon(self.resume)
+
+    def wake(self) -> None:
+        self._loop.call_soon(self.resume)
+
+    def kill(self) -> None:
+        self._killed = True
+        self.wake()
+
+    def resume(self) -> None:
+        """Lets it run until it waits. Only the loop does that."""
+        if self._waits and self._thread.is_alive():
+            self._waits, self._loop.current = False, self
+            self._baton.release()
+            self._loop.baton.acquire()
+            self._loop.current = None
+
+    def sleep(self, deadline: float | None) -> None:
+        if self._killed:
+            raise Killed
+        # A little later: asyncio rings within its clock's resolution, and so before.
+        timer = self._loop.call_at(deadline + 1e-6, self.resume) if deadline is not None else None
+        self._waits = True
+        self._loop.baton.release()
+        self._baton.acquire()
+        if timer is not None:
+            timer.cancel()
+        if self._killed:
+            raise Killed
+
+    def _run(self, target: Callable[[], object]) -> None:
+        self._baton.acquire()
+        try:
+            if not self._killed:
+                target()
+        except Killed:
+            self._end(None)
+        except BaseException as error:
+            self._end(error)
+        else:
+            self._end(None)
+        self._loop.baton.release()
+
+    def _end(self, error: BaseException | None) -> None:
+        if error is None:
+            self.ended.set_result(None)
+        else:
+            self.ended.set_exception(error)
+
+
+class Condition:
+    """What of threading.Condition is needed. Nobody else runs until its holder waits, which is all that a lock does."""
+
+    def __init__(self, loop: Loop) -> None:
+        self._loop = loop
+        self._waiting: list[Thread] = []
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
+        deadline = self._loop.time() + timeout if timeout is not None else None
+        while not predicate():
+            if deadline is not None and self._loop.time() >= deadline:
+                return False
+            assert self._loop.current is not None
+            self._waiting.append(self._loop.current)
+            self._loop.sleep(deadline)
+        return True
+
+    def notify_all(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for thread in waiting:
+            thread.wake()
+
+
+class Event:
+    """What of threading.Event is needed."""
+
+    def __init__(self, loop: Loop) -> None:
+        self._condition = Condition(loop)
+        self._set = False
+
+    def set(self) -> None:
+        self._set = True
+        self._condition.notify_all()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self._condition.wait_for(lambda: self._set, timeout)

@@ -1,0 +1,89 @@
+"""The loop that a collective runs in, from the first packet to the last, compiled: no Python happens once a batch."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+
+import numpy as np
+
+from protocol.call import Call
+from protocol.lanes import FINE, Lanes, Running, Tensor, expire, hear, next_deadline, readied
+from protocol.native import compiled
+from protocol.wire import MAX_PAYLOAD, Width
+from worker.blocks import costs
+from worker.transport import Link, Transport, monotonic, receive, send, train, wait
+
+ATTENTION = 0.1
+"""Seconds after which the loop returns however busy it is: for signals, and for what the controller says."""
+
+# Why it returned, beside what lanes have to say: nothing came in time; it is time. Less: an errno, negative.
+_QUIET, _LATE = 100, 101
+
+
+def pump(lanes: Lanes, transport: Transport, until: float) -> tuple[bool, bool]:
+    """Sends, receives and repeats what the lanes say, until the collective is over, nothing comes before the next
+    deadline of the lanes or before `until`, or it is that late. Says whether it is over, and whether nothing came.
+
+    Raises:
+        Disagreement, EpochChanged: the collective can't go on.
+        OSError: nor can the network.
+    """
+    outcome = _pump(lanes.running, transport.link, min(until, time.monotonic() + ATTENTION))
+    if outcome < 0:
+        transport.failed(-outcome)
+    elif outcome not in (_QUIET, _LATE):
+        lanes.check(outcome)
+    return outcome == FINE, outcome == _QUIET
+
+
+def rehearse() -> None:
+    """Has nothing added up. What there is to compile is compiled afterwards, or loaded, which in front of others would
+    look like a slow network."""
+    tensors: tuple[Tensor, Tensor] = (np.zeros(0, np.float32), np.zeros(0, np.int32))
+    with closing(Transport()) as transport:
+        for tensor in tensors:
+            costs(tensor, Width.BITS_32)
+            lanes = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
+            lanes.begin(Call.of(tensor), tensor, tensor, 0.0)
+            pump(lanes, transport, 0.0)
+
+
+@compiled
+def _pump(running: Running, link: Link, until: float) -> int:
+    state = running.state
+    now = monotonic(link)
+    while True:
+        count = state.tally[0]
+        if count:
+            for i in range(count):
+                link.lengths[i] = state.length[state.ready[i]]
+            error = send(link, state.payload.ctypes.data, state.payload.strides[0], state.ready[:count], link.lengths)
+            if error:
+                return -error
+            readied(running)
+        if not state.tally[1]:
+            return FINE
+        if now >= until:
+            return _LATE
+        deadline = next_deadline(state)
+        if deadline <= now:
+            # Also while packets keep arriving: busy lanes must not starve the one whose packet was lost.
+            expire(running, now)
+            continue
+        received = receive(link)
+        if not received:
+            if not wait(link, min(deadline, until) - now):
+                return _QUIET
+            received = receive(link)
+        if received < 0:
+            return received
+        now = monotonic(link)
+        for number in range(received):
+            begin, size, step = train(link, number)
+            for at in range(begin, begin + size, step):
+                length = min(step, begin + size - at)
+                if length <= MAX_PAYLOAD:
+                    outcome = hear(running, link.memory[at : at + MAX_PAYLOAD], length, now)
+                    if outcome != FINE:
+                        return outcome
