@@ -14,13 +14,12 @@ from typing import Self
 
 from bench.formulas import Scheme, seconds
 from bench.member import Case
-from bench.plain import PlainRack
-from protocol.lanes import Lanes
+from bench.plain import PlainRack, ShapedRack
 from topologies.errors import RunError
 from topologies.host import Host
 from topologies.network import Network
 from topologies.process import Process, wait
-from topologies.rack import Rack
+from worker.pump import rehearse
 
 PATIENCE = 600.0
 """Seconds that one scheme may take for all its cases."""
@@ -76,9 +75,9 @@ class Field:
     def __enter__(self) -> Self:
         with ExitStack() as resources:
             folder = self.folder / f"p4-{self.workers}-{self.rate}-{self.loss}-{time.monotonic_ns()}"
-            self.rack = resources.enter_context(Rack(self.workers, folder, rate=self.rate))
+            self.rack = resources.enter_context(ShapedRack(self.workers, folder, rate=self.rate))
             self.rack.start_switches()
-            Lanes.rehearse()
+            rehearse()
             self.rack.start_controller(self.loss)
             self._resources = resources.pop_all()
         return self
@@ -104,12 +103,8 @@ class Field:
         """
         network: Network = self.rack if scheme is Scheme.DROPZERO else self.plain
         count = self.workers + (scheme is Scheme.PARAMETER_SERVER)
-        words = [str(self.workers), f"unix:{network.controller_socket}", json.dumps(cases)]
-        processes = [
-            network.adopt(self._start(host, scheme, rank, words, network.logs))
-            for rank, host in enumerate(network.hosts[:count])
-        ]
-        _await(processes)
+        processes = launched(network, network.hosts[:count], scheme, self.workers, cases)
+        awaited(processes)
         answers = [[json.loads(line) for line in process.log.read_text().splitlines()] for process in processes]
         for process in processes:
             network.processes.remove(process)
@@ -126,14 +121,20 @@ class Field:
             for case, each in zip(cases, zip(*answers, strict=True), strict=True)
         ]
 
-    @staticmethod
-    def _start(host: Host, scheme: Scheme, rank: int, words: list[str], logs: Path) -> Process:
-        command = [sys.executable, "-m", "bench.member", scheme, str(rank), *words]
-        return host.launch(f"{scheme} {rank}", command, logs / f"{scheme.replace(' ', '-')}-{rank}.log")
+
+def launched(network: Network, hosts: list[Host], scheme: Scheme, workers: int, cases: list[Case]) -> list[Process]:
+    """Starts a scheme's member on each host."""
+    processes = []
+    for rank, host in enumerate(hosts):
+        command = [sys.executable, "-m", "bench.member", scheme, str(rank), str(workers)]
+        command += [f"unix:{network.controller_socket}", json.dumps(cases)]
+        log = network.logs / f"{scheme.replace(' ', '-')}-{rank}.log"
+        processes.append(network.adopt(host.launch(f"{scheme} {rank}", command, log)))
+    return processes
 
 
-def _await(processes: list[Process]) -> None:
-    """Returns when all have ended well."""
+def awaited(processes: list[Process]) -> None:
+    """Returns when all have ended well. Raises RunError otherwise."""
     deadline = time.monotonic() + PATIENCE
     running = list(processes)
     while running:

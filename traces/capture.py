@@ -43,10 +43,14 @@ class Capture:
         Raises:
             CaptureError: not a capture, or cut off.
         """
+        return (frame for _, frame in self.timed())
+
+    def timed(self) -> Iterator[tuple[int, bytes]]:
+        """The same, each with the microsecond (since the epoch) when the switch saw it."""
         try:
             with RawPcapReader(str(self.path)) as reader:
-                for frame, _ in reader:
-                    yield frame
+                for frame, seen in reader:
+                    yield 1_000_000 * seen.sec + seen.usec, frame
         except Exception as error:  # scapy raises its own, EOFError and struct.error
             raise CaptureError(f"{self.path} is not a whole capture: {error}") from error
 
