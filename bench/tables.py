@@ -1,11 +1,14 @@
 """Large tables in the embedded switch: how fast P4Runtime fills, changes, reads and empties them, what they take of the
-process's memory, and what looking a packet up in them costs. `python -m bench.tables`."""
+process's memory, and what looking a packet up in them costs, in the pipeline and from port to port. Needs root.
+`python -m bench.tables`."""
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import random
+import select
 import subprocess
 import sys
 import tempfile
@@ -29,6 +32,7 @@ from softswitch.engine import Engine
 from softswitch.frames import Frames
 from softswitch.matches import fill_match
 from softswitch.p4info import P4Info, TableInfo
+from softswitch.ports import Port, Ports
 from softswitch.program import Exact, Lpm, Match, Program, Range, Ternary
 
 PROGRAM = Path(__file__).parent / "programs" / "tables.json"
@@ -40,6 +44,16 @@ BATCH = 1000
 PACKETS = 10_000
 REPETITIONS = 5
 SECONDS = 600
+CLONE_NEWNET = 0x40000000
+INTERFACES = ("-i", "1@in", "-i", "0@out", "-i", "7@out")
+"""Packets leave by port 7 where an entry says so, else by 0."""
+HITS = 7
+BURST = 100
+"""Packets under way, from port to port."""
+SILENCE = 10.0
+"""Seconds."""
+ROUNDS = 20
+"""How often all packets go from port to port."""
 Update = p4runtime_pb2.Update
 Row = tuple[tuple[Match, ...], int]
 """What an entry matches, and its priority."""
@@ -49,7 +63,7 @@ Row = tuple[tuple[Match, ...], int]
 class Result:
     """Rates in entries a second. cpu: microseconds of the switch's processor time for an insert. megabytes: of resident
     memory with the table full, the others being empty. nanoseconds: for a packet in the pipeline, ports left out;
-    `empty`: while the table was."""
+    microseconds: of the switch's processor for a packet that goes from port to port. `empty_`: while the table was."""
 
     name: str
     entries: int
@@ -60,7 +74,9 @@ class Result:
     delete: float
     megabytes: float
     nanoseconds: float
-    empty: float
+    empty_nanoseconds: float
+    microseconds: float
+    empty_microseconds: float
 
 
 @dataclass(frozen=True)
@@ -134,15 +150,21 @@ WORKLOADS = (
 
 
 class Process:
-    """A switch process without ports, and the time that it takes for requests that are made in advance."""
+    """A switch process, and the time that it takes for requests that are made in advance, and for packets."""
 
     def __init__(self, address: str, pid: int, config: Any) -> None:
         self._pid = pid
         self._channel = grpc.insecure_channel(address)
-        self._stub = p4runtime_pb2_grpc.P4RuntimeStub(self._channel)
+        stub = p4runtime_pb2_grpc.P4RuntimeStub(self._channel)
         request = p4runtime_pb2.SetForwardingPipelineConfigRequest(action="VERIFY_AND_COMMIT", config=config)
-        self._stub.SetForwardingPipelineConfig(request, wait_for_ready=True, timeout=SECONDS)
+        stub.SetForwardingPipelineConfig(request, wait_for_ready=True, timeout=SECONDS)
+        # Bytes, so that the client's time for making them of messages is not in the measurement.
+        self._write = self._channel.unary_unary("/p4.v1.P4Runtime/Write")
+        self._read = self._channel.unary_stream("/p4.v1.P4Runtime/Read")
         self._info = P4Info(config.p4info)
+        self._ports = Ports()
+        for number, interface in enumerate(("to_in", "to_out")):
+            self._ports.add(Port(number, interface))
 
     def write(self, kind: int, table: str, rows: Sequence[Row], port: int) -> float:
         """Updates a second."""
@@ -150,7 +172,7 @@ class Process:
         requests = [self._request(kind, info, rows[at : at + BATCH], port) for at in range(0, len(rows), BATCH)]
         begin = time.perf_counter()
         for request in requests:
-            self._stub.Write(request, timeout=SECONDS)
+            self._write(request, timeout=SECONDS)
         return len(rows) / (time.perf_counter() - begin)
 
     def read(self, table: str) -> float:
@@ -158,8 +180,30 @@ class Process:
         asked = p4runtime_pb2.ReadRequest()
         asked.entities.add().table_entry.table_id = self._table(table).id
         begin = time.perf_counter()
-        found = sum(len(response.entities) for response in self._stub.Read(asked, timeout=SECONDS))
-        return found / (time.perf_counter() - begin)
+        responses = list(self._read(asked.SerializeToString(), timeout=SECONDS))
+        end = time.perf_counter()
+        return sum(len(p4runtime_pb2.ReadResponse.FromString(each).entities) for each in responses) / (end - begin)
+
+    def microseconds(self, frames: Frames) -> float:
+        """Of the switch's processor for a packet, from port to port."""
+        before = self.cpu_seconds()
+        for _ in range(ROUNDS):
+            for at in range(0, len(frames), BURST):
+                burst = slice(at, at + BURST)
+                self._exchange(
+                    Frames(frames.data, frames.start[burst], frames.length[burst], np.zeros(BURST, dtype=np.int32))
+                )
+        return (self.cpu_seconds() - before) / ROUNDS / len(frames) * 1e6
+
+    def _exchange(self, frames: Frames) -> None:
+        """Sends packets, and receives as many."""
+        self._ports.send(frames)
+        _, out = self._ports
+        came = 0
+        while came < len(frames):
+            ready, _, _ = select.select([out], [], [], SILENCE)
+            assert ready, f"{len(frames) - came} packets did not come"
+            came += len(self._ports.receive([out]))
 
     def megabytes(self) -> float:
         """Of resident memory."""
@@ -171,12 +215,13 @@ class Process:
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def close(self) -> None:
+        self._ports.close()
         self._channel.close()
 
     def _table(self, name: str) -> TableInfo:
         return next(info for info in self._info.tables.values() if info.name == name)
 
-    def _request(self, kind: int, info: TableInfo, rows: Sequence[Row], port: int) -> Any:
+    def _request(self, kind: int, info: TableInfo, rows: Sequence[Row], port: int) -> bytes:
         request = p4runtime_pb2.WriteRequest()
         for match, priority in rows:
             entry = request.updates.add(type=kind).entity.table_entry
@@ -184,7 +229,7 @@ class Process:
             fill_match(entry, info, match, priority)
             if kind != Update.DELETE:
                 fill_call(entry.action.action, info.actions_by_name[ACTION], (port,))
-        return request
+        return bytes(request.SerializeToString())
 
 
 @contextmanager
@@ -194,14 +239,27 @@ def process() -> Iterator[Process]:
     text_format.Parse(P4INFO.read_text(), config.p4info)
     with tempfile.TemporaryDirectory() as folder:
         address = f"unix:{folder}/p4runtime"
-        command = [sys.executable, "-m", "softswitch", "--no-p4", "--dp-grpc-server-addr", f"unix:{folder}/packets"]
-        with subprocess.Popen([*command, "--", "--grpc-server-addr", address], stdout=subprocess.DEVNULL) as switch:
+        command = [sys.executable, "-m", "softswitch", "--no-p4", *INTERFACES, "--", "--grpc-server-addr", address]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as switch:
             try:
                 client = Process(address, switch.pid, config)
                 yield client
                 client.close()
             finally:
                 switch.terminate()
+
+
+def make_interfaces() -> None:
+    """Puts this process into a network namespace of its own, in which are two pairs of interfaces."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNET):
+        raise OSError(ctypes.get_errno(), "cannot make a network namespace")
+    # Without IPv6 there are no packets but those that are measured.
+    Path("/proc/sys/net/ipv6/conf/default/disable_ipv6").write_text("1")
+    for name in ("in", "out"):
+        subprocess.run(["ip", "link", "add", name, "type", "veth", "peer", "name", f"to_{name}"], check=True)
+        for end in (name, f"to_{name}"):
+            subprocess.run(["ip", "link", "set", end, "up"], check=True)
 
 
 def packets(rng: random.Random, workload: Workload, rows: Sequence[Row]) -> Frames:
@@ -254,19 +312,21 @@ def measure(workload: Workload, scale: float) -> Result:
     frames = packets(rng, workload, rows)
     empty = nanoseconds(engine, frames)
     for match, priority in rows:
-        table.insert(match, ACTION, (7,), priority)
+        table.insert(match, ACTION, (HITS,), priority)
     full = nanoseconds(engine, frames)
-    hit = np.asarray(engine.process(frames, 0).port == 7)
+    hit = np.asarray(engine.process(frames, 0).port == HITS)
     assert hit.all() if workload.hits else not hit.any()
     with process() as switch:
+        empty_path = switch.microseconds(frames)
         before = switch.cpu_seconds()
-        insert = switch.write(Update.INSERT, workload.table, rows, 7)
+        insert = switch.write(Update.INSERT, workload.table, rows, HITS)
         cpu = (switch.cpu_seconds() - before) / len(rows) * 1e6
+        path = switch.microseconds(frames)
         modify = switch.write(Update.MODIFY, workload.table, rows, 8)
         read = switch.read(workload.table)
         megabytes = switch.megabytes()
         delete = switch.write(Update.DELETE, workload.table, rows, 0)
-    return Result(workload.name, len(rows), insert, cpu, modify, read, delete, megabytes, full, empty)
+    return Result(workload.name, len(rows), insert, cpu, modify, read, delete, megabytes, full, empty, path, empty_path)
 
 
 def rates(results: Sequence[Result]) -> Table:
@@ -278,9 +338,11 @@ def rates(results: Sequence[Result]) -> Table:
 
 
 def lookups(results: Sequence[Result]) -> Table:
-    table = _table("ns/packet", "empty")
+    table = _table("pipeline, ns", "empty", "port to port, us", "empty", "ratio")
     for each in results:
-        table.add_row(each.name, *(f"{number:.0f}" for number in (each.entries, each.nanoseconds, each.empty)))
+        numbers = each.entries, each.nanoseconds, each.empty_nanoseconds
+        path = each.microseconds, each.empty_microseconds, each.microseconds / each.empty_microseconds
+        table.add_row(each.name, *(f"{number:.0f}" for number in numbers), *(f"{number:.2f}" for number in path))
     return table
 
 
@@ -296,6 +358,9 @@ def main(
     out: Annotated[Path, typer.Option(help="Where the numbers go, as JSON.")] = Path("runs/bench/tables.json"),
 ) -> None:
     """Measures large tables: P4Runtime's rates, memory, and what a packet costs."""
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    make_interfaces()
     console = Console()
     results = []
     for workload in WORKLOADS:

@@ -173,6 +173,8 @@ class _Comparison:
     def _write(self, updates: list[Any]) -> None:
         self._written += [update.entity for update in updates[: 50 - len(self._written)]]
         ours, *theirs = (client.write(updates) for client in self._clients)
+        for update, code in zip(updates, ours, strict=True):
+            self._updates.answered(update, code == "OK")
         for other in theirs:
             self._report.codes.update(zip(ours, other, strict=True))
             for update, mine, its in zip(updates, ours, other, strict=True):

@@ -74,6 +74,14 @@ class Updates:
         count = self._random.choice((1, 1, 2, 5))
         return [kind() for kind in self._random.choices(self._kinds, self._weights, k=count)]
 
+    def answered(self, update: Any, done: bool) -> None:
+        """Hears what became of an update: groups are made of members that are there, for BMv2 keeps others that it has
+        refused."""
+        if update.entity.WhichOneof("entity") == "action_profile_member":
+            member = update.entity.action_profile_member
+            if (update.type, done) in ((Update.INSERT, True), (Update.DELETE, False)):
+                self._members[member.action_profile_id].add(member.member_id)
+
     def questions(self) -> Iterator[Any]:
         """Reads of all that can be written."""
         for table in self._p4info.tables:
@@ -195,10 +203,7 @@ class Updates:
         entry.action_profile_id = profile.preamble.id
         entry.member_id = number
         self._call(entry.action, self._tables_of(profile)[0])
-        if kind == Update.INSERT:
-            known.add(number)
-        # A member in use cannot be deleted, so it may still be there: then the next insertion is a duplicate.
-        elif kind == Update.DELETE:
+        if kind == Update.DELETE:
             known.discard(number)
         return update
 

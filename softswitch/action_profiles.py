@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ class ActionProfile:
             raise TableError(TableErrorKind.DUPLICATE, f"{self.name} already has a member {number}")
         if len(self.members) == self.size:
             raise TableError(TableErrorKind.FULL, f"{self.name} has room for {self.size} members only")
-        self._rows[number] = self._free.pop() if self._free else len(self._rows)
+        self._rows[number] = heappop(self._free) if self._free else len(self._rows)
         self._write(number, ActionCall(action, tuple(parameters)))
 
     def modify_member(self, number: int, action: str, parameters: tuple[int, ...] = ()) -> None:
@@ -66,7 +67,7 @@ class ActionProfile:
         if self._users[Member(number)] or any(number in members for members in self.groups.values()):
             raise TableError(TableErrorKind.IN_USE, f"member {number} of {self.name} is in use")
         del self.members[number]
-        self._free.append(self._rows.pop(number))
+        heappush(self._free, self._rows.pop(number))
 
     def add_group(self, number: int, members: Iterable[int] = ()) -> None:
         """DUPLICATE; NOT_FOUND when there is no such member."""
@@ -111,7 +112,7 @@ class ActionProfile:
         choices: list[int] = []
         for number, members in self.groups.items():
             self.index[self._slots[number]] = len(choices), len(members)
-            # The order of BMv2, whose handles of members are given out like rows.
+            # The order of BMv2, whose handles of members are given out like rows: the lowest one that is free.
             choices += sorted(self._rows[member] for member in members)
         self.choices = np.array(choices, dtype=np.int32)
 

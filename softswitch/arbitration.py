@@ -40,10 +40,12 @@ class Arbitration:
     least what the last one had. Other than in BMv2, roles are told apart. The role without a name is everybody's
     default."""
 
-    def __init__(self, device_id: int, strict: bool = False) -> None:
+    def __init__(self, device_id: int, *, strict: bool = False, primary_status: bool = True) -> None:
+        """primary_status: whether a primary is told that its status is OK, or nothing."""
         self.device_id = device_id
         self._candidates: dict[Stream, tuple[str, int]] = {}
         self._strict = strict
+        self._primary_status = primary_status
         self._highest: dict[str, int] = {}
         """Election ids by role."""
 
@@ -119,8 +121,8 @@ class Arbitration:
             arbitration.election_id.low = highest & (1 << 64) - 1
             if primary is None:
                 arbitration.status.code, arbitration.status.message = code_pb2.NOT_FOUND, "There is no primary"
-            elif receiver is primary:
-                arbitration.status.code, arbitration.status.message = code_pb2.OK, "Is primary"
-            else:
+            elif receiver is not primary:
                 arbitration.status.code, arbitration.status.message = code_pb2.ALREADY_EXISTS, "Is backup"
+            elif self._primary_status:
+                arbitration.status.code, arbitration.status.message = code_pb2.OK, "Is primary"
             receiver.send(response)

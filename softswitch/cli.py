@@ -119,6 +119,12 @@ def switch(
     strict: Annotated[
         bool, typer.Option("--strict", help="Do as the specifications say, where BMv2 does otherwise.")
     ] = False,
+    no_primary_status: Annotated[
+        bool,
+        typer.Option(
+            "--no-primary-status", help="Leave the status out of a primary's arbitration, as some clients expect."
+        ),
+    ] = False,
     max_port_count: Annotated[int, typer.Option(min=0, help="How many interfaces there may be at most.")] = 512,
     impair: Annotated[
         list[str] | None,
@@ -149,6 +155,8 @@ def switch(
         _fail(f"--log-level is one of {', '.join(logs.LEVELS)}, not {log_level!r}")
     # What gRPC itself says on stderr would come on top of what we say. It looks once, when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    # Nothing here multiplies matrices, and threads for it would have to be started.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Nothing of what is imported is garbage. The daemon looks for some again.
     gc.disable()
     from softswitch import daemon
@@ -183,6 +191,7 @@ def switch(
             program=program,
             captures=pcap,
             impairments=Impairments(impair, seed) if impair else None,
+            primary_status=not no_primary_status,
         )
         daemon.run(
             Switch(

@@ -48,6 +48,7 @@ class Settings:
     program:     to run from the start
     captures:    the directory of the captures
     impairments: of the ports; None for none
+    primary_status: see Arbitration
     """
 
     interfaces: dict[int, str]
@@ -58,6 +59,7 @@ class Settings:
     program: Path | None = None
     captures: Path | None = None
     impairments: Impairments | None = None
+    primary_status: bool = True
 
 
 def run(switch: Switch, settings: Settings) -> None:
@@ -83,7 +85,8 @@ def run(switch: Switch, settings: Settings) -> None:
         dataplane.begin(loop)
         stack.callback(loop.close)
         stack.enter_context(_signals(loop))
-        listeners = [Listener(settings.address, Service(switch, loop.inject).attach, settings.credentials)]
+        service = Service(switch, loop.inject, primary_status=settings.primary_status)
+        listeners = [Listener(settings.address, service.attach, settings.credentials)]
         if settings.dataplane is not None:
             listeners.append(Listener(settings.dataplane, dataplane.attach))
         if settings.thrift_port is not None:

@@ -7,6 +7,7 @@ import hashlib
 import logging
 import secrets
 import threading
+from collections import deque
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,9 +23,9 @@ from softswitch.frames import Frames
 from softswitch.layout import Context, PacketVector
 from softswitch.meters import Meter
 from softswitch.native import NativeModule, load_cached
-from softswitch.parking import DEPTH, LEFT, QUEUE, parked_bytes
+from softswitch.parking import DEPTH, DROPPED, EXPECTED, GOES, LEFT, QUEUE, WRITTEN, parked_bytes
 from softswitch.program import Program
-from softswitch.queues import Queues
+from softswitch.queues import Queues, Wire
 from softswitch.registers import Register
 from softswitch.replication import Multicast
 from softswitch.reports import DIGEST, STEP, Reports, message, messages
@@ -48,6 +49,17 @@ class Parked(NamedTuple):
     at: int
     address: int
     size: int
+
+
+class _Leaving(NamedTuple):
+    """A packet that leaves a queue. own: it waits for this program. time: when it leaves, nanoseconds; begin: when it
+    does at the earliest, however long those before it turn out to be."""
+
+    port: int
+    item: Parked
+    own: bool
+    time: int
+    begin: int
 
 
 class Engine:
@@ -190,25 +202,46 @@ class Engine:
         return Frames.joined([frames for frames, _ in left]), np.concatenate([np.zeros(0, dtype=np.int64), *sent])
 
     def _serve(self, now: int) -> None:
-        """Runs what leaves its queue by now through egress."""
+        """Runs what leaves its queue by now through egress: all at once, because how long each is under way is known
+        before, unless egress changes its headers. Where one may become several, those that leave at the same time."""
         queues = self.queues
+        leaving: list[_Leaving] = []
+        wires: dict[int, Wire] = {}
         while True:
             time, departures = queues.leave(1000 * now)
-            if not departures:
+            for number, item, left in departures:
+                wire = queues.wire(number)
+                wires.setdefault(number, wire)
+                item.words[item.at + LEFT], item.words[item.at + GOES] = left, time // 1000
+                own = item.engine is self
+                queues.sent(number, time, int(item.words[item.at + EXPECTED]) if own else 0)
+                # What goes as soon as the wire is free goes then, whenever that is.
+                leaving.append(_Leaving(number, item, own, time, 0 if wire.free == time else time))
+            if not leaving:
                 return
-            parked = [(port, item) for port, item, _ in departures if item.engine is self]
-            for _, item, left in departures:
-                item.words[item.at + LEFT] = left
-            start = np.array([item.address for _, item in parked], dtype=np.int64)
-            length = np.array([item.size for _, item in parked], dtype=np.int32)
-            port = np.array([number for number, _ in parked], dtype=np.int32)
-            frames = self._run(self._resume, 0, start, length, port, time)
-            lengths = dict(zip(frames.port.tolist(), frames.length.tolist(), strict=True))
-            # What leaves by a port with a queue is what has just left that queue; clones for such ports are parked.
-            sent = {number: queues.sent(number, time, lengths.get(number, 0)) for number, _, _ in departures}
-            if len(frames):
-                times = [sent.get(number, time) for number in frames.port.tolist()]
-                self._left.append((frames, np.array(times, dtype=np.int64)))
+            if self._waiting.size or not departures:
+                self._resume_all(leaving, wires)
+                leaving, wires = [], {}
+
+    def _resume_all(self, leaving: list[_Leaving], wires: dict[int, Wire]) -> None:
+        """Runs packets through egress. wires: of their ports, before."""
+        own = [each for each in leaving if each.own]
+        start = np.array([each.item.address for each in own], dtype=np.int64)
+        length = np.array([each.item.size for each in own], dtype=np.int32)
+        port = np.array([each.port for each in own], dtype=np.int32)
+        frames = self._run(self._resume, 0, start, length, port, leaving[0].time)
+        for number, wire in wires.items():
+            self.queues.rewind(number, wire)
+        sent: dict[int, deque[int]] = {number: deque() for number in wires}
+        for each in leaving:
+            written = int(each.item.words[each.item.at + WRITTEN]) if each.own else DROPPED
+            end = self.queues.sent(each.port, each.begin, max(written, 0))
+            if written >= 0:
+                sent[each.port].append(end)
+        if len(frames):
+            # Clones may leave by a port that has no queue.
+            ends = [sent[number].popleft() if number in sent else leaving[0].time for number in frames.port.tolist()]
+            self._left.append((frames, np.array(ends, dtype=np.int64)))
 
     def _traced(self, port: int, packet: bytes, now: int) -> Frames:
         log.debug("Processing packet received on port %d", port)
@@ -326,7 +359,7 @@ class Engine:
             self._context[places.rows] = table.rows.ctypes.data
             self._context[places.index] = table.index.slots.ctypes.data
             if table.space is not None:
-                self._context[places.masks] = table.space.masks.ctypes.data
+                self._context[places.trials] = table.space.trials.ctypes.data
             self._context[places.default] = table.default_row.ctypes.data
         self._context[self._layout.groups] = self.multicast.index.ctypes.data
         self._context[self._layout.sessions] = self.clone_sessions.index.ctypes.data

@@ -23,7 +23,20 @@ from softswitch.deparsing import most_header_bytes, write_packet
 from softswitch.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
 from softswitch.expressions import Expressions
 from softswitch.layout import Context, PacketVector, Place
-from softswitch.parking import DEPTH, ENQUEUED, LEFT, LENGTH, QUEUE, TAKEN, WORDS, parked_bytes
+from softswitch.parking import (
+    DEPTH,
+    DROPPED,
+    ENQUEUED,
+    EXPECTED,
+    GOES,
+    LEFT,
+    LENGTH,
+    QUEUE,
+    TAKEN,
+    WORDS,
+    WRITTEN,
+    parked_bytes,
+)
 from softswitch.parsing import ParserCode
 from softswitch.program import FieldRef, HeaderRef, Pipeline, Program
 from softswitch.queues import PORTS
@@ -31,9 +44,6 @@ from softswitch.turns import EGRESS_CLONE, RECIRCULATED, RESUBMITTED, Turns, tak
 
 ORDINARY, INGRESS_CLONE, REPLICATION = 0, 1, 5
 """standard_metadata.instance_type of an ordinary packet, an ingress clone, and a copy that a multicast group made."""
-
-DROPPED = -1
-"""What became of a packet, in the place of its length. Less: it is recirculated, with so many bytes less one."""
 
 GAP = 16
 """Bytes that are cheaper to copy as well than to leave out."""
@@ -214,12 +224,13 @@ class _Batch:
         self.at = self.body.variable(WORD, word(0))
         self.used = self.body.variable(WORD, word(0))
         self.departed = self.body.variable(WORD, word(0))
+        self.time = self.body.variable(WORD, arguments["now"])
         self.done = self.body.block("done")
         self.again = takes_turns(code.program)
 
     def write(self) -> None:
         body, builder = self.body, self.body.builder
-        body.store(self.arguments["now"], body.at(body.context, 8 * self.code.context.now), 8)
+        self._set_now(self.arguments["now"])
         loop, arrival, packet, run = (body.block(name) for name in ("loop", "arrival", "packet", "run"))
         builder.branch(loop)
         builder.position_at_end(loop)
@@ -450,7 +461,7 @@ class _Batch:
             with wait:
                 self._park(body, port, queue, contents, length, taken)
             with go:
-                self._leave_queue(body, queue, self.arguments["now"], word(0), word(0), empty=True)
+                self._leave_queue(body, queue, self._now(), word(0), word(0), empty=True)
                 self._depart(body, port, contents, length, taken)
 
     def _park(
@@ -459,12 +470,39 @@ class _Batch:
         builder, size = body.builder, self.code.vector.size
         start = builder.and_(builder.add(builder.load(self.used, typ=WORD), word(7)), word(-8))
         record = body.at(self.arguments["out_data"], start)
-        for at, value in ((LENGTH, length), (TAKEN, taken), (QUEUE, queue), (ENQUEUED, self.arguments["now"])):
+        expected = self._expected(body, builder.sub(body.resized(length, 64), taken))
+        for at, value in (
+            (LENGTH, length),
+            (TAKEN, taken),
+            (QUEUE, queue),
+            (ENQUEUED, self._now()),
+            (EXPECTED, expected),
+        ):
             body.store(value, body.at(record, 8 * at), 8)
         body.copy(body.at(record, 8 * WORDS), body.vector, size, alignment=8)
         body.copy(body.at(record, 8 * WORDS + size), contents, body.resized(length, 64))
         whole = builder.add(body.resized(length, 64), word(8 * WORDS + size))
         self._put_out(start, whole, port, parked=True)
+
+    def _expected(self, body: Body, payload: ir.Value) -> ir.Value:
+        """The bytes of the packet as it would be written now."""
+        builder = body.builder
+        expressions = Expressions(body, self.code.program, self.code.vector)
+        total = payload
+        for name in self.code.program.deparser:
+            header = expressions.header(HeaderRef(name))
+            size = body.resized(expressions.bytes_of(header), 64)
+            total = builder.add(total, builder.select(expressions.valid(header), size, word(0)))
+        return total
+
+    def _now(self) -> ir.Value:
+        """The time of the packet in hand, in microseconds."""
+        return self.body.builder.load(self.time, typ=WORD)
+
+    def _set_now(self, time: ir.Value) -> None:
+        body = self.body
+        body.builder.store(time, self.time)
+        body.store(time, body.at(body.context, 8 * self.code.context.now), 8)
 
     def _leave_queue(
         self,
@@ -482,7 +520,7 @@ class _Batch:
         for name, value, zero in (
             ("enq_timestamp", enqueued, False),
             ("enq_qdepth", depth, empty),
-            ("deq_timedelta", body.builder.sub(self.arguments["now"], enqueued), empty),
+            ("deq_timedelta", body.builder.sub(self._now(), enqueued), empty),
             ("deq_qdepth", left, empty),
             ("qid", queue, False),
         ):
@@ -490,11 +528,12 @@ class _Batch:
             if known is not None and not (zero and code.vector.place(known) not in code.before_egress):
                 set_field(expressions, known, value)
 
-    def _depart(self, body: Body, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
+    def _depart(self, body: Body, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> ir.Value:
+        """Returns the bytes that were written, less than 0 where none leave."""
         builder, code = body.builder, self.code
         used = builder.load(self.used, typ=WORD)
         target = body.at(self.arguments["out_data"], used)
-        now = self.arguments["now"]
+        now = self._now()
         written = builder.call(code.depart, [body.context, body.vector, length, port, now, contents, taken, target])
         if "recirculate" in code.program.operations:
             # What is recirculated stays where it is until the batch is over.
@@ -502,6 +541,7 @@ class _Batch:
                 builder.store(builder.add(used, builder.sub(word(DROPPED - 1), written)), self.used)
         with body.when(builder.icmp_signed(">", written, word(DROPPED))):
             self._put_out(used, written, port)
+        return written
 
     def _put_out(self, start: ir.Value, size: ir.Value, port: ir.Value, *, parked: bool = False) -> None:
         """Counts in what was written to the output, from `start` on."""
@@ -525,19 +565,21 @@ class _Arrivals(_Batch):
         set_field(self.expressions, standard("ingress_port"), port)
         set_field(self.expressions, standard("packet_length"), length)
         arrival = standard("ingress_global_timestamp", "intrinsic_metadata.ingress_global_timestamp")
-        set_field(self.expressions, arrival, self.arguments["now"])
+        set_field(self.expressions, arrival, self._now())
         return True
 
 
 class _Departures(_Batch):
-    """The function `resume`: packets that were parked, from egress on."""
+    """The function `resume`: packets that were parked, from egress on, each at the time that it goes."""
 
     def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
         words = [self.body.load(self.body.at(contents, 8 * at), 8) for at in range(WORDS)]
+        self._set_now(words[GOES])
         body = self.body.over(self.body.at(contents, 8 * WORDS))
         self._leave_queue(body, words[QUEUE], words[ENQUEUED], words[DEPTH], words[LEFT])
         packet = body.at(contents, 8 * WORDS + self.code.vector.size)
-        self._depart(body, port, packet, body.resized(words[LENGTH], 32), words[TAKEN])
+        written = self._depart(body, port, packet, body.resized(words[LENGTH], 32), words[TAKEN])
+        body.store(written, body.at(contents, 8 * WRITTEN), 8)
         return False
 
 

@@ -172,7 +172,7 @@ class Link:
         return random.random(count) < probability
 
 
-def selected(frames: Frames, which: NDArray[np.intp] | NDArray[np.bool_]) -> Frames:
+def selected(frames: Frames, which: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Frames:
     """Some of the packets, where they are."""
     return Frames(frames.data, frames.start[which], frames.length[which], frames.port[which])
 

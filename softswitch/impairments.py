@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softswitch.frames import Frames
-from softswitch.impairment import LIMIT, Impairment, Link, selected
+from softswitch.impairment import LIMIT, Impairment, Link, compact, selected
 from softswitch.queues import Queues
 from softswitch.timeline import Timeline
 
@@ -71,6 +71,9 @@ class Impairments:
         links = {port: link for port in found if (link := self._link(port, direction)) is not None}
         if not links:
             return frames
+        if direction is Direction.IN:
+            # The memory of what comes in is soon used again.
+            frames = compact(frames)
         rest: NDArray[np.bool_] = np.ones(len(ports), dtype=np.bool_)
         for port, link in links.items():
             here = ports == port
@@ -80,11 +83,13 @@ class Impairments:
 
     def follow(self, frames: Frames, sent: NDArray[np.int64]) -> None:
         """Puts packets on their way that a queue has let go, from when they have been sent, (n,)."""
+        rest: NDArray[np.bool_] = np.ones(len(frames), dtype=np.bool_)
         for port in np.unique(frames.port).tolist():
-            here = frames.port == port
-            link = self._link(port, Direction.OUT)
-            part, times = selected(frames, here), sent[here]
-            self._timelines[Direction.OUT].hold(*(link.carry(part, times) if link else (part, times)))
+            if link := self._link(port, Direction.OUT):
+                here = frames.port == port
+                rest &= ~here
+                self._timelines[Direction.OUT].hold(*link.carry(selected(frames, here), sent[here]))
+        self._timelines[Direction.OUT].hold(selected(frames, rest), sent[rest])
 
     def release(self, direction: Direction, now: int) -> Frames:
         """The packets that have arrived by now."""

@@ -121,7 +121,7 @@ class TableWords:
     rows: int
     index: int
     default: int
-    masks: int
+    trials: int
     count: int
 
 
@@ -136,7 +136,7 @@ class Context:
     queued: the address of a byte for every port, not 0 where packets wait in queues.
     Then an address for every register, counter and meter, three for every action profile (its rows, index and choices),
     two words for every value set (its address, how many values) and five for every table: the addresses of its rows,
-    index, default's row and masks, and how many masks there are.
+    index, default's row and trials, and how many trials there are.
     """
 
     random, groups, replicas, most_copies, departed, now = range(6)

@@ -1,4 +1,4 @@
-"""Table lookups as native code: by hash where all keys are exact, else by a hash for each mask, the best one first."""
+"""Table lookups as native code: by hash where all keys are exact, else as tuple_space.py says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from softswitch.layout import TableWords
 from softswitch.program import TableDeclaration
 from softswitch.row_index import MULTIPLIER, index_slots
 from softswitch.rows import RANK_WORDS, RowLayout
-from softswitch.tuple_space import BEST, MASK, NUMBER, ONLY, mask_words
+from softswitch.tuple_space import BEST, MASK, NUMBER, ONLY, trial_words
 
 
 class Lookup:
@@ -91,40 +91,40 @@ class Lookup:
         best, best_rank = body.variable(INT, integer(32, 0)), body.variable(ranks, integer(ranks.width, -1))
         at, link = body.variable(WORD, word(0)), body.variable(INT)
         count = body.load_word(self.place.count)
-        masks = body.load_address(self.place.masks)
-        next_mask, consider, search, compare, several, chain, done = (
-            body.block(name) for name in ("masks", "consider", "search", "compare", "several", "chain", "searched")
+        trials = body.load_address(self.place.trials)
+        next_trial, consider, search, compare, several, chain, done = (
+            body.block(name) for name in ("trials", "consider", "search", "compare", "several", "chain", "searched")
         )
-        builder.branch(next_mask)
-        builder.position_at_end(next_mask)
+        builder.branch(next_trial)
+        builder.position_at_end(next_trial)
         number = builder.load(at, typ=WORD)
         builder.store(builder.add(number, word(1)), at)
         builder.cbranch(builder.icmp_unsigned("<", number, count), consider, done)
 
         builder.position_at_end(consider)
-        mask = body.at(masks, builder.mul(number, word(8 * mask_words(layout))))
-        bound = body.load(body.at(mask, 8 * BEST), 8 * RANK_WORDS)
+        trial = body.at(trials, builder.mul(number, word(8 * trial_words(layout))))
+        bound = body.load(body.at(trial, 8 * BEST), 8 * RANK_WORDS)
         builder.cbranch(builder.icmp_unsigned("<", bound, builder.load(best_rank, typ=ranks)), search, done)
 
         builder.position_at_end(search)
-        value = builder.and_(key, self._block_at(mask, MASK))
-        only = body.load(body.at(mask, 8 * ONLY), 4)
+        value = builder.and_(key, self._block_at(trial, MASK))
+        only = body.load(body.at(trial, 8 * ONLY), 4)
         builder.store(only, link)
         builder.cbranch(builder.icmp_unsigned("==", only, integer(32, 0)), several, compare)
 
         builder.position_at_end(compare)
-        same = builder.icmp_unsigned("==", value, self._block_at(mask, MASK + layout.key_words))
-        builder.cbranch(same, chain, next_mask)
+        same = builder.icmp_unsigned("==", value, self._block_at(trial, MASK + layout.key_words))
+        builder.cbranch(same, chain, next_trial)
 
         builder.position_at_end(several)
         width = 64 * (1 + layout.key_words)
         identity = builder.or_(
             builder.shl(body.resized(value, width), integer(width, 64)),
-            body.resized(body.load(body.at(mask, 8 * NUMBER), 8), width),
+            body.resized(body.load(body.at(trial, 8 * NUMBER), 8), width),
         )
         head = self._found(identity)
         builder.store(head, link)
-        builder.cbranch(builder.icmp_unsigned("==", head, integer(32, 0)), next_mask, chain)
+        builder.cbranch(builder.icmp_unsigned("==", head, integer(32, 0)), next_trial, chain)
 
         builder.position_at_end(chain)
         found = builder.load(link, typ=INT)
@@ -138,7 +138,7 @@ class Lookup:
             builder.store(rank, best_rank)
         following = body.load(body.at(row, 8 * layout.next), 4)
         builder.store(following, link)
-        builder.cbranch(builder.icmp_unsigned("==", following, integer(32, 0)), next_mask, chain)
+        builder.cbranch(builder.icmp_unsigned("==", following, integer(32, 0)), next_trial, chain)
 
         builder.position_at_end(done)
         return builder.load(best, typ=INT)

@@ -8,9 +8,15 @@ from __future__ import annotations
 
 from softswitch.layout import PacketVector
 
-LENGTH, TAKEN, QUEUE, ENQUEUED, DEPTH, LEFT, WORDS = range(7)
-"""The words. length: of the contents, in bytes. taken: of those, by the parser. queue: the packet's priority. enqueued:
-microseconds. depth, left: the packets in the queue when this one came and when it goes, itself not among them."""
+LENGTH, TAKEN, QUEUE, ENQUEUED, DEPTH, LEFT, GOES, EXPECTED, WRITTEN, WORDS = range(10)
+"""The words. length: of the contents, in bytes. taken: of those, by the parser. queue: the packet's priority. enqueued,
+goes: microseconds. depth, left: the packets in the queue when this one came and when it goes, itself not among them.
+expected: the bytes that leave if egress adds and removes no headers. written: those that did, or what became of it.
+"""
+
+
+DROPPED = -1
+"""What became of a packet, in the place of its length. Less: it is recirculated, with so many bytes less one."""
 
 
 def parked_bytes(vector: PacketVector) -> int:

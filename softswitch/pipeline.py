@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from softswitch.action_profiles import ActionProfile
 from softswitch.device_config import program_text
 from softswitch.digest_lists import DigestLists
 from softswitch.engine import Engine
-from softswitch.p4info import P4Info, ProfileInfo
+from softswitch.p4info import CounterInfo, MeterInfo, P4Info, ProfileInfo, RegisterInfo
 from softswitch.profiles import Profile
 from softswitch.program import Program, UnsupportedProgram
 from softswitch.refusal import invalid
@@ -114,9 +114,9 @@ class Pipeline:
         _require("table", (table.name for table in self.p4info.tables.values() if table.fields), tables)
         # p4c leaves out tables that cannot match and do nothing.
         self.p4info.tables = {id: table for id, table in self.p4info.tables.items() if table.name in tables}
-        _require("register", (register.name for register in self.p4info.registers.values()), self.engine.registers)
-        _require("counter", (counter.name for counter in self.p4info.counters.values()), self.engine.counters)
-        _require("meter", (meter.name for meter in self.p4info.meters.values()), self.engine.meters)
+        _require_cells("register", self.p4info.registers.values(), self.engine.registers)
+        _require_cells("counter", self.p4info.counters.values(), self.engine.counters)
+        _require_cells("meter", self.p4info.meters.values(), self.engine.meters)
         _require("value set", (each.name for each in self.p4info.value_sets.values()), self.engine.value_sets)
         for table in self.p4info.tables.values():
             # Their widths may be others where P4Runtime translates a type, or P4 gives it none, as an error.
@@ -124,6 +124,16 @@ class Pipeline:
                 raise invalid(f"Table {table.name!r} has other match fields in P4Info than in the device config")
             names = (reference.action.name for reference in table.actions.values())
             _require(f"action of table {table.name!r}", names, tables[table.name].actions)
+
+
+def _require_cells(
+    what: str, infos: Iterable[RegisterInfo | CounterInfo | MeterInfo], known: Mapping[str, Sized]
+) -> None:
+    for info in infos:
+        _require(what, [info.name], known)
+        if info.size != len(known[info.name]):
+            cells = f"{info.size} cells in P4Info, and {len(known[info.name])} in the device config"
+            raise invalid(f"The {what} {info.name!r} has {cells}")
 
 
 def _require(what: str, names: Iterable[str], known: Iterable[str]) -> None:

@@ -11,8 +11,6 @@ import socket
 import struct
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -107,15 +105,6 @@ class Port:
             )
 
 
-@dataclass(frozen=True)
-class _Segment:
-    """Packets, or messages, `first` to `last` of a batch belong to one port."""
-
-    port: Port
-    first: int
-    last: int
-
-
 class Ports:
     """All ports of a switch, and the memory that their packets pass through.
 
@@ -137,17 +126,24 @@ class Ports:
         self._room["length"][:, 1] = 65536
         self._received = _messages(self._room)
         self._received["control"] = addresses(self._auxiliaries)
+        self._received["control_length"] = AUXILIARY.itemsize
+        self._origins: NDArray[np.int32] = np.zeros(SLOTS, dtype=np.int32)
         self._start: NDArray[np.int64] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int64)
         self._length: NDArray[np.int32] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int32)
+        self._port: NDArray[np.int32] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int32)
 
         self._content = np.zeros((SENT, 2), dtype=IOVEC)
         self._sent = _messages(self._content)
         self._heads: NDArray[np.uint8] = np.zeros(SENT * HEAD, dtype=np.uint8)
         self._packets: NDArray[np.int32] = np.zeros(max(SLOTS, SENT), dtype=np.int32)
         """How many packets each message is, received or sent."""
-        arriving = self._offloads, self._auxiliaries, self._received, self._start, self._length, self._packets
+        before = self._memory, self._received, self._sent
+        arriving = self._offloads, self._auxiliaries, self._received, self._origins
+        arrived = self._start, self._length, self._port, self._packets
         departing = self._heads, self._content, self._sent, self._packets
-        self._arriving, self._departing = ([array.ctypes.data for array in each] for each in (arriving, departing))
+        self._at, self._arriving, self._departing = (
+            [array.ctypes.data for array in each] for each in (before, (*arriving, *arrived), departing)
+        )
 
     def __iter__(self) -> Iterator[Port]:
         return iter(list(self._ports.values()))
@@ -159,23 +155,19 @@ class Ports:
     def receive(self, ready: list[Port]) -> Frames:
         """What waits at the ports in `ready`, as far as there is room, without waiting for more."""
         share = max(1, SLOTS // max(1, len(ready)))
-        segments = []
         filled = 0
-        for port in ready:
-            room = min(share, SLOTS - filled)
-            count = self._receive_from(port, filled, room) if room else 0
-            if count:
-                segments.append(_Segment(port, filled, filled + count))
-                filled += count
-        return self._packets_of(segments, filled)
+        for port in ready[:SLOTS]:
+            count = self._receive_from(port, filled, min(share, SLOTS - filled))
+            self._origins[filled : filled + count] = port.number
+            filled += count
+        return self._packets_of(filled)
 
     def send(self, frames: Frames) -> None:
         """Hands each packet to its port's interface. Packets for ports that are not there, and packets that an
         interface has no room for, are dropped."""
-        # Few bits sort fast.
-        order = np.argsort(frames.port.astype(np.uint16), kind="stable")
-        for at in range(0, len(order), SENT):
-            self._send(frames, order[at : at + SENT])
+        for first in range(0, len(frames), SENT):
+            some = slice(first, first + SENT)
+            self._send(Frames(frames.data, frames.start[some], frames.length[some], frames.port[some]))
 
     def lost(self, port: Port) -> bool:
         """Looks into a port that reported an error: True when its interface is gone and the port was closed."""
@@ -197,56 +189,42 @@ class Ports:
         self._ports.clear()
 
     def _receive_from(self, port: Port, first: int, room: int) -> int:
-        messages = self._received[first : first + room]
-        messages["control_length"] = AUXILIARY.itemsize
+        messages = self._at[1] + MESSAGE.itemsize * first
         try:
-            return checked_call(libc.recvmmsg, port.fileno(), messages.ctypes.data, room, socket.MSG_DONTWAIT, None)
+            return checked_call(libc.recvmmsg, port.fileno(), messages, room, socket.MSG_DONTWAIT, None)
         except OSError as error:
             if error.errno not in (errno.EAGAIN, errno.EINTR):
                 log.warning("Port %d (%s): %s", port.number, port.interface, error.strerror)
             return 0
 
-    def _packets_of(self, segments: list[_Segment], count: int) -> Frames:
+    def _packets_of(self, count: int) -> Frames:
         """The packets in the first `count` messages."""
-        made = self._trains.arrive(self._memory.ctypes.data, count, SLOT, *self._arriving)
-        self._joining = self._joining or bool((self._offloads["kind"][:count] == UDP_TRAIN).any())
-        ends = [0, *np.cumsum(self._packets[:count]).tolist()]
-        ports: NDArray[np.int32] = np.empty(made, dtype=np.int32)
-        arrived = []
-        for segment in segments:
-            messages = slice(segment.first, segment.last)
-            if not self._packets[messages].all():
-                segment.port.warn_of_trains()
-            packets = _Segment(segment.port, ends[segment.first], ends[segment.last])
-            ports[packets.first : packets.last] = segment.port.number
-            arrived.append(packets)
-        frames = Frames(self._memory, self._start[:made], self._length[:made], ports)
-        self._capture(arrived, frames, "incoming")
+        made = self._trains.arrive(self._at[0], count, SLOT, *self._arriving)
+        if not self._joining:
+            self._joining = bool((self._offloads["kind"][:count] == UDP_TRAIN).any())
+        if not self._packets[:count].all():
+            for number in np.unique(self._origins[:count][self._packets[:count] == 0]).tolist():
+                self._ports[number].warn_of_trains()
+        frames = Frames(self._memory, self._start[:made], self._length[:made], self._port[:made])
+        self._capture(frames, "incoming")
         return frames
 
-    def _send(self, frames: Frames, order: NDArray[np.intp]) -> None:
-        start, length, ports = frames.start[order], frames.length[order], frames.port[order]
-        edges = [0, *(np.flatnonzero(np.diff(ports)) + 1).tolist(), len(order)]
-        segments = [
-            _Segment(self._ports[number], first, last)
-            for first, last in pairwise(edges)
-            if (number := int(ports[first])) in self._ports
-        ]
-        self._capture(segments, Frames(frames.data, start, length, ports), "outgoing")
-        data, starts, lengths = frames.data.ctypes.data, start.ctypes.data, length.ctypes.data
-        for segment in segments:
-            first, count = segment.first, segment.last - segment.first
-            at = data, starts + start.itemsize * first, lengths + length.itemsize * first
-            self._send_to(segment.port, self._trains.depart(*at, count, self._joining, *self._departing))
+    def _send(self, frames: Frames) -> None:
+        self._capture(frames, "outgoing")
+        arrays = frames.data, *map(np.ascontiguousarray, (frames.start, frames.length, frames.port))
+        at = [array.ctypes.data for array in arrays]
+        for number in np.unique(frames.port).tolist():
+            port = self._ports.get(number)
+            if port is not None:
+                made = self._trains.depart(*at, len(frames), number, self._joining, *self._departing)
+                self._send_to(port, made)
 
     def _send_to(self, port: Port, count: int) -> None:
         first = 0
         while first < count:
-            messages = self._sent[first:count]
+            messages = self._at[2] + MESSAGE.itemsize * first
             try:
-                first += checked_call(
-                    libc.sendmmsg, port.fileno(), messages.ctypes.data, count - first, socket.MSG_DONTWAIT
-                )
+                first += checked_call(libc.sendmmsg, port.fileno(), messages, count - first, socket.MSG_DONTWAIT)
             except OSError as error:
                 if error.errno == errno.EINTR:
                     continue
@@ -257,20 +235,20 @@ class Ports:
                 port.dropped += int(self._packets[first : first + lost].sum())
                 first += lost
 
-    def _capture(self, segments: list[_Segment], frames: Frames, direction: str) -> None:
+    def _capture(self, frames: Frames, direction: str) -> None:
         now = 0
-        for segment in segments:
-            capture: Capture | None = getattr(segment.port, direction)
+        for port in self._ports.values():
+            capture: Capture | None = getattr(port, direction)
             if capture is None:
                 continue
             now = now or time.time_ns() // 1000
-            packets = slice(segment.first, segment.last)
+            packets = frames.port == port.number
             address = frames.start[packets].astype(np.uint64) + np.uint64(frames.data.ctypes.data)
             try:
                 capture.write(address, frames.length[packets], now)
             except OSError as error:
                 log.warning("%s: %s; the capture ends here", capture.path, error.strerror)
-                setattr(segment.port, direction, None)
+                setattr(port, direction, None)
                 with contextlib.suppress(OSError):
                     capture.close()
 

@@ -39,6 +39,13 @@ class Counts:
         return f"{self.offered} offered, {self.dropped} dropped, at most {self.deepest} in a queue"
 
 
+class Wire(NamedTuple):
+    """When what has left a port will have been sent: free nanoseconds, and `rest` / rate more."""
+
+    free: int
+    rest: int
+
+
 class Departure(NamedTuple, Generic[Item]):
     """A packet that leaves a queue. left: how many it leaves behind there."""
 
@@ -134,7 +141,9 @@ class Queues(Generic[Item]):
 
     @property
     def next(self) -> int | None:
-        """When the next packets leave, or a little before; None while none wait."""
+        """When the next packets leave; None while none wait."""
+        while self._agenda and self._ports[self._agenda[0][1]].noted != self._agenda[0][0]:
+            heapq.heappop(self._agenda)
         return self._agenda[0][0] if self._agenda else None
 
     def depth(self, port: int, priority: int, now: int) -> int:
@@ -187,6 +196,15 @@ class Queues(Generic[Item]):
             port.free, port.rest = port.free + work // port.rate, work % port.rate
         self._note(number, port)
         return port.free
+
+    def wire(self, number: int) -> Wire:
+        """Of a port, as it is now."""
+        port = self._ports[number]
+        return Wire(port.free, port.rest)
+
+    def rewind(self, number: int, wire: Wire) -> None:
+        """Takes back what was said to have been sent since the wire was like this."""
+        self._ports[number].free, self._ports[number].rest = wire
 
     def _note(self, number: int, port: _Port[Item]) -> None:
         due = port.next

@@ -30,12 +30,13 @@ Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
 class Service:
     """Answers as PI's server on BMv2 does, and the requests that bring that one down with an error.
 
-    inject: takes the packets that clients send out.
+    inject: takes the packets that clients send out. primary_status: see Arbitration.
     """
 
-    def __init__(self, switch: Switch, inject: Callable[[bytes], None]) -> None:
+    def __init__(self, switch: Switch, inject: Callable[[bytes], None], *, primary_status: bool = True) -> None:
         self._switch = switch
         self._inject = inject
+        self._primary_status = primary_status
         self._arbitrations: dict[int, Arbitration] = {}
         # A pipeline takes a while to compile, in another thread; writes wait for it.
         self._changing = asyncio.Lock()
@@ -165,9 +166,8 @@ class Service:
     def _bid(self, entered: Arbitration | None, stream: Stream, update: Any) -> Arbitration:
         if entered is not None and entered.device_id != update.device_id:
             raise Refusal(code_pb2.FAILED_PRECONDITION, "Invalid device id")
-        arbitration = self._arbitrations.setdefault(
-            update.device_id, Arbitration(update.device_id, self._switch.strict)
-        )
+        fresh = Arbitration(update.device_id, strict=self._switch.strict, primary_status=self._primary_status)
+        arbitration = self._arbitrations.setdefault(update.device_id, fresh)
         arbitration.bid(stream, election(update.election_id), update.role.name)
         return arbitration
 

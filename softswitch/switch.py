@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from softswitch.program import Program, UnsupportedProgram
 from softswitch.queues import Queues
 from softswitch.reconciliation import reconcile
 from softswitch.refusal import Refusal, invalid
+from softswitch.vectors import libc
 
 log = logging.getLogger(__name__)
 
@@ -116,3 +118,6 @@ class Switch:
         self.engine = pipeline.engine
         self.pipeline = pipeline
         self._saved = None
+        # What the program before had is large, and full of cycles. It goes back to the operating system now.
+        gc.collect()
+        libc.malloc_trim(0)

@@ -25,18 +25,18 @@ class _Held:
 
 
 class Timeline:
-    """Holds packets, in memory of their own, until they are due."""
+    """Holds packets until they are due."""
 
     def __init__(self) -> None:
         self._held: list[_Held] = []
         self._numbers = count()
 
     def hold(self, frames: Frames, due: NDArray[np.int64]) -> None:
-        """Takes packets that are due at those (n,) times."""
+        """Takes packets that are due at those (n,) times. Their memory must stay as it is."""
         if len(frames):
             order = np.argsort(due, kind="stable")
             times = due[order]
-            held = _Held(int(times[0]), next(self._numbers), times, compact(selected(frames, order)))
+            held = _Held(int(times[0]), next(self._numbers), times, selected(frames, order))
             heapq.heappush(self._held, held)
 
     @property
@@ -51,12 +51,14 @@ class Timeline:
         while self._held and self._held[0].due <= now:
             held = self._held[0]
             end = int(np.searchsorted(held.times, now, side="right"))
-            parts.append(compact(selected(held.frames, np.arange(held.at, end))))
+            parts.append(selected(held.frames, slice(held.at, end)))
             times.append(held.times[held.at : end])
             if end < len(held.times):
                 held.at, held.due = end, int(held.times[end])
                 heapq.heapreplace(self._held, held)
             else:
                 heapq.heappop(self._held)
-        joined = Frames.joined(parts)
-        return selected(joined, np.argsort(np.concatenate(times), kind="stable")) if len(times) > 1 else joined
+        if len(parts) <= 1:
+            return Frames.joined(parts)
+        order = np.argsort(np.concatenate(times), kind="stable")
+        return selected(Frames.joined(compact(part) for part in parts), order)

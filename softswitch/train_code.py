@@ -231,10 +231,12 @@ class TrainCode:
         return body.function
 
     def _write_arrive(self) -> None:
-        kinds = (POINTER, WORD, WORD, *[POINTER] * 6)
+        kinds = (POINTER, WORD, WORD, *[POINTER] * 8)
         body = _Function(self.module, "arrive", WORD, *kinds, public=True)
         builder = body.builder
-        memory, count, room, offloads, auxiliaries, messages, starts, lengths, packets = body.function.args
+        memory, count, room, offloads, auxiliaries, messages, origins, starts, lengths, ports, packets = (
+            body.function.args
+        )
         all_packets = body.variable(WORD, word(0))
         offset, size = body.variable(WORD), body.variable(WORD)
         made = body.variable(WORD)
@@ -289,6 +291,11 @@ class TrainCode:
                         arguments = [packet, length, headers, field("size"), body.get(offset), start_here, length_here]
                         builder.store(builder.call(self._part, arguments), made)
             body.put_little(body.get(made), body.at(packets, builder.shl(number, word(2))), 4)
+            origin = body.little(body.at(origins, builder.shl(number, word(2))), 4)
+            with body.each(body.get(made)) as part:
+                body.put_little(origin, body.at(ports, builder.shl(builder.add(here, part), word(2))), 4)
+            # For whatever comes there next.
+            body.put_little(word(AUXILIARY.itemsize), body.at(message, _offset(MESSAGE, "control_length")), 8)
             builder.store(builder.add(here, body.get(made)), all_packets)
         builder.ret(body.get(all_packets))
 
@@ -360,10 +367,10 @@ class TrainCode:
         return body.function
 
     def _write_depart(self) -> None:
-        kinds = (POINTER, POINTER, POINTER, WORD, WORD, *[POINTER] * 4)
+        kinds = (*[POINTER] * 4, *[WORD] * 3, *[POINTER] * 4)
         body = _Function(self.module, "depart", WORD, *kinds, public=True)
         builder = body.builder
-        data, starts, lengths, count, joining, heads, vectors, messages, packets = body.function.args
+        data, starts, lengths, ports, count, chosen, joining, heads, vectors, messages, packets = body.function.args
         made, used = body.variable(WORD, word(0)), body.variable(WORD, word(0))
         # Of the last message: may it grow, its first packet, its packets, and the bytes of their payloads.
         open_, train = body.variable(BIT, integer(1, 0)), body.variable(POINTER, data)
@@ -381,59 +388,61 @@ class TrainCode:
             body.put_little(body.get(inside), body.at(packets, builder.shl(number, word(2))), 4)
 
         with body.each(count) as number:
-            packet = body.at(data, body.little(body.at(starts, builder.shl(number, word(3))), 8))
-            size = body.little(body.at(lengths, builder.shl(number, word(2))), 4)
-            own = builder.sub(size, word(PAYLOAD))
-            regular = body.variable(BIT)
-            builder.store(integer(1, 0), regular)
-            with body.when(wanted):
-                builder.store(builder.call(self._regular, [packet, size]), regular)
-            joins = body.variable(BIT)
-            builder.store(integer(1, 0), joins)
-            longer = builder.add(body.get(payloads), own)
-            with body.when(body.all_of(body.get(regular), body.get(open_))):
-                first = body.get(train)
-                fits = body.all_of(
-                    builder.icmp_unsigned("<", body.get(inside), word(MOST_DEPARTING)),
-                    builder.icmp_unsigned("<=", own, body.get(payload)),
-                    builder.icmp_unsigned("<=", longer, word(LONGEST - (PAYLOAD - IP))),
-                    body.same(first, packet, 0, IP + 2),
-                    body.same(first, packet, IP + 8, 1),
-                    body.same(first, packet, IP + 12, 12),
-                )
-                builder.store(fits, joins)
-            with builder.if_else(body.get(joins)) as (joined, alone):
-                with joined:
-                    message = builder.sub(body.get(made), word(1))
-                    head = body.at(heads, builder.mul(message, word(HEAD)))
-                    builder.call(self._head, [body.get(train), longer, body.get(payload), head])
-                    begin = builder.sub(builder.sub(body.get(used), body.get(inside)), word(1))
-                    put_vector(begin, head, word(HEAD))
-                    put_vector(builder.add(begin, word(1)), body.at(body.get(train), PAYLOAD), body.get(payload))
-                    put_vector(body.get(used), body.at(packet, PAYLOAD), own)
-                    builder.store(builder.add(body.get(used), word(1)), used)
-                    builder.store(builder.add(body.get(inside), word(1)), inside)
-                    builder.store(longer, payloads)
-                    builder.store(builder.icmp_unsigned("==", own, body.get(payload)), open_)
-                    put_counts(message, builder.add(body.get(inside), word(1)))
-                with alone:
-                    message = body.get(made)
-                    head = body.at(heads, builder.mul(message, word(HEAD)))
-                    body.clear(head, OFFLOAD.itemsize)
-                    begin = body.get(used)
-                    put_vector(begin, head, word(OFFLOAD.itemsize))
-                    put_vector(builder.add(begin, word(1)), packet, size)
-                    where = body.at(vectors, builder.mul(begin, word(IOVEC.itemsize)))
-                    place = body.at(messages, builder.mul(message, word(MESSAGE.itemsize)))
-                    body.put_little(body.address(where), body.at(place, _offset(MESSAGE, "vectors")), 8)
-                    builder.store(builder.add(begin, word(2)), used)
-                    builder.store(word(1), inside)
-                    builder.store(packet, train)
-                    builder.store(own, payload)
-                    builder.store(own, payloads)
-                    builder.store(body.get(regular), open_)
-                    put_counts(message, word(2))
-                    builder.store(builder.add(message, word(1)), made)
+            port = body.little(body.at(ports, builder.shl(number, word(2))), 4)
+            with body.when(builder.icmp_unsigned("==", port, chosen)):
+                packet = body.at(data, body.little(body.at(starts, builder.shl(number, word(3))), 8))
+                size = body.little(body.at(lengths, builder.shl(number, word(2))), 4)
+                own = builder.sub(size, word(PAYLOAD))
+                regular = body.variable(BIT)
+                builder.store(integer(1, 0), regular)
+                with body.when(wanted):
+                    builder.store(builder.call(self._regular, [packet, size]), regular)
+                joins = body.variable(BIT)
+                builder.store(integer(1, 0), joins)
+                longer = builder.add(body.get(payloads), own)
+                with body.when(body.all_of(body.get(regular), body.get(open_))):
+                    first = body.get(train)
+                    fits = body.all_of(
+                        builder.icmp_unsigned("<", body.get(inside), word(MOST_DEPARTING)),
+                        builder.icmp_unsigned("<=", own, body.get(payload)),
+                        builder.icmp_unsigned("<=", longer, word(LONGEST - (PAYLOAD - IP))),
+                        body.same(first, packet, 0, IP + 2),
+                        body.same(first, packet, IP + 8, 1),
+                        body.same(first, packet, IP + 12, 12),
+                    )
+                    builder.store(fits, joins)
+                with builder.if_else(body.get(joins)) as (joined, alone):
+                    with joined:
+                        message = builder.sub(body.get(made), word(1))
+                        head = body.at(heads, builder.mul(message, word(HEAD)))
+                        builder.call(self._head, [body.get(train), longer, body.get(payload), head])
+                        begin = builder.sub(builder.sub(body.get(used), body.get(inside)), word(1))
+                        put_vector(begin, head, word(HEAD))
+                        put_vector(builder.add(begin, word(1)), body.at(body.get(train), PAYLOAD), body.get(payload))
+                        put_vector(body.get(used), body.at(packet, PAYLOAD), own)
+                        builder.store(builder.add(body.get(used), word(1)), used)
+                        builder.store(builder.add(body.get(inside), word(1)), inside)
+                        builder.store(longer, payloads)
+                        builder.store(builder.icmp_unsigned("==", own, body.get(payload)), open_)
+                        put_counts(message, builder.add(body.get(inside), word(1)))
+                    with alone:
+                        message = body.get(made)
+                        head = body.at(heads, builder.mul(message, word(HEAD)))
+                        body.clear(head, OFFLOAD.itemsize)
+                        begin = body.get(used)
+                        put_vector(begin, head, word(OFFLOAD.itemsize))
+                        put_vector(builder.add(begin, word(1)), packet, size)
+                        where = body.at(vectors, builder.mul(begin, word(IOVEC.itemsize)))
+                        place = body.at(messages, builder.mul(message, word(MESSAGE.itemsize)))
+                        body.put_little(body.address(where), body.at(place, _offset(MESSAGE, "vectors")), 8)
+                        builder.store(builder.add(begin, word(2)), used)
+                        builder.store(word(1), inside)
+                        builder.store(packet, train)
+                        builder.store(own, payload)
+                        builder.store(own, payloads)
+                        builder.store(body.get(regular), open_)
+                        put_counts(message, word(2))
+                        builder.store(builder.add(message, word(1)), made)
         builder.ret(body.get(made))
 
 

@@ -50,22 +50,23 @@ HEAD = OFFLOAD.itemsize + PAYLOAD
 class Trains:
     """The compiled functions.
 
-    arrive(memory, count, room, offloads, auxiliaries, messages, starts, lengths, packets) -> packets
+    arrive(memory, count, room, offloads, auxiliaries, messages, origins, starts, lengths, ports, packets) -> packets
         makes packets of `count` messages that packet sockets received. Their bytes lie TAG bytes into each `room` bytes
-        of memory; offloads, auxiliaries: what came beside them. starts, lengths: get the packets' offsets in memory,
-        and bytes. packets: gets how many each message became, 0 for a train of a kind that is not taken apart here.
-    depart(data, starts, lengths, count, joining, heads, vectors, messages, packets) -> messages
-        makes messages of packets for one port, in their order, and of those that follow each other trains, if
-        `joining`. heads: HEAD bytes, vectors: 2, messages, packets: 1 for each packet. packets: gets how many packets
-        each message is.
+        of memory; offloads, auxiliaries: what came beside them; origins: the port of each. starts, lengths, ports: get
+        the packets' offsets in memory, bytes, and ports. packets: gets how many each message became, 0 for a train of
+        a kind that is not taken apart here. The messages can be received into again.
+    depart(data, starts, lengths, ports, count, port, joining, heads, vectors, messages, packets) -> messages
+        makes messages of those packets that are for one port, in their order, and of those that follow each other
+        trains, if `joining`. heads: HEAD bytes, vectors: 2, messages, packets: 1 for each packet. packets: gets how
+        many packets each message is.
     """
 
     def __init__(self) -> None:
         module = _compiled()
         address, number = ctypes.c_void_p, ctypes.c_int64
         self._module = module
-        self.arrive = ctypes.CFUNCTYPE(number, address, number, number, *[address] * 6)(module.address("arrive"))
-        self.depart = ctypes.CFUNCTYPE(number, *[address] * 3, number, number, *[address] * 4)(module.address("depart"))
+        self.arrive = ctypes.CFUNCTYPE(number, address, number, number, *[address] * 8)(module.address("arrive"))
+        self.depart = ctypes.CFUNCTYPE(number, *[address] * 4, *[number] * 3, *[address] * 4)(module.address("depart"))
 
 
 @cache

@@ -68,7 +68,11 @@ def kind_of(entity: Any) -> str:
 def test_updates_are_of_every_kind_and_address_what_the_program_has() -> None:
     known = P4Info(P4INFO)
     updates = Updates(P4INFO, pools())
-    written = [update.entity for _ in range(300) for update in updates.some()]
+    written = []
+    for _ in range(300):
+        for update in updates.some():
+            updates.answered(update, done=True)
+            written.append(update.entity)
     assert {kind_of(entity) for entity in written} == {
         "table_entry", "action_profile_member", "action_profile_group", "counter_entry", "direct_counter_entry",
         "meter_entry", "direct_meter_entry", "multicast_group_entry", "clone_session_entry",
@@ -77,6 +81,14 @@ def test_updates_are_of_every_kind_and_address_what_the_program_has() -> None:
         if entity.HasField("table_entry"):
             table = known.table(entity.table_entry.table_id)
             assert {match.field_id for match in entity.table_entry.match} <= {field.id for field in table.fields}
+
+
+def test_groups_are_made_of_members_that_are_there() -> None:
+    updates = Updates(P4INFO, pools())
+    for _ in range(300):
+        for update in updates.some():
+            updates.answered(update, done=False)
+            assert not update.entity.HasField("action_profile_group")
 
 
 def test_the_tables_that_are_to_be_left_are() -> None:

@@ -62,6 +62,20 @@ def test_a_group_spreads_packets_over_its_members() -> None:
     assert [port for port, _ in run(it, *(bytes([1, at, 0]) for at in range(3)))] == [20] * 3
 
 
+def test_a_member_takes_the_lowest_place_that_is_free() -> None:
+    it = engine()
+    profile = it.action_profiles["p"]
+    for number in (1, 2):
+        profile.add_member(number, "send", (number,))
+    for number in (1, 2):
+        profile.delete_member(number)
+    for number in (3, 4):
+        profile.add_member(number, "send", (number,))
+    profile.add_group(5, [3, 4])
+    it.tables["t"].insert((Exact(1),), Group(5))
+    assert [port for port, _ in run(it, *(bytes([1, at, 0]) for at in range(2)))] == [3, 4]
+
+
 def test_an_empty_group_does_nothing() -> None:
     it = engine()
     it.action_profiles["p"].add_group(5)

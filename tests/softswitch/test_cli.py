@@ -16,12 +16,13 @@ from pathlib import Path
 import grpc
 import p4runtime_sh.shell as shell
 import pytest
+from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
 
 from tests.namespace import Namespace
-from tests.softswitch.p4runtime import PROGRAMS, Client, entity, kinds, station
+from tests.softswitch.p4runtime import PROGRAMS, Client, entity, kinds, open_stream, station
 
 SOFTSWITCH = (sys.executable, "-m", "softswitch")
 PORTS = ("-i", "1@sw1", "-i", "2@sw2")
@@ -155,6 +156,15 @@ def test_the_options_of_simple_switch_grpc_are_taken_before_and_after_the_dashes
         running.client.push(kinds(), device_id=3)
         assert running.stop() == 0
         assert "Without effect here: --nanolog=ipc:///tmp/log.ipc" in running.output.read_text()
+
+
+def test_a_primary_is_told_no_status_where_that_is_asked_for(tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", "--no-primary-status") as running:
+        first = open_stream(running.client, 1)
+        assert not first.next().arbitration.HasField("status")
+        second = open_stream(running.client, 2)
+        assert not second.next().arbitration.HasField("status")
+        assert first.standing() == (2, code_pb2.ALREADY_EXISTS, "Is backup")
 
 
 def test_it_says_when_it_listens(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tests.softswitch.p4runtime import (
     Get,
     Set,
     answer,
+    config,
     entity,
     kinds,
     open_stream,
@@ -146,6 +147,18 @@ def test_p4info_of_another_program_is_refused_by_name(client: Client) -> None:
     assert answer(lambda: client.push(config)) == (
         grpc.StatusCode.INVALID_ARGUMENT,
         "The device config has no table 'In.elsewhere', which P4Info describes",
+    )
+
+
+@pytest.mark.parametrize("what", ["register", "counter", "meter"])
+def test_p4info_with_more_cells_than_the_program_is_refused(client: Client, what: str) -> None:
+    program = config("probe")
+    info = getattr(program.p4info, f"{what}s")[0]
+    info.size += 1
+    cells = f"{info.size} cells in P4Info, and {info.size - 1} in the device config"
+    assert answer(lambda: client.push(program)) == (
+        grpc.StatusCode.INVALID_ARGUMENT,
+        f"The {what} {info.preamble.name!r} has {cells}",
     )
 
 

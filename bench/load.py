@@ -1,0 +1,125 @@
+"""How long the embedded switch takes from its start to its first packet, with the aggregation program: without compiled
+code in its cache, and with it. `python -m bench.load`."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Annotated
+
+import grpc
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from conformance.switches import PacketStream
+from controller.p4runtime import Device
+from controller.switch import Program, Settings, Switch
+from controller.topology import Host, Topology
+
+COMPILED = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
+SECONDS = 60
+STATIONS = {name: Host(name, IPv4Address(f"10.0.0.{port}"), port, port) for port, name in enumerate(("h1", "h2"), 1)}
+PACKET = STATIONS["h2"].mac.to_bytes(6, "big") + STATIONS["h1"].mac.to_bytes(6, "big") + b"\x88\xb5" + bytes(46)
+
+
+@dataclass(frozen=True)
+class Load:
+    """Seconds, each after the one before: until the switch listens, has taken the program, and has forwarded a packet.
+    processor: seconds of the switch's, and of the compiler's that it starts."""
+
+    listening: float
+    taking: float
+    forwarding: float
+    processor: float
+
+    @property
+    def seconds(self) -> float:
+        """Altogether."""
+        return self.listening + self.taking + self.forwarding
+
+
+def load(program: Program, folder: Path) -> Load:
+    """Starts a switch, whose cache is in the folder, and ends it. Python has its bytecode there, too."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment |= {"XDG_CACHE_HOME": str(folder), "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+    control, packets = f"unix:{folder}/p4runtime", f"unix:{folder}/packets"
+    command = [sys.executable, "-m", "softswitch", "--no-p4", "--dp-grpc-server-addr", packets]
+    before = _children_seconds()
+    begin = time.perf_counter()
+    with subprocess.Popen(
+        [*command, "--", "--grpc-server-addr", control], stdout=subprocess.PIPE, env=environment
+    ) as process:
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            listening = time.perf_counter()
+            with Device(control, timeout=SECONDS) as device, grpc.insecure_channel(packets) as channel:
+                device.become_primary()
+                switch = Switch(device)
+                switch.prepare(program)
+                taken = time.perf_counter()
+                switch.configure(Topology("s1", STATIONS), Settings())
+                stream = PacketStream(channel)
+                stream.send(STATIONS["h1"].port, PACKET)
+                assert stream.receive(1, 0) == [(STATIONS["h2"].port, PACKET)]
+                end = time.perf_counter()
+                stream.close()
+        finally:
+            process.terminate()
+    return Load(listening - begin, taken - listening, end - taken, _children_seconds() - before)
+
+
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def measure(repetitions: int) -> Iterator[tuple[str, Load]]:
+    """What was in the cache, and what that took."""
+    program = Program.read(COMPILED / "dropzero.json", COMPILED / "dropzero.p4info.txtpb")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        load(program, folder)  # after this Python has its bytecode
+        for _ in range(repetitions):
+            shutil.rmtree(folder / "dropzero")
+            yield "nothing", load(program, folder)
+            yield "the program", load(program, folder)
+
+
+def table(loads: list[tuple[str, Load]]) -> Table:
+    """Medians."""
+    result = Table(title="From the switch's start to its first packet: seconds", title_justify="left")
+    for heading in ("in the cache", "listens", "has the program", "forwards", "altogether", "processor"):
+        result.add_column(heading, justify="left" if heading == "in the cache" else "right")
+    for cached in dict(loads):
+        those = [each for what, each in loads if what == cached]
+        columns = zip(*((e.listening, e.taking, e.forwarding, e.seconds, e.processor) for e in those), strict=True)
+        result.add_row(cached, *(f"{statistics.median(column):.2f}" for column in columns))
+    return result
+
+
+def main(
+    repetitions: Annotated[int, typer.Option(min=1)] = 5,
+    out: Annotated[Path, typer.Option(help="The JSON.")] = Path("runs/bench/load.json"),
+) -> None:
+    """Measure how fast the switch is there."""
+    loads = list(measure(repetitions))
+    Console().print(table(loads))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps([{"cached": cached, **asdict(each)} for cached, each in loads], indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    typer.run(main)
