@@ -47,7 +47,7 @@ def main(
         console.print(f"bench: {error}", style="red", highlight=False)
         raise typer.Exit(1) from error
     report.plot(results, out / "collectives.png")
-    console.print(f"{out / 'bench.json'}, {out / 'bench.png'}", highlight=False)
+    console.print(f"{out / 'collectives.json'}, {out / 'collectives.png'}", highlight=False)
 
 
 if __name__ == "__main__":

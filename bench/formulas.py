@@ -68,7 +68,8 @@ def seconds(
     either = union(density, overlap, workers)
     match scheme:
         case Scheme.DROPZERO:
-            return max(density, either) * size / (rate / 8 * efficiency(32))
+            # What is dense travels in the largest blocks.
+            return max(density, either) * size / (rate / 8 * efficiency(256 if density == 1 else 32))
         case Scheme.PARAMETER_SERVER:
             return workers * wire
         case Scheme.AGSPARSE:

@@ -34,21 +34,27 @@ class Case(NamedTuple):
     repetitions: int = 3
     jobs: int = 1
     """As many at once, each with its own workers, one on each host."""
+    in_place: bool = False
+    """The sum replaces the gradient."""
+    lanes: int = 0
+    """Dropzero's packets under way, the most of all cases that are measured together; 0: the controller's default."""
 
 
 class Member(NamedTuple):
     """A worker of a scheme."""
 
-    reduce: Callable[[Vector], Vector]
+    reduce: Callable[[Vector, Vector], Vector]
+    """(gradient, memory for the sum) -> the sum, there or elsewhere."""
     barrier: Callable[[], None]
 
 
 def main(scheme: Scheme, rank: int, workers: int, controller: str, cases: list[Case]) -> None:
     """Runs all cases. AssertionError when a sum is wrong."""
-    most = max(case.jobs for case in cases)
+    most, lanes = (max(each) for each in zip(*((case.jobs, case.lanes) for case in cases), strict=True))
     with ExitStack() as resources:
         members = [
-            resources.enter_context(member(scheme, rank, workers, controller, 1 + number)) for number in range(most)
+            resources.enter_context(member(scheme, rank, workers, controller, 1 + number, lanes))
+            for number in range(most)
         ]
         threads = resources.enter_context(ThreadPoolExecutor(most))
         base = _memory("VmRSS")
@@ -57,40 +63,40 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, cases: list[C
             own = np.zeros(elements, np.float32)
             if rank < workers:
                 own = gradient(elements, density, overlap, rank, workers)
-            _reset_peak()
+            sums = [own if case.in_place else np.empty_like(own) for _ in range(case.jobs)]
             seconds = []
             for repetition in range(1 + case.repetitions):
                 members[0].barrier()
                 begin = time.monotonic()
-                results = list(threads.map(lambda each: each.reduce(own), members[: case.jobs]))  # noqa: B023
+                results = list(threads.map(lambda each, memory: each.reduce(own, memory), members, sums))  # noqa: B023
                 seconds.append(time.monotonic() - begin)
-                if not repetition:
-                    peak = _memory("VmHWM") - base
-                    if rank < workers:
-                        expected = total(elements, density, overlap, workers)
-                        assert all(np.array_equal(result, expected) for result in results), "a wrong sum"
+                if not repetition and rank < workers:
+                    expected = total(elements, density, overlap, workers)
+                    assert all(np.array_equal(result, expected) for result in results), "a wrong sum"
+                    del expected
+                    _reset_peak()
                 del results
-            print(json.dumps({"seconds": seconds[1:], "peak": peak}), flush=True)
+            print(json.dumps({"seconds": seconds[1:], "peak": _memory("VmHWM") - base}), flush=True)
 
 
 @contextmanager
-def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int) -> Iterator[Member]:
-    """Joins the others. `job`: from 1; only Dropzero has more than one."""
+def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int, lanes: int = 0) -> Iterator[Member]:
+    """Joins the others. `job`: from 1; only Dropzero has more than one, and lanes."""
     if scheme is Scheme.DROPZERO:
         import dropzero
 
-        with dropzero.connect(controller, job=job, size=workers, rank=rank) as network:
-            yield Member(lambda vector: network.all_reduce(vector, block=32), network.barrier)
+        with dropzero.connect(controller, job=job, size=workers, rank=rank, lanes=lanes) as network:
+            yield Member(lambda vector, total: network.all_reduce(vector, out=total), network.barrier)
     elif scheme is Scheme.GLOO:
         os.environ["GLOO_SOCKET_IFNAME"] = "eth0"
         torch: Any = importlib.import_module("torch")
         distributed = torch.distributed
         distributed.init_process_group("gloo", init_method="tcp://10.0.0.1:7001", rank=rank, world_size=workers)
 
-        def reduce(vector: Vector) -> Vector:
-            result = vector.copy()
-            distributed.all_reduce(torch.frombuffer(result, dtype=torch.float32))
-            return result
+        def reduce(vector: Vector, total: Vector) -> Vector:
+            total[:] = vector
+            distributed.all_reduce(torch.frombuffer(total, dtype=torch.float32))
+            return total
 
         yield Member(reduce, distributed.barrier)
         distributed.destroy_process_group()
@@ -100,7 +106,7 @@ def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int) -
 
         hosts = workers + (scheme is Scheme.PARAMETER_SERVER)
         with Mesh(rank, hosts) as mesh:
-            yield Member(lambda vector: SCHEMES[scheme](mesh, vector), mesh.barrier)
+            yield Member(lambda vector, total: SCHEMES[scheme](mesh, vector), mesh.barrier)
 
 
 def _memory(kind: str) -> int:

@@ -1,4 +1,5 @@
-"""The same hosts and links on a switch that only forwards: a Linux bridge, which the kernel runs."""
+"""Racks to compare: hosts and links around the P4 switch, and the same around a Linux bridge, which only forwards. The
+kernel limits the rates of both, both ways."""
 
 from __future__ import annotations
 
@@ -10,6 +11,17 @@ from mininet.node import Switch
 from mininet.topo import Topo
 
 from topologies.network import Network
+from topologies.rack import Rack
+from topologies.switch import P4Switch
+
+
+class ShapedRack(Rack):
+    """Around the P4 switch."""
+
+    def _make_switch(self, name: str, **params: Any) -> P4Switch:
+        switch = super()._make_switch(name, **params)
+        switch.queues = False
+        return switch
 
 
 class Bridge(Switch):  # type: ignore[misc]

@@ -3,13 +3,51 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.table import Table
 
 from bench.field import Measurement
+from bench.formulas import Scheme
+
+
+class Panel(NamedTuple):
+    """Of the figure, for a section. place: of a measurement on the axis across. beside: sections shown before it."""
+
+    title: str
+    axis: str
+    place: Callable[[Measurement], str]
+    beside: tuple[str, ...] = ()
+    scale: str = "linear"
+
+
+PANELS = {
+    "workers": Panel("16 MB, nothing zero, 100 Mbit/s", "workers", lambda each: str(each.workers)),
+    "sparse": Panel(
+        "16 MB, 4 workers, 100 Mbit/s",
+        "share of the blocks that is not zero",
+        lambda each: f"{each.case.density:.0%}",
+        ("dense",),
+        "log",
+    ),
+    "overlap": Panel(
+        "10 % of the blocks of each of 4 workers, 100 Mbit/s",
+        "of them the same on all workers",
+        lambda each: {"full": "all", "random": "some", "none": "none"}[each.case.overlap],
+    ),
+    "rates": Panel("16 MB, nothing zero, 4 workers", "Mbit/s of each link", lambda each: f"{each.rate:g}", (), "log"),
+}
+COLOURS = {
+    Scheme.DROPZERO: "tab:blue",
+    Scheme.RING: "tab:orange",
+    Scheme.HALVING_DOUBLING: "tab:olive",
+    Scheme.PARAMETER_SERVER: "tab:red",
+    Scheme.AGSPARSE: "tab:green",
+    Scheme.SPARCML: "tab:purple",
+    Scheme.GLOO: "black",
+}
 
 
 def table(title: str, measurements: Sequence[Measurement]) -> Table:
@@ -38,31 +76,67 @@ def write(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None
 
 
 def plot(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
-    """A picture for each section, bars of medians with their ranges, and the formulas as marks."""
+    """How times go with workers, density, overlap and link rate, as far as these sections were measured: medians with
+    their ranges, and dashed what the formulas say."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.lines import Line2D
 
-    figure, panels = plt.subplots(
-        len(measurements), figsize=(9, 1 + 0.4 * sum(2 + len(rows) for rows in measurements.values())), squeeze=False,
-        height_ratios=[2 + len(rows) for rows in measurements.values()], layout="constrained",
-    )  # fmt: skip
-    for panel, (name, rows) in zip(panels[:, 0], measurements.items(), strict=True):
-        labels = [label(each) for each in rows]
-        places = range(len(rows))
-        medians = [each.median for each in rows]
-        spread = [
-            [each.median - min(each.times) for each in rows],
-            [max(each.times) - each.median for each in rows],
-        ]
-        colours = ["tab:blue" if each.scheme == "dropzero" else "tab:gray" for each in rows]
-        panel.barh(places, medians, xerr=spread, color=colours, capsize=3)
-        known = [(place, each.formula) for place, each in zip(places, rows, strict=True) if each.formula is not None]
-        panel.plot([formula for _, formula in known], [place for place, _ in known], "k|", markersize=14)
-        panel.set(title=name, xlabel="seconds (bar: median; line: range; mark: formula)", xscale="log")
-        panel.set_yticks(places, labels)
-        panel.invert_yaxis()
+    shown = {name: panel for name, panel in PANELS.items() if name in measurements}
+    if not shown:
+        return
+    rows = -(-len(shown) // 2)
+    figure, axes = plt.subplots(rows, 2, figsize=(10, 3.9 * rows), squeeze=False, layout="constrained")
+    for axis in axes.flat[len(shown) :]:
+        axis.set_visible(False)
+    schemes = {}
+    for axis, (name, panel) in zip(axes.flat, shown.items(), strict=False):
+        points = [each for section in (*panel.beside, name) for each in measurements.get(section, ())]
+        ticks = list(dict.fromkeys(panel.place(each) for each in points))
+        for scheme in Scheme:
+            mine = sorted(
+                (each for each in points if each.scheme is scheme), key=lambda each: ticks.index(panel.place(each))
+            )
+            if not mine:
+                continue
+            places = [ticks.index(panel.place(each)) for each in mine]
+            medians = [each.median for each in mine]
+            low, high = ([abs(bound(each.times) - each.median) for each in mine] for bound in (min, max))
+            own = scheme is Scheme.DROPZERO
+            look: dict[str, Any] = {"color": COLOURS[scheme], "zorder": 3 if own else 2}
+            schemes[scheme] = axis.errorbar(
+                places,
+                medians,
+                (low, high),
+                marker="o",
+                ms=5,
+                lw=2.5 if own else 1.5,
+                capsize=2,
+                label=scheme.replace("drop", "Drop"),
+                **look,
+            )
+            known = [
+                (place, each.formula) for place, each in zip(places, mine, strict=True) if each.formula is not None
+            ]
+            if known:
+                axis.plot(*zip(*known, strict=True), ls="--", lw=1, marker="_", ms=12, **look)
+        axis.set_xticks(range(len(ticks)), ticks)
+        axis.set(title=panel.title, xlabel=panel.axis, ylabel="seconds", yscale=panel.scale)
+        if panel.scale == "log":
+            for ticker in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
+                ticker(lambda seconds, _: f"{seconds:g}" if f"{seconds:e}"[0] in "125" else "")
+        else:
+            axis.set_ylim(bottom=0)
+        axis.grid(axis="y", alpha=0.3)
+        axis.margins(x=0.1)
+    figure.legend(
+        handles=[*schemes.values(), Line2D([], [], color="gray", ls="--", marker="_", label="formula")],
+        loc="outside lower center",
+        ncols=4,
+        frameon=False,
+    )
     figure.savefig(path, dpi=120)
     plt.close(figure)
 
@@ -73,7 +147,8 @@ def label(each: Measurement) -> str:
     rate = "" if each.rate is None else f", {each.rate:g} Mbit/s"
     loss = f", {each.loss:.1%} lost" if each.loss else ""
     jobs = f", {each.case.jobs} jobs" if each.case.jobs > 1 else ""
-    return f"{each.scheme}, {each.workers} workers{jobs}, {amount(each.size)}{density}{rate}{loss}"
+    lanes = f", {each.case.lanes} lanes" if each.case.lanes else ""
+    return f"{each.scheme}, {each.workers} workers{jobs}, {amount(each.size)}{density}{rate}{loss}{lanes}"
 
 
 def amount(size: float) -> str:
@@ -98,6 +173,7 @@ def _plain(each: Measurement) -> dict[str, Any]:
         "scheme": each.scheme,
         "workers": each.workers,
         "jobs": each.case.jobs,
+        "lanes": each.case.lanes,
         "bytes": each.size,
         "density": each.case.density,
         "overlap": each.case.overlap,

@@ -64,9 +64,11 @@ def loss(folder: Path, size: int) -> Iterator[Measurement]:
 def unshaped(folder: Path, size: int) -> Iterator[Measurement]:
     """Links as fast as this machine makes them."""
     with Field(folder, 4) as field:
-        yield from field.measure(Scheme.DROPZERO, [Case(size // 4, density) for density in (1.0, 0.01)])
+        for lanes in (0, 256):
+            cases = [Case(size // 4, density, lanes=lanes, repetitions=10) for density in (1.0, 0.01)]
+            yield from field.measure(Scheme.DROPZERO, cases)
         if Scheme.GLOO in dense_schemes():
-            yield from field.measure(Scheme.GLOO, [Case(size // 4)])
+            yield from field.measure(Scheme.GLOO, [Case(size // 4, repetitions=10)])
 
 
 def rates(folder: Path, size: int) -> Iterator[Measurement]:
@@ -82,6 +84,13 @@ def growth(folder: Path, size: int) -> Iterator[Measurement]:
     sizes = [1 << 10, 16 << 10, 256 << 10, 4 * MEGABYTE, size, 4 * size]
     with Field(folder, 4) as field:
         yield from field.measure(Scheme.DROPZERO, [Case(each // 4) for each in sizes])
+
+
+def memory(folder: Path, size: int) -> Iterator[Measurement]:
+    """What a worker needs, its gradient included, when the sum replaces that."""
+    with Field(folder, 4) as field:
+        cases = [Case(each * MEGABYTE // 4, repetitions=2, in_place=True) for each in (16, 100)]
+        yield from field.measure(Scheme.DROPZERO, cases)
 
 
 def crowd(folder: Path, size: int) -> Iterator[Measurement]:
@@ -106,6 +115,7 @@ SECTIONS: dict[str, Section] = {
     "rates": rates,
     "unshaped": unshaped,
     "growth": growth,
+    "memory": memory,
     "crowd": crowd,
     "jobs": jobs,
 }

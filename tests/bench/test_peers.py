@@ -88,6 +88,6 @@ def test_the_workload_has_the_density_and_the_union_that_the_formulas_assume(ove
 
 def test_the_ring_needs_twice_the_share_of_the_others_and_the_switch_the_gradient_once() -> None:
     size, rate = 1 << 24, 100e6
-    assert seconds(Scheme.DROPZERO, size, 8, rate) == pytest.approx(size * 8 / rate / efficiency(32))
+    assert seconds(Scheme.DROPZERO, size, 8, rate) == pytest.approx(size * 8 / rate / efficiency(256))
     ratio = seconds(Scheme.RING, size, 8, rate) / seconds(Scheme.RING, size, 2, rate)
     assert ratio == pytest.approx((2 * 7 / 8) / (2 * 1 / 2))

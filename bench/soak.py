@@ -1,0 +1,53 @@
+"""`python -m bench.soak`: how much memory the embedded switch has, packet after packet of an aggregation."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from bench.switch import LANES, aggregating, drive
+from topologies.kind import Kind
+
+SLICES = 20
+"""Measurements; in the first third what there is grows to the size that it needs."""
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory that a process has."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def main(
+    seconds: Annotated[float, typer.Option(min=1.0, help="Of packets.")] = 60.0,
+    out: Annotated[Path, typer.Option(help="The JSON.")] = Path("runs/bench/soak.json"),
+) -> None:
+    """Measure it, and fit a line. Needs root."""
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    packets, memory = [0], []
+    with TemporaryDirectory() as folder, aggregating("", Kind.SOFTSWITCH, Path(folder), trains=True) as contender:
+        for _ in range(SLICES):
+            answered, _, _ = drive(contender.stations, LANES, seconds / SLICES)
+            packets.append(packets[-1] + answered)
+            memory.append(resident(contender.process.pid))
+    millions = np.array(packets[1:]) / 1e6
+    settled = SLICES // 3
+    slope = np.polyfit(millions[settled:], memory[settled:], 1)[0]
+    Console().print(
+        f"After {millions[settled]:.1f} million packets the switch has {memory[settled] / 1e6:.2f} MB, "
+        f"after {millions[-1]:.1f} million {memory[-1] / 1e6:.2f} MB: {slope:+.0f} bytes a million packets",
+        highlight=False,
+    )
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps({"packets": packets[1:], "bytes": memory}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    typer.run(main)
