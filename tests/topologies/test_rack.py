@@ -61,7 +61,7 @@ def test_hosts_speak_ipv4_alone_and_leave_to_the_switch_what_it_knows_of(rack: R
 
 
 def test_links_have_the_rate_asked_for_in_both_directions(rack: Rack) -> None:
-    """To the switch it is the host's qdisc, from it the switch's queue, with 64 packets and those of 20 ms."""
+    """To the switch it is the host's qdisc, from it the switch's queue, with 256 packets and those of 20 ms."""
     assert "rate 100Mbit ceil 100Mbit" in rack.hosts[0].cmd("tc class show dev eth0")
     assert rack.switch.cmd(f"tc class show dev {rack.switch.intfs[1].name}") == ""
     impaired = [word for name, word in pairwise(rack.switch.arguments) if name == "--impair"]

@@ -40,8 +40,8 @@ def test_the_tree_is_what_controllers_read_and_goes_without_a_trace(tmp_path: Pa
         assert [[host.name for host in rack] for rack in racks.racks] == [["h1", "h2"], ["h3", "h4"]]
         for switch, impairment in (
             (0, "1/out:rate=100000000,limit=472"),
-            (0, "3/out:rate=200000000,limit=560"),
-            (2, "1/out:rate=200000000,limit=560"),
+            (0, "3/out:rate=200000000,limit=944"),
+            (2, "1/out:rate=200000000,limit=944"),
         ):
             assert impairment in racks.switches[switch].arguments
         state = next(state for state in states() if racks.switches[0].intfs[1].name in state.interfaces)
