@@ -114,7 +114,7 @@ def fuzz(
     packets: Annotated[int, typer.Option(min=1, help="How many, of all programs together.")] = 10_000,
     requests: Annotated[int, typer.Option(min=0, help="P4Runtime requests that fit the programs.")] = 1000,
     malformed: Annotated[int, typer.Option(min=0, help="And that do not, to the embedded switch only.")] = 1000,
-    rounds: Annotated[int, typer.Option(min=1, help="How many turns each program has.")] = 2,
+    rounds: Annotated[int, typer.Option(min=1, help="How many turns each program has.")] = 4,
     batch: Annotated[int, typer.Option(min=1, help="Packets between two comparisons.")] = 100,
     seed: int = 0,
     only: Only = "",

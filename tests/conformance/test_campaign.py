@@ -41,6 +41,8 @@ def test_memory_grows_when_the_last_round_left_more_than_the_first() -> None:
     assert not Tally(memory=[100]).grew
     assert not Tally(memory=[100, 130, 104]).grew
     assert Tally(memory=[100, 100, 120]).grew
+    assert not Tally(memory=[100, 130, 138, 135]).grew
+    assert Tally(memory=[100, 130, 140, 150]).grew
 
 
 def test_the_switch_survives_a_campaign_and_does_what_bmv2_does_if_that_is_here(tmp_path: Path) -> None:
