@@ -17,8 +17,8 @@ from conformance.switches import EMBEDDED, PacketStream, Switch, SwitchEnded, ru
 
 P4INFO_SUFFIXES = (".p4info.txtpb", ".p4info.txt", ".p4.p4info.txtpb", ".p4.p4info.txt")
 GROWTH = 1.1
-"""How many times the most that it had after one of the first half of the rounds a switch may have after the last one. In
-the first ones what large programs left free in its heap settles."""
+"""How many times the most that it had after one of the first half of the rounds a switch may have after the last one:
+in the first ones what large programs left free in its heap settles."""
 STEPS = "steps.jsonl"
 """Each step with all that was found, in the folder of the build."""
 TRIES, TRY_SECONDS = 20, 0.2
