@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protocol.native import compiled
-from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
+from protocol.wire import BLOCK_WORDS, MAX_WORKERS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
+
+COST_BITS = 31 - (MAX_WORKERS - 1).bit_length()
+"""Of one worker's cost, which is below twice its array's bytes."""
 
 
 def costs(array: NDArray[Any], width: Width) -> NDArray[np.int32]:
     """About how many bytes it takes to send the non-zero blocks of an array of float32 or int32, shape (4,): one cost a
-    block size."""
+    block size. Of large arrays in units of 2, 4, 8 or more bytes, so that the sum over all workers is an int32."""
+    unit = max(0, (8 * array.size).bit_length() - COST_BITS)
     held: NDArray[np.int64] = np.zeros(len(BLOCK_WORDS), np.int64)
     patterns = np.ascontiguousarray(array).reshape(-1).view(np.uint32)
     _count(patterns, 0x7FFFFFFF if array.dtype == np.float32 else 0xFFFFFFFF, block_sizes(width)[0], held)
@@ -21,7 +25,7 @@ def costs(array: NDArray[Any], width: Width) -> NDArray[np.int32]:
     for blocks, words in zip(held.tolist(), BLOCK_WORDS, strict=True):
         columns = PACKET_ELEMENTS // words
         headers = -(-blocks // columns) * (OUTER_BYTES + payload_bytes(columns, 0))
-        found.append(min(blocks * words * 4 + headers, 2**24))
+        found.append((blocks * words * 4 + headers) >> unit)
     return np.array(found, np.int32)
 
 

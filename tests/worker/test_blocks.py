@@ -10,13 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
+from protocol.wire import BLOCK_WORDS, MAX_WORKERS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
 from worker.blocks import costs
 
 
-def test_dense_arrays_are_cheapest_in_large_blocks() -> None:
-    cheapest = costs(np.ones(25_600, np.float32), Width.BITS_32).argmin()
-    assert block_sizes(Width.BITS_32)[cheapest] == 256
+@pytest.mark.parametrize("length", [25_600, 1 << 24])
+def test_dense_arrays_are_cheapest_in_large_blocks(length: int) -> None:
+    each = costs(np.ones(length, np.float32), Width.BITS_32)
+    assert block_sizes(Width.BITS_32)[each.argmin()] == 256
+    assert each.max() * MAX_WORKERS < 2**31
 
 
 def test_scattered_elements_are_cheapest_in_small_ones() -> None:
