@@ -161,7 +161,10 @@ class Engine:
         self._left: list[tuple[Frames, NDArray[np.int64]]] = []
         self._steps = Steps(program) if traced else None
         self._module = _compiled(program, drop_port, self.queues.priorities, traced)
-        self._process = _BATCH(self._module.address("process"))
+        address = self._module.address("process")
+        self._process = _BATCH(address)
+        self.places = dict(zip(("process", "context", "vector", "aside"), (address, *self._memory), strict=True))
+        """Where its program and memory are, for native code."""
         self._resume = _BATCH(self._module.address("resume"))
 
     def process(self, frames: Frames, now: int) -> Frames:
@@ -179,6 +182,16 @@ class Engine:
         if self._steps is None:
             return self._arrive(frames, now)
         return Frames.joined([self._traced(port, packet, now) for port, packet in frames])
+
+    @property
+    def direct(self) -> bool:
+        """Whether packets go through the compiled program and nothing else: there are no queues, and no trace."""
+        return self._steps is None and not self.queues.used and not self._left
+
+    def go_on(self, frames: Frames, taken: int, output: Output, time: int) -> Frames:
+        """Like process(), when native code has had the program take so many of the packets, at `time` in nanoseconds;
+        what became of these is in the output. Returns what leaves of all."""
+        return self._run(self._process, *self._flat(frames), time, taken, output)
 
     @property
     def next(self) -> int | None:
@@ -253,11 +266,14 @@ class Engine:
         return out
 
     def _arrive(self, frames: Frames, now: int) -> Frames:
+        return self._run(self._process, *self._flat(frames), 1000 * now)
+
+    def _flat(self, frames: Frames) -> tuple[int, NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        """The data's address, starts, lengths and ports, each in one piece."""
         data = np.ascontiguousarray(frames.data, dtype=np.uint8)
         start = np.ascontiguousarray(frames.start, dtype=np.int64)
         length = np.ascontiguousarray(frames.length, dtype=np.int32)
-        port = np.ascontiguousarray(frames.port, dtype=np.int32)
-        return self._run(self._process, data.ctypes.data, start, length, port, 1000 * now)
+        return data.ctypes.data, start, length, np.ascontiguousarray(frames.port, dtype=np.int32)
 
     def _run(
         self,
@@ -267,22 +283,30 @@ class Engine:
         length: NDArray[np.int32],
         port: NDArray[np.int32],
         time: int,
+        at: int = 0,
+        out: Output | None = None,
     ) -> Frames:
         """Packets at the address `data`, through process or resume, at `time` in nanoseconds. Of what becomes of them,
-        those that leave; those for ports with queues have entered them."""
-        self._update_context()
+        those that leave; those for ports with queues have entered them. `out` has what the first `at` became."""
+        self.update_context()
         context = self._context
         copies = int(context[self._layout.most_copies])
         addresses = start.ctypes.data, length.ctypes.data, port.ctypes.data
         batches: list[Frames] = []
-        at = departed = 0
-        waiting = 0
-        while at < len(length) or waiting:
+        departed = waiting = 0
+        while True:
+            if out is not None:
+                frames = out.frames(int(context[self._layout.departed]))
+                departed += len(frames)
+                batches.append(self._enter(frames, out.words, time) if self.queues.used else frames)
+                waiting = int(context[self._layout.waiting_count])
+            if at == len(length) and not waiting:
+                break
             left = length[at:]
             # At least the next packet finds room for all that may become of it.
             next_size = int(context[self._layout.wanted]) if waiting else (int(left[0]) + self._growth) * copies
             size = int(self._expansion * int(left.sum(dtype=np.int64))) + ALLOWANCE + next_size
-            out = _Output(size, int(self._expansion * len(left)) + copies)
+            out = Output(size, int(self._expansion * len(left)) + copies)
             at += batch(
                 *self._memory,
                 data,
@@ -295,10 +319,6 @@ class Engine:
                 out.size,
                 out.count,
             )
-            frames = out.frames(int(context[self._layout.departed]))
-            departed += len(frames)
-            batches.append(self._enter(frames, out.words, time) if self.queues.used else frames)
-            waiting = int(context[self._layout.waiting_count])
         if context[self._layout.reports_end]:
             self._read_reports()
         self._expansion = max(1.0, departed / max(len(length), 1), 0.9 * self._expansion)
@@ -367,7 +387,7 @@ class Engine:
         self._context[self._layout.waiting] = self._waiting.ctypes.data
         self._context[self._layout.queued] = self.queues.queued.ctypes.data
 
-    def _update_context(self) -> None:
+    def update_context(self) -> None:
         """What the control plane may have changed since the last batch."""
         replicas = self.multicast.replicas, self.clone_sessions.replicas
         if replicas[0] is not self._replicas[0] or replicas[1] is not self._replicas[1]:
@@ -386,7 +406,7 @@ class Engine:
             self._context[at] = len(space)
 
 
-class _Output:
+class Output:
     """Room for `count` packets of `size` bytes together, all in one piece of memory."""
 
     def __init__(self, size: int, count: int) -> None:

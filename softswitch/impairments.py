@@ -58,6 +58,11 @@ class Impairments:
                 queues.set_depth(impairment.limit, port)
 
     @property
+    def wanted(self) -> bool:
+        """Whether there are any."""
+        return bool(self._wanted)
+
+    @property
     def next(self) -> int | None:
         """When the next packet is due that is on its way; None when there is none."""
         return min((due for line in self._timelines.values() if (due := line.next) is not None), default=None)

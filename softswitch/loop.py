@@ -16,6 +16,7 @@ from softswitch.engine import Engine
 from softswitch.frames import Frames
 from softswitch.impairments import Direction, Impairments
 from softswitch.ports import Port, Ports
+from softswitch.relay import Relay
 from softswitch.switch import Switch
 
 log = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class Loop:
         for port in ports:
             self._watched[port.fileno()] = port
             self._epoll.register(port.fileno(), select.EPOLLIN)
+        self._relay = self._new_relay()
 
     def inject(self, packet: bytes) -> None:
         """Lets a packet come in at the CPU port, if there is one."""
@@ -99,7 +101,7 @@ class Loop:
                 else:
                     ready.append(self._watched[fd])
             if ready:
-                self.receive(self._ports.receive(ready))
+                self._carry(ready)
             for _ in range(len(self._jobs)):
                 self._jobs.popleft()()
             self._release()
@@ -113,6 +115,30 @@ class Loop:
         # A closed socket leaves the epoll set by itself.
         if self._ports.lost(self._watched[fd]):
             del self._watched[fd]
+            self._relay = self._new_relay()
+
+    def _new_relay(self) -> Relay | None:
+        """None where packets do not just pass from port to port."""
+        plain = self._ports.plain and not self._impairments.wanted
+        return Relay(self._ports, self._wake) if plain else None
+
+    def _carry(self, ready: list[Port]) -> None:
+        """Has what waits at these ports go through the pipeline."""
+        engine = self._switch.engine
+        if self._relay is None or engine is None or not engine.direct:
+            self.receive(self._ports.receive(ready))
+            return
+        with engine.lock:
+            if self._switch.engine is not engine:
+                return
+            try:
+                out = self._relay.run(engine, self._switch.begin)
+            except Exception:
+                log.exception("A batch of packets was lost")
+                return
+            digests = engine.take_digests()
+        self._leave(out, digests)
+        self._send(out)
 
     def _forward(self, engine: Engine, frames: Frames) -> None:
         with engine.lock:

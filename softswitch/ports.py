@@ -115,7 +115,8 @@ class Ports:
     def __init__(self) -> None:
         self._ports: dict[int, Port] = {}
         self._trains = Trains()
-        self._joining = False
+        self.joining = False
+        """Whether packets leave as trains."""
         self._memory: NDArray[np.uint8] = np.empty(SLOTS * SLOT, dtype=np.uint8)
         self._offloads = np.zeros(SLOTS, dtype=OFFLOAD)
         self._auxiliaries = np.zeros(SLOTS, dtype=AUXILIARY)
@@ -137,13 +138,26 @@ class Ports:
         self._heads: NDArray[np.uint8] = np.zeros(SENT * HEAD, dtype=np.uint8)
         self._packets: NDArray[np.int32] = np.zeros(max(SLOTS, SENT), dtype=np.int32)
         """How many packets each message is, received or sent."""
-        before = self._memory, self._received, self._sent
-        arriving = self._offloads, self._auxiliaries, self._received, self._origins
-        arrived = self._start, self._length, self._port, self._packets
-        departing = self._heads, self._content, self._sent, self._packets
-        self._at, self._arriving, self._departing = (
-            [array.ctypes.data for array in each] for each in (before, (*arriving, *arrived), departing)
-        )
+        arrays = {
+            "memory": self._memory,
+            "offloads": self._offloads,
+            "auxiliaries": self._auxiliaries,
+            "received": self._received,
+            "origins": self._origins,
+            "starts": self._start,
+            "lengths": self._length,
+            "arrived_ports": self._port,
+            "packets": self._packets,
+            "heads": self._heads,
+            "content": self._content,
+            "sent": self._sent,
+        }
+        self.places = {name: int(array.ctypes.data) for name, array in arrays.items()}
+        """Where its memory is, and how many slots of which size there are, for native code."""
+        self._arriving = [self.places[name] for name in list(arrays)[1:9]]
+        self._departing = [self.places[name] for name in ("heads", "content", "sent", "packets")]
+        self.places |= {"slots": SLOTS, "slot": SLOT}
+        self.function = self._trains.function
 
     def __iter__(self) -> Iterator[Port]:
         return iter(list(self._ports.values()))
@@ -169,6 +183,11 @@ class Ports:
             some = slice(first, first + SENT)
             self._send(Frames(frames.data, frames.start[some], frames.length[some], frames.port[some]))
 
+    @property
+    def plain(self) -> bool:
+        """Whether there are packet sockets, and no captures."""
+        return bool(self._ports) and not any(port.incoming or port.outgoing for port in self._ports.values())
+
     def lost(self, port: Port) -> bool:
         """Looks into a port that reported an error: True when its interface is gone and the port was closed."""
         error = port.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
@@ -189,7 +208,7 @@ class Ports:
         self._ports.clear()
 
     def _receive_from(self, port: Port, first: int, room: int) -> int:
-        messages = self._at[1] + MESSAGE.itemsize * first
+        messages = self.places["received"] + MESSAGE.itemsize * first
         try:
             return checked_call(libc.recvmmsg, port.fileno(), messages, room, socket.MSG_DONTWAIT, None)
         except OSError as error:
@@ -199,9 +218,12 @@ class Ports:
 
     def _packets_of(self, count: int) -> Frames:
         """The packets in the first `count` messages."""
-        made = self._trains.arrive(self._at[0], count, SLOT, *self._arriving)
-        if not self._joining:
-            self._joining = bool((self._offloads["kind"][:count] == UDP_TRAIN).any())
+        return self.arrived(count, self._trains.arrive(self.places["memory"], count, SLOT, *self._arriving))
+
+    def arrived(self, count: int, made: int) -> Frames:
+        """The packets, as many as were made, of that many messages."""
+        if not self.joining:
+            self.joining = bool((self._offloads["kind"][:count] == UDP_TRAIN).any())
         if not self._packets[:count].all():
             for number in np.unique(self._origins[:count][self._packets[:count] == 0]).tolist():
                 self._ports[number].warn_of_trains()
@@ -216,13 +238,13 @@ class Ports:
         for number in np.unique(frames.port).tolist():
             port = self._ports.get(number)
             if port is not None:
-                made = self._trains.depart(*at, len(frames), number, self._joining, *self._departing)
+                made = self._trains.depart(*at, len(frames), number, self.joining, *self._departing)
                 self._send_to(port, made)
 
     def _send_to(self, port: Port, count: int) -> None:
         first = 0
         while first < count:
-            messages = self._at[2] + MESSAGE.itemsize * first
+            messages = self.places["sent"] + MESSAGE.itemsize * first
             try:
                 first += checked_call(libc.sendmmsg, port.fileno(), messages, count - first, socket.MSG_DONTWAIT)
             except OSError as error:
@@ -230,10 +252,15 @@ class Ports:
                     continue
                 # ENOBUFS (the queue is full) and EMSGSIZE concern one message, anything else the interface.
                 lost = 1 if error.errno in (errno.ENOBUFS, errno.EMSGSIZE) else count - first
-                if port.dropped == 0:
-                    log.warning("Port %d (%s): packets dropped: %s", port.number, port.interface, error.strerror)
-                port.dropped += int(self._packets[first : first + lost].sum())
+                self.refused(port.number, error.errno or 0, int(self._packets[first : first + lost].sum()))
                 first += lost
+
+    def refused(self, number: int, error: int, packets: int) -> None:
+        """Counts packets that a port's interface did not take, for that errno."""
+        port = self._ports[number]
+        if port.dropped == 0:
+            log.warning("Port %d (%s): packets dropped: %s", number, port.interface, os.strerror(error))
+        port.dropped += packets
 
     def _capture(self, frames: Frames, direction: str) -> None:
         now = 0

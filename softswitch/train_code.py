@@ -31,7 +31,7 @@ NO_FRAGMENT = 0x4000
 """IPv4's flags and offset of a packet that must not become fragments, and so may have any identification (RFC 6864)."""
 
 
-class _Function(Body):
+class Routine(Body):
     """A function over bytes at any address. Its numbers are 64-bit words; `public` ones are for Python."""
 
     def __init__(
@@ -120,7 +120,7 @@ class TrainCode:
 
     def _write_sum(self) -> ir.Function:
         """(pointer, bytes) -> their sum as words of 32 bits, which modulo 65535 is that of words of 16."""
-        body = _Function(self.module, "sum", WORD, POINTER, WORD)
+        body = Routine(self.module, "sum", WORD, POINTER, WORD)
         builder = body.builder
         start, size = body.function.args
         total = body.variable(WORD, word(0))
@@ -138,7 +138,7 @@ class TrainCode:
 
     def _write_folded(self) -> ir.Function:
         """(sum) -> its 16 bits, with end-around carry."""
-        body = _Function(self.module, "folded", WORD, WORD)
+        body = Routine(self.module, "folded", WORD, WORD)
         builder = body.builder
         value: ir.Value = body.function.args[0]
         for bits in (32, 32, 16, 16, 16):
@@ -149,7 +149,7 @@ class TrainCode:
     def _write_finish(self) -> ir.Function:
         """(what is summed up, bytes, checksum) -> the checksum that is written there. What was there was the sum of
         what else belongs to it. 0 is written as its equal, 0xFFFF, for UDP's 0 is no checksum."""
-        body = _Function(self.module, "finish", WORD, POINTER, WORD, POINTER)
+        body = Routine(self.module, "finish", WORD, POINTER, WORD, POINTER)
         builder = body.builder
         summed, size, checksum = body.function.args
         value = self._inverted(body, builder.call(self._sum, [summed, size]))
@@ -158,10 +158,10 @@ class TrainCode:
         builder.ret(value)
         return body.function
 
-    def _inverted(self, body: _Function, total: ir.Value) -> ir.Value:
+    def _inverted(self, body: Routine, total: ir.Value) -> ir.Value:
         return body.builder.xor(body.builder.call(self._folded, [total]), word(0xFFFF))
 
-    def _set_lengths(self, body: _Function, packet: ir.Value, payload: ir.Value) -> None:
+    def _set_lengths(self, body: Routine, packet: ir.Value, payload: ir.Value) -> None:
         """The lengths of IP and UDP, and IP's checksum."""
         builder = body.builder
         body.put_big(builder.add(payload, word(PAYLOAD - IP)), body.at(packet, IP + 2))
@@ -179,7 +179,7 @@ class TrainCode:
         Cuts it up where it lies: payloads move up, the last one first, and the headers go in front of each. starts and
         lengths get the packets' offsets, from what the train's is, and bytes.
         """
-        body = _Function(self.module, "part", WORD, POINTER, WORD, WORD, WORD, WORD, POINTER, POINTER)
+        body = Routine(self.module, "part", WORD, POINTER, WORD, WORD, WORD, WORD, POINTER, POINTER)
         builder = body.builder
         train, size, headers, payload, offset, starts, lengths = body.function.args
         refused = body.block("refused")
@@ -232,7 +232,7 @@ class TrainCode:
 
     def _write_arrive(self) -> None:
         kinds = (POINTER, WORD, WORD, *[POINTER] * 8)
-        body = _Function(self.module, "arrive", WORD, *kinds, public=True)
+        body = Routine(self.module, "arrive", WORD, *kinds, public=True)
         builder = body.builder
         memory, count, room, offloads, auxiliaries, messages, origins, starts, lengths, ports, packets = (
             body.function.args
@@ -304,7 +304,7 @@ class TrainCode:
     def _write_regular(self) -> ir.Function:
         """(packet, bytes) -> whether Linux, cutting up a train, would make it exactly as it is: but for the
         identification where that has no meaning, and for a checksum where there is none."""
-        body = _Function(self.module, "regular", BIT, POINTER, WORD)
+        body = Routine(self.module, "regular", BIT, POINTER, WORD)
         builder = body.builder
         packet, size = body.function.args
         no = body.block("no")
@@ -335,7 +335,7 @@ class TrainCode:
         builder.ret(integer(1, 0))
         return body.function
 
-    def _pseudo(self, body: _Function, packet: ir.Value) -> ir.Value:
+    def _pseudo(self, body: Routine, packet: ir.Value) -> ir.Value:
         """The sum of the pseudo header, but for the length."""
         addresses = body.builder.call(self._sum, [body.at(packet, IP + 12), word(8)])
         return body.builder.add(addresses, word(17 << 8))
@@ -343,7 +343,7 @@ class TrainCode:
     def _write_head(self) -> ir.Function:
         """(train's first packet, bytes of all payloads, of one, head) -> nothing of interest. Writes the train's head:
         the offload, and its headers."""
-        body = _Function(self.module, "head", WORD, POINTER, WORD, WORD, POINTER)
+        body = Routine(self.module, "head", WORD, POINTER, WORD, WORD, POINTER)
         builder = body.builder
         packet, payloads, payload, head = body.function.args
         says = {
@@ -368,7 +368,7 @@ class TrainCode:
 
     def _write_depart(self) -> None:
         kinds = (*[POINTER] * 4, *[WORD] * 3, *[POINTER] * 4)
-        body = _Function(self.module, "depart", WORD, *kinds, public=True)
+        body = Routine(self.module, "depart", WORD, *kinds, public=True)
         builder = body.builder
         data, starts, lengths, ports, count, chosen, joining, heads, vectors, messages, packets = body.function.args
         made, used = body.variable(WORD, word(0)), body.variable(WORD, word(0))

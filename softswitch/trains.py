@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -62,19 +64,24 @@ class Trains:
     """
 
     def __init__(self) -> None:
-        module = _compiled()
         address, number = ctypes.c_void_p, ctypes.c_int64
-        self._module = module
-        self.arrive = ctypes.CFUNCTYPE(number, address, number, number, *[address] * 8)(module.address("arrive"))
-        self.depart = ctypes.CFUNCTYPE(number, *[address] * 4, *[number] * 3, *[address] * 4)(module.address("depart"))
+        self._module = _compiled()
+        self.arrive = self.function("arrive", address, number, number, *[address] * 8)
+        self.depart = self.function("depart", *[address] * 4, *[number] * 3, *[address] * 4)
+
+    def function(self, name: str, *arguments: Any) -> Callable[..., int]:
+        """A compiled function of the module; see relay.py for another one."""
+        return ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(self._module.address(name))
 
 
 @cache
 def _compiled() -> NativeModule:
     def assembly() -> str:
+        from softswitch.relay_code import RelayCode
         from softswitch.train_code import TrainCode
 
-        return str(TrainCode())
+        return str(RelayCode(TrainCode()))
 
-    sources = [Path(__file__).with_name(name).read_bytes() for name in ("trains.py", "train_code.py", "emission.py")]
+    names = ("trains.py", "train_code.py", "relay_code.py", "relay_words.py", "emission.py", "layout.py", "ports.py")
+    sources = [Path(__file__).with_name(name).read_bytes() for name in names]
     return load_cached(f"trains {hashlib.sha256(b''.join(sources)).hexdigest()}", assembly)
