@@ -29,7 +29,7 @@ OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --switch $(SWITCH
   $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach victim,$(KILL),--kill $(victim)) \
   $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap)
 
-PARTS   ?= switch soak collectives wire load worker compressors tables
+PARTS   ?= switch soak collectives latency wire load worker compressors tables
 
 # Debian's Python, because Debian's Mininet is installed for no other.
 PYTHON := /usr/bin/python3

@@ -148,7 +148,8 @@ def label(each: Measurement) -> str:
     loss = f", {each.loss:.1%} lost" if each.loss else ""
     jobs = f", {each.case.jobs} jobs" if each.case.jobs > 1 else ""
     lanes = f", {each.case.lanes} lanes" if each.case.lanes else ""
-    return f"{each.scheme}, {each.workers} workers{jobs}, {amount(each.size)}{density}{rate}{loss}{lanes}"
+    place = ", in place" if each.case.in_place else ""
+    return f"{each.scheme}, {each.workers} workers{jobs}, {amount(each.size)}{density}{place}{rate}{loss}{lanes}"
 
 
 def amount(size: float) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from protocol.arrays import Source, Target
 from protocol.call import Call
 from protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from protocol.lanes import Lanes
@@ -71,7 +72,7 @@ def reduce(stages: Stages, gradient: NDArray[np.float32], block: int, lanes: int
     with closing(Transport()) as transport:
         transport.connect(("127.0.0.1", transport.port))
         with stages.of("find exponents, open"):
-            worker.begin(Call.of(gradient, block=block), gradient, target, 0.0)
+            worker.begin(Call.of(gradient, block=block), Source.of(gradient), Target.around(target), 0.0)
         dealt = 0
         while not worker.done:
             with stages.of("send"):

@@ -1,0 +1,67 @@
+"""`python -m bench.latency`: how long the smallest all-reduce takes, beside a ping through the same switch."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import statistics
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bench.field import Field, awaited
+from bench.formulas import Scheme
+from bench.member import Case
+
+WORKERS = 4
+KILOBYTE = 256
+"""Elements."""
+PAUSE = 0.01
+"""Seconds between two pings."""
+
+
+def pings(field: Field, count: int) -> list[float]:
+    """Round trips from the first host to the second and back, seconds."""
+    first, second = field.rack.hosts[:2]
+    command = ["ping", "-c", str(count), "-i", str(PAUSE), second.IP()]
+    process = field.rack.adopt(first.launch("ping", command, field.rack.logs / "ping.log"))
+    awaited([process])
+    field.rack.processes.remove(process)
+    return [float(each) / 1e3 for each in re.findall(r"time=([\d.]+) ms", process.log.read_text())]
+
+
+def main(
+    turns: Annotated[int, typer.Option(min=1, help="Of pings and all-reduces.")] = 2,
+    repetitions: Annotated[int, typer.Option(min=1)] = 200,
+    out: Annotated[Path, typer.Option(help="The JSON.")] = Path("runs/bench/latency.json"),
+) -> None:
+    """Measure both in turn, on links as fast as this machine makes them. Needs root."""
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    table = Table(title=f"1 kB, {WORKERS} workers: milliseconds, medians and quarters", title_justify="left")
+    for heading in ("ping", "all-reduce", "times"):
+        table.add_column(heading, justify="right")
+    written = []
+    with TemporaryDirectory() as folder, Field(Path(folder), WORKERS) as field:
+        for _ in range(turns):
+            ping = pings(field, repetitions)
+            (measured,) = field.measure(Scheme.DROPZERO, [Case(KILOBYTE, repetitions=repetitions)])
+            table.add_row(_shown(ping), _shown(measured.times), f"{measured.median / statistics.median(ping):.2f}")
+            written.append({"ping": ping, "all-reduce": measured.times})
+    Console().print(table)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(written, indent=1) + "\n")
+
+
+def _shown(seconds: list[float] | tuple[float, ...]) -> str:
+    low, median, high = (1e3 * each for each in statistics.quantiles(seconds, n=4))
+    return f"{median:.2f} ({low:.2f} - {high:.2f})"
+
+
+if __name__ == "__main__":
+    typer.run(main)
