@@ -13,6 +13,12 @@ from protocol.wire import Operation, Width, blocks_per_packet
 TYPES = ("float32", "int32")
 
 
+def check_type(dtype: str) -> None:
+    """Raises ValueError for arrays of a type that can't be reduced."""
+    if dtype not in TYPES:
+        raise ValueError(f"{' and '.join(TYPES)} arrays can be reduced, not {dtype}")
+
+
 @dataclass(frozen=True)
 class Call:
     """What a worker asks for.
@@ -25,6 +31,7 @@ class Call:
         operation: sum, max or min.
         width: of an element on the wire; int32 has 32 bits only.
         block: elements in a block.
+        expected: how many blocks all take for not zero on some worker; 0: any number.
 
     Raises:
         ValueError: there is no such call.
@@ -37,10 +44,10 @@ class Call:
     operation: Operation = Operation.SUM
     width: Width = Width.BITS_32
     block: int = 32
+    expected: int = 0
 
     def __post_init__(self) -> None:
-        if self.dtype not in TYPES:
-            raise ValueError(f"{' and '.join(TYPES)} arrays can be reduced, not {self.dtype}")
+        check_type(self.dtype)
         if self.dtype == "int32" and self.width is not Width.BITS_32:
             raise ValueError("int32 elements take 32 bits")
         blocks_per_packet(self.block, self.width)

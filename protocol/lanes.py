@@ -18,9 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from protocol.arrays import PART, Source, Target, Tensor
 from protocol.call import Call
 from protocol.elements import get, put
-from protocol.fixedpoint import NOT_FINITE, biased_exponent, magnitude_bits
+from protocol.fixedpoint import magnitude_bits
 from protocol.native import compiled
 from protocol.strips import given, occupied, regions
 from protocol.timer import Timer, doubt, observe, patience
@@ -42,8 +43,6 @@ from protocol.wire import (
     blocks_per_packet,
     ranks,
 )
-
-Tensor = NDArray[np.float32] | NDArray[np.int32]
 
 PROBES = 4
 """Contributions that are sent again at once, at most, when no results come."""
@@ -174,6 +173,8 @@ class Work(NamedTuple):
     """Shape (n,), the bit patterns of float32 or int32."""
     target: NDArray[np.uint32]
     """Shape (n,), likewise: the result, zero where nobody has anything."""
+    written: NDArray[np.bool_]
+    """Which parts of the target are written: see protocol.arrays."""
     exponents: NDArray[np.int16]
     """A biased exponent a block; 0: the block is zero and is not sent."""
     is_float: bool
@@ -226,20 +227,6 @@ def _put(row: NDArray[np.uint8], at: int, value: int) -> None:
 @compiled
 def _get(row: NDArray[np.uint8], at: int) -> int:
     return int(row[at]) << 24 | int(row[at + 1]) << 16 | int(row[at + 2]) << 8 | int(row[at + 3])
-
-
-@compiled
-def _find_exponents(patterns: NDArray[np.uint32], size: int, is_float: bool, exponents: NDArray[np.int16]) -> int:
-    """Fills in the exponents of all blocks; returns the first block that has no finite one, or -1."""
-    for block in range(len(exponents)):
-        elements = patterns[block * size : (block + 1) * size]
-        if is_float:
-            exponents[block] = biased_exponent(elements)
-            if exponents[block] == NOT_FINITE:
-                return block
-        else:
-            exponents[block] = 1 if np.any(elements) else 0
-    return -1
 
 
 @compiled
@@ -383,6 +370,7 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
             first = block * work.size + data_column % group * _DATA * 8 // work.width
             exponent = int(state.exponent[lane, column])
             get(row, at, size, work.target, first, exponent, work.is_float, work.bits, work.width)
+            work.written[first // PART : (first + size * 8 // work.width) // PART] = True
             state.wanted[lane] &= ~(((1 << count) - 1) << data_column)
             at += size
         data_column += max(count, 1)
@@ -498,10 +486,11 @@ def next_deadline(state: State) -> float:
 @compiled
 def expire(running: Running, now: float) -> None:
     """Readies the contributions again whose deadline has passed. When no results come at all, somebody may be slow:
-    then only few of those that the switch has not said it has, and the lowest lane's, which all need first."""
+    then only few of those that the switch has not said it has, and the lowest lane's, which all need first. A job that
+    has no more lanes has little to spare, and with losses it would wait for its lowest lane time and again."""
     state, timer, statistics = running.state, running.timer, running.statistics
-    few = PROBES if now - state.heard[0] >= timer.timeout[0] else len(state.round)
-    silent = few < len(state.round)
+    silent = now - state.heard[0] >= timer.timeout[0] and len(state.round) > PROBES
+    few = PROBES
     lowest = True
     for lane in range(len(state.round)):
         if not state.waiting[lane]:
@@ -544,36 +533,32 @@ class Lanes:
         self._state = State.new(lanes)
         self._work = None
 
-    def begin(self, call: Call, source: Tensor, target: Tensor, now: float) -> None:
+    def begin(self, call: Call, source: Source, target: Target, now: float) -> None:
         """Starts to add up (or else combine) `source` over all workers into `target`.
 
         Args:
             call: what this worker asks for; all workers' calls must be the same.
-            source, target: shape (call.length,), of the call's type.
+            source, target: of call.length elements of the call's type. What is in the target is lost.
             now: the time in seconds, of any clock that only goes forward.
 
         Raises:
-            ValueError: a block of the source is not finite, or the elements are too narrow for so many workers.
+            ValueError: the elements are too narrow for so many workers.
         """
+        is_float = source.is_float
+        bits = magnitude_bits(call.width.bits, self.workers) if is_float else 0
         columns = blocks_per_packet(call.block, call.width)
-        blocks = -(-len(source) // call.block)
-        stride = occupied(blocks, columns, self.lanes) * columns
-        bounds = regions(blocks, stride)
-        exponents = np.zeros(blocks, np.int16)
-        is_float = source.dtype == np.float32
-        # As bit patterns, so that there is one type to compile for.
-        patterns = source.view(np.uint32)
-        bad = _find_exponents(patterns, call.block, is_float, exponents)
-        if bad >= 0:
-            first = bad * call.block
-            raise ValueError(f"block {bad} (elements {first} to {first + call.block - 1}) is not finite")
-        target[:] = 0
+        exponents = source.blocks(call.block)
+        stride = occupied(len(exponents), columns, self.lanes, call.expected) * columns
+        bounds = regions(len(exponents), stride, call.expected)
+        target.clear()
         self._work = Work(
-            source=patterns,
-            target=target.view(np.uint32),
+            # As bit patterns, so that there is one type to compile for.
+            source=source.array.view(np.uint32),
+            target=target.patterns,
+            written=target.written,
             exponents=exponents,
             is_float=is_float,
-            bits=magnitude_bits(call.width.bits, self.workers) if is_float else 0,
+            bits=bits,
             width=call.width.bits,
             form=columns << 4 | call.operation << 2 | call.width,
             size=call.block,
@@ -597,7 +582,7 @@ class Lanes:
         tensors: tuple[Tensor, Tensor] = (np.ones(ELEMENTS, np.float32), np.ones(ELEMENTS, np.int32))
         for tensor in tensors:
             alone = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
-            alone.begin(Call.of(tensor, block=ELEMENTS), tensor, np.empty_like(tensor), 0.0)
+            alone.begin(Call.of(tensor, block=ELEMENTS), Source.of(tensor), Target.new(len(tensor)), 0.0)
             alone.expire(0.0)
             while not alone.done:
                 payloads, rows, lengths = alone.outgoing()

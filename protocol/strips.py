@@ -26,20 +26,22 @@ WORTH_A_LANE = 8
 """Blocks in each of a lane's columns, at least, beyond the lowest lanes: every lane costs a packet without data."""
 
 
-def occupied(blocks: int, columns: int, lanes: int) -> int:
-    """How many of a job's lanes a call takes, of `columns` blocks a packet each."""
-    return min(lanes, -(-blocks // columns), max(int(ENOUGH), blocks // (columns * WORTH_A_LANE)))
+def occupied(blocks: int, columns: int, lanes: int, expected: int = 0) -> int:
+    """How many of a job's lanes a call takes, of `columns` blocks a packet each. expected: see Call."""
+    return min(lanes, -(-blocks // columns), max(int(ENOUGH), (expected or blocks) // (columns * WORTH_A_LANE)))
 
 
-def regions(blocks: int, stride: int) -> NDArray[np.int64]:
+def regions(blocks: int, stride: int, expected: int = 0) -> NDArray[np.int64]:
     """The first block of each region, and behind the last one the first there would be, shape (regions + 1,)."""
     rows = -(-blocks // stride) if stride else 0
     left = rows // DEALT_SHARE
-    if left < SHORTEST:
+    # One that is dealt should not be empty.
+    shortest = max(SHORTEST, blocks // (expected or blocks or 1))
+    if left < shortest:
         left = 0
     bounds = [0, rows - left]
     while left:
-        length = max(-(-left // 2), SHORTEST) if left >= 2 * SHORTEST else left
+        length = max(-(-left // 2), shortest) if left >= 2 * shortest else left
         bounds.append(bounds[-1] + length)
         left -= length
     return np.array(bounds, np.int64) * stride

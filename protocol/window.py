@@ -23,7 +23,7 @@ GAIN = 8.0
 """One would be the bandwidth-delay product. But switch and workers handle packets in batches, whose cost a packet falls
 with their length, and the least round trips are of short batches: to be as fast, more must be under way."""
 ENOUGH = 16.0
-"""Lanes that are always kept going where nothing is congested."""
+"""Lanes that are always kept going where nothing is congested; more when their packets are small."""
 PERIOD = 10.0
 """Seconds after which a least round trip is forgotten, or twice that."""
 
@@ -137,11 +137,13 @@ def note(window: Window, congested: bool, unfinished: int, lanes: int, now: floa
             window.lately[1] += now - window.began[0] - window.lately[1] * SMOOTHING
         least = min(window.least[0], window.least[1])
         grown, most = 2 * size if steady else size + 1, float(lanes)
+        packets = window.arrived[0] / window.received[0]
+        enough = ENOUGH * max(1.0, packets * _FULL)
         if steady and not np.isinf(least):
-            grown = max(grown, ENOUGH)
+            grown = max(grown, enough)
         if window.lately[1] > 0 and not np.isinf(least):
-            rate = window.lately[0] / window.lately[1] * window.arrived[0] / window.received[0]
-            most = min(max(GAIN * rate * least, ENOUGH), most)
+            rate = packets * window.lately[0] / window.lately[1]
+            most = min(max(GAIN * rate * least, enough), most)
         window.size[0] = min(grown, most)
     start(window, now)
     return True

@@ -2,44 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.native import compiled
-from protocol.wire import BLOCK_WORDS, MAX_WORKERS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
+from protocol.arrays import Source, coarser
+from protocol.window import ENOUGH
+from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
 
-COST_BITS = 31 - (MAX_WORKERS - 1).bit_length()
-"""Of one worker's cost, which is below twice its array's bytes."""
-
-
-def costs(array: NDArray[Any], width: Width) -> NDArray[np.int32]:
-    """About how many bytes it takes to send the non-zero blocks of an array of float32 or int32, shape (4,): one cost a
-    block size. Of large arrays in units of 2, 4, 8 or more bytes, so that the sum over all workers is an int32."""
-    unit = max(0, (8 * array.size).bit_length() - COST_BITS)
-    held: NDArray[np.int64] = np.zeros(len(BLOCK_WORDS), np.int64)
-    patterns = np.ascontiguousarray(array).reshape(-1).view(np.uint32)
-    _count(patterns, 0x7FFFFFFF if array.dtype == np.float32 else 0xFFFFFFFF, block_sizes(width)[0], held)
-    found = []
-    for blocks, words in zip(held.tolist(), BLOCK_WORDS, strict=True):
-        columns = PACKET_ELEMENTS // words
-        headers = -(-blocks // columns) * (OUTER_BYTES + payload_bytes(columns, 0))
-        found.append((blocks * words * 4 + headers) >> unit)
-    return np.array(found, np.int32)
+SMALL = int(ENOUGH) * PACKET_ELEMENTS
+"""Elements of an array that goes out all at once whatever its blocks: to choose would take longer than to send it."""
 
 
-@compiled
-def _count(patterns: NDArray[np.uint32], counted: int, size: int, held: NDArray[np.int64]) -> None:
-    """How many blocks of `size` elements, and of twice, four and eight times as many, are not zero. counted: the bits
-    of an element that say so."""
-    end = 0
-    for block in range((len(patterns) + size - 1) // size):
-        bits = np.uint32(0)
-        for pattern in patterns[block * size : (block + 1) * size]:
-            bits |= pattern
-        if bits & np.uint32(counted):
-            for doubling in range(len(held)):
-                # Unless another one in the larger block was not zero either.
-                held[doubling] += block >> doubling >= -(-end >> doubling)
-            end = block + 1
+class Choice(NamedTuple):
+    """What all workers use. block: elements in a block. expected: see protocol.call.Call."""
+
+    block: int
+    expected: int
+
+
+def held(source: Source, width: Width) -> NDArray[np.int32]:
+    """How many of the array's blocks are not zero, of each size that there is for that width, shape (4,)."""
+    exponents = source.blocks(block_sizes(width)[0])
+    counts = []
+    for _ in BLOCK_WORDS:
+        counts.append(np.count_nonzero(exponents))
+        exponents = coarser(exponents)
+    return np.array(counts, np.int32)
+
+
+def choice(total: NDArray[np.int32], width: Width, workers: int) -> Choice:
+    """The size with which it takes the fewest bytes to send the blocks, of which all workers together hold so many.
+
+    Of how many it is that some worker holds one is not known: the mean, in proportion, of the fewest and the most.
+    """
+    counts = [int(count) for count in total]
+    costs = [cost(count, words) for count, words in zip(counts, BLOCK_WORDS, strict=True)]
+    best = costs.index(min(costs))
+    return Choice(block_sizes(width)[best], max(1, math.ceil(counts[best] / math.sqrt(workers))))
+
+
+def cost(blocks: int, words: int) -> int:
+    """Bytes that it takes to send so many blocks of so many words."""
+    columns = PACKET_ELEMENTS // words
+    return blocks * words * 4 + -(-blocks // columns) * (OUTER_BYTES + payload_bytes(columns, 0))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from controller.client import Membership, MembershipError, Place
+from protocol.arrays import Source, Target
 from protocol.call import Call
 from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
 from protocol.wire import ranks
@@ -19,7 +20,7 @@ from worker.pump import pump
 from worker.state import packed, unpacked
 from worker.transport import Transport
 
-NOBODY = Finished(0, 0, (), np.zeros(0, np.int32))
+NOBODY = Finished(0, 0, (), Target.new(0))
 
 
 class WorkerLost(ProtocolError):
@@ -96,15 +97,14 @@ class Caller:
 
     # ---- calls
 
-    def run(self, array: NDArray[Any], name: str, **options: Any) -> NDArray[Any]:
-        """Reduces one array, float32 or int32. The result, of the same shape, is not to be changed."""
-        self._run(array, name, **options)
+    def run(self, source: Source, name: str, **options: Any) -> Target:
+        """Reduces one array, float32 or int32. The result is not to be changed."""
+        self._run(source, name, **options)
         self._entering, self._offer, self._offered = False, None, None
-        return self.latest.words.view(array.dtype).reshape(array.shape)
+        return self.latest.target
 
-    def _run(self, array: NDArray[Any], name: str, **options: Any) -> None:
-        source = np.ascontiguousarray(array).reshape(-1)
-        call = Call.of(source, self._calls, name, **options)
+    def _run(self, source: Source, name: str, **options: Any) -> None:
+        call = Call.of(source.array, self._calls, name, **options)
         history = self._known
         if history.end == self._calls:
             self._make(call, source)
@@ -117,18 +117,17 @@ class Caller:
         complete = not self.place.benched and history[last].epoch == self.place.epoch
         history.trim(min(self._calls, last), last if complete else history.first)
 
-    def _make(self, call: Call, source: NDArray[Any]) -> None:
+    def _make(self, call: Call, source: Source) -> None:
         """Goes on until the call's result is in the history."""
         history = self._known
-        words = history.room(source.size)
-        target = words.view(source.dtype)
+        target = history.room(call.length)
         self._begin(call.number)
         try:
             while history.end == call.number:
                 try:
                     self._stay()
                     self._drive(call, source, target)
-                    result = Finished(call.digest, self.place.epoch, self.place.members, words)
+                    result = Finished(call.digest, self.place.epoch, self.place.members, target)
                     history.add(result)
                 except EpochChanged:
                     self._enter()
@@ -144,7 +143,7 @@ class Caller:
             self._entering = False
             return
         self._offer, self._admitting = state, self._calls
-        self._run(np.array([self._latest_place().waiting], np.int32), "admit")
+        self._run(Source.of(np.array([self._latest_place().waiting], np.int32)), "admit")
         self._offered = None
         if self.latest.words.any():
             self._begin(self._calls)
@@ -280,7 +279,7 @@ class Caller:
         for number in range(history.end, has.end):
             row = rows[number - first]
             members = tuple(32 * at + bit for at, mask in enumerate(row[3:]) for bit in ranks(int(mask)))
-            history.add(Finished(int(row[0]), int(row[1]), members, words[number - given]))
+            history.add(Finished(int(row[0]), int(row[1]), members, Target.around(words[number - given])))
 
     def _hand_over(self, known: Mapping[int, Standing], end: int) -> None:
         """Gives those who are entering the state of the others, whose next call is number `end`."""
@@ -308,13 +307,13 @@ class Caller:
 
     def _exchange(self, content: NDArray[np.int32], name: str) -> NDArray[np.int32]:
         """The sum over the members, of what belongs to no call of the program's."""
-        total = np.empty_like(content)
-        self._drive(Call.of(content, 0, name), content, total)
-        return total
+        target = Target.new(content.size)
+        self._drive(Call.of(content, 0, name), Source.of(content), target)
+        return target.patterns.view(np.int32)
 
     # ---- packets
 
-    def _drive(self, call: Call, source: NDArray[Any], target: NDArray[Any]) -> None:
+    def _drive(self, call: Call, source: Source, target: Target) -> None:
         """One call in one epoch, from the first packet to the last. Raises EpochChanged when that is not the job's."""
         lanes = self._lanes
         asked = time.monotonic()

@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from controller.access import Tls
 from controller.client import Membership
+from protocol.arrays import Source, Target
 from protocol.lanes import ProtocolError
 from protocol.wire import Operation, Width, block_sizes
 from worker import blocks, sparse
 from worker.address import own_ip
 from worker.bits import from_words, ordered, words
+from worker.blocks import Choice
 from worker.caller import Caller, WorkerLost
 from worker.pump import rehearse
 from worker.transport import Transport
@@ -88,7 +90,7 @@ class Communicator:
         Args:
             array: float32, float16 or int32, any shape, the same for all workers.
             block: elements in a block: 32, 64, 128 or 256, twice or four times that at 16 or 8 bits; 0: whichever is
-                cheapest for where the workers' zeros are, which costs one more small round to agree on.
+                cheapest for where the workers' zeros are, which costs large arrays two more round trips to agree on.
             width: bits that a float element takes on the wire: 32, 16 or 8.
             out: gets the result; of the same shape and type, and may be `array` itself.
 
@@ -99,14 +101,14 @@ class Communicator:
             ValueError: there is no such call, or the array is not finite.
         """
         _check_out(array, out)
-        return self._in_turn(lambda: _into(out, array, self._all_reduce(array, operation, block, width)))
+        return self._in_turn(lambda: self._all_reduce(array, operation, block, width, out))
 
     def all_reduce_async(
         self, array: N, *, operation: OperationName = "sum", block: int = 0, width: int = 32, out: N | None = None
     ) -> Future[N]:
         """The same, at once: `.result()` waits for it, and `array` must not be changed until then. See `wait_all`."""
         _check_out(array, out)
-        return self._later(lambda: _into(out, array, self._all_reduce(array, operation, block, width)))
+        return self._later(lambda: self._all_reduce(array, operation, block, width, out))
 
     def all_reduce_many(
         self, arrays: Sequence[N], *, operation: OperationName = "sum", block: int = 0, width: int = 32
@@ -202,37 +204,50 @@ class Communicator:
         self._caller.admit(state)
         self._contributors = self._caller.place.members
 
-    def _run(self, array: NDArray[Any], name: str, **options: Any) -> NDArray[Any]:
+    def _reduce(self, source: Source, name: str, **options: Any) -> Target:
         """One call. What it returns is not to be changed."""
-        result = self._caller.run(array, name, **options)
+        result = self._caller.run(source, name, **options)
         self._contributors = self._caller.latest.members
         return result
 
-    def _block(self, source: NDArray[Any], form: Width) -> int:
-        """The block size that is cheapest for all together."""
-        return block_sizes(form)[int(self._run(blocks.costs(source, form), "choice of blocks").argmin())]
+    def _run(self, array: NDArray[Any], name: str, **options: Any) -> NDArray[Any]:
+        """The same, of float32 or int32, of any shape."""
+        return self._reduce(Source.of(array), name, **options).patterns.view(array.dtype).reshape(array.shape)
+
+    def _choice(self, source: Source, form: Width, block: int) -> Choice:
+        """The blocks that are cheapest for all together, unless their size is given, or the array is small: to agree
+        takes two round trips."""
+        if block or source.array.size <= blocks.SMALL:
+            return Choice(block or block_sizes(form)[0], 0)
+        total = self._run(blocks.held(source, form), "choice of blocks")
+        return blocks.choice(total, form, len(self._contributors))
 
     def _all_reduce(
-        self, array: N, operation: OperationName, block: int, width: int, name: str = "all_reduce"
-    ) -> NDArray[Any]:
-        """The result, not to be changed, and float32 for float16."""
+        self, array: N, operation: OperationName, block: int, width: int, out: N | None = None, name: str = "all_reduce"
+    ) -> N:
         form = _form(width)
-        source: NDArray[Any] = np.asarray(array, np.float32 if array.dtype == np.float16 else None)
-        options: dict[str, Any] = {"width": form, "block": block or self._block(source, form)}
-        result: NDArray[Any]
-        if operation in ("sum", "mean"):
-            result = self._run(source, f"{name} ({operation})", **options)
-            if operation == "mean":
-                result = (result / len(self.contributors)).astype(source.dtype)
+        own = _wide(array)
+        adds = operation in ("sum", "mean")
+        if adds:
+            source, name = Source.of(own), f"{name} ({operation})"
         else:
-            if np.isnan(source).any():
+            if np.isnan(own).any():
                 raise ValueError("there is no order among NaNs")
-            is_float = source.dtype == np.float32
-            keys = ordered(source.view(np.int32)) if is_float else source
+            keys = ordered(own.view(np.int32)) if own.dtype == np.float32 else own
+            source, name, form = Source.of(keys), f"{name} of {own.dtype}", Width.BITS_32
+        choice = self._choice(source, form, block)
+        if adds:
+            target = self._reduce(source, name, width=form, **choice._asdict())
+        else:
             extreme = Operation.MAX if operation == "max" else Operation.MIN
-            result = self._run(keys, f"{name} of {source.dtype}", operation=extreme, block=options["block"])
-            result = ordered(result).view(np.float32) if is_float else result
-        return result
+            target = self._reduce(source, name, operation=extreme, **choice._asdict())
+        direct = out is not None and out.dtype == own.dtype and out.flags.c_contiguous
+        total = target.copy(cast(N, out).reshape(-1) if direct else None, source).view(own.dtype)
+        if operation == "mean":
+            np.divide(total, len(self.contributors), out=total, casting="unsafe")
+        elif not adds and own.dtype == np.float32:
+            total.view(np.int32)[:] = ordered(total.view(np.int32))
+        return cast(N, out) if direct else _into(out, array, total)
 
     def _all_reduce_many(self, arrays: Sequence[N], operation: OperationName, block: int, width: int) -> list[N]:
         if len({array.dtype for array in arrays}) > 1:
@@ -241,7 +256,7 @@ class Communicator:
             return []
         form = _form(width)
         flat = [array.reshape(-1) for array in arrays]
-        block = block or self._block(np.concatenate(flat), form)
+        block = block or self._choice(Source.of(_wide(np.concatenate(flat))), form, 0).block
         # Each begins with a block of its own.
         ends = np.cumsum([-(-array.size // block) * block for array in arrays])
         together = np.zeros(int(ends[-1]), arrays[0].dtype)
@@ -249,7 +264,7 @@ class Communicator:
             first = end - -(-array.size // block) * block
             together[first : first + array.size] = array
         lengths = ", ".join(str(array.size) for array in arrays)
-        total = self._all_reduce(together, operation, block, width, f"all_reduce_many of {lengths}")
+        total = self._all_reduce(together, operation, block, width, name=f"all_reduce_many of {lengths}")
         results = []
         for array, end in zip(arrays, ends, strict=True):
             first = end - -(-array.size // block) * block
@@ -274,7 +289,7 @@ class Communicator:
         if self.rank in told:
             table[np.searchsorted(union, indices)] = summed
         block = block or sparse.row_block(summed.shape[1], _form(width))
-        total = self._all_reduce(table, "sum", block, width, name).astype(rows.dtype)
+        total = self._all_reduce(table, "sum", block, width, name=name)
         self._contributors = tuple(rank for rank in self._contributors if rank in told)
         return union, total.reshape(len(union), *shape)
 
@@ -300,6 +315,11 @@ def wait_all(handles: Iterable[Future[R]]) -> list[R]:
     return [handle.result() for handle in handles]
 
 
+def _wide(array: NDArray[Any]) -> NDArray[Any]:
+    """float32 for float16."""
+    return np.asarray(array, np.float32 if array.dtype == np.float16 else None)
+
+
 def _form(width: int) -> Width:
     for form in Width:
         if form.bits == width:
@@ -313,7 +333,7 @@ def _check_out(array: NDArray[Any], out: NDArray[Any] | None) -> None:
 
 
 def _into(out: A | None, like: A, content: NDArray[Any]) -> A:
-    """`out` with that content, or a new array."""
+    """`out` with that content, or that itself."""
     if out is None:
         return _new(like, content)
     out[...] = content
@@ -321,8 +341,8 @@ def _into(out: A | None, like: A, content: NDArray[Any]) -> A:
 
 
 def _new(like: A, content: NDArray[Any]) -> A:
-    """A copy, of an array's shape and type."""
-    return cast(A, content.astype(like.dtype).reshape(like.shape))
+    """The same of an array's shape and type."""
+    return cast(A, content.astype(like.dtype, copy=False).reshape(like.shape))
 
 
 def connect(

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from protocol.arrays import Target
+
 LIMIT = 1 << 28
 """Bytes of results that are kept for a worker that is away."""
 SPARE = 1 << 25
@@ -16,12 +18,17 @@ SPARE = 1 << 25
 
 class Finished(NamedTuple):
     """What came of a collective: of which call (its digest), in which epoch, the workers whose contributions are in it,
-    and the result as int32 words, shape (n,)."""
+    and the result."""
 
     call: int
     epoch: int
     members: tuple[int, ...]
-    words: NDArray[np.int32]
+    target: Target
+
+    @property
+    def words(self) -> NDArray[np.int32]:
+        """The result as int32 words, shape (n,)."""
+        return self.target.patterns.view(np.int32)
 
 
 class History:
@@ -35,7 +42,7 @@ class History:
 
     def __init__(self, first: int = 0) -> None:
         self.first = first
-        self.spare: NDArray[np.int32] = np.zeros(0, np.int32)
+        self.spare = Target.new(0)
         self._results: deque[Finished] = deque()
 
     @property
@@ -55,15 +62,15 @@ class History:
         """Forgets those numbered below `wanted`; and, down to `needed`, the oldest ones of what is over LIMIT."""
         size = sum(result.words.nbytes for result in self._results)
         while self.first < min(wanted, needed) or (self.first < needed and size > LIMIT):
-            words = self._results.popleft().words
-            size -= words.nbytes
+            target = self._results.popleft().target
+            size -= target.patterns.nbytes
             self.first += 1
-            if self.spare.nbytes <= words.nbytes <= SPARE:
-                self.spare = words
+            if self.spare.patterns.nbytes <= target.patterns.nbytes <= SPARE:
+                self.spare = target
 
-    def room(self, length: int) -> NDArray[np.int32]:
-        """Memory for a result of so many words, whatever is in it: new memory would be zeroed first, page by page."""
-        if self.spare.size != length:
-            return np.empty(length, np.int32)
-        spare, self.spare = self.spare, np.zeros(0, np.int32)
+    def room(self, length: int) -> Target:
+        """Memory for a result of so many words, whatever is in it: for new memory pages would have to be found."""
+        if len(self.spare.patterns) != length:
+            return Target.new(length)
+        spare, self.spare = self.spare, Target.new(0)
         return spare

@@ -7,12 +7,12 @@ from contextlib import closing
 
 import numpy as np
 
+from protocol.arrays import PART, Source, Target, Tensor
 from protocol.call import Call
-from protocol.lanes import FINE, Lanes, Running, Tensor, expire, hear, next_deadline, readied
+from protocol.lanes import FINE, Lanes, Running, State, expire, hear, next_deadline, readied
 from protocol.native import compiled
-from protocol.wire import MAX_PAYLOAD, Width
-from worker.blocks import costs
-from worker.transport import Link, Transport, monotonic, receive, send, train, wait
+from protocol.wire import MAX_PAYLOAD
+from worker.transport import Link, Transport, look, monotonic, receive, send, train, wait
 
 ATTENTION = 0.1
 """Seconds after which the loop returns however busy it is: for signals, and for what the controller says."""
@@ -40,12 +40,13 @@ def pump(lanes: Lanes, transport: Transport, until: float) -> tuple[bool, bool]:
 def rehearse() -> None:
     """Has nothing added up. What there is to compile is compiled afterwards, or loaded, which in front of others would
     look like a slow network."""
-    tensors: tuple[Tensor, Tensor] = (np.zeros(0, np.float32), np.zeros(0, np.int32))
+    tensors: tuple[Tensor, Tensor] = (np.zeros(PART, np.float32), np.zeros(PART, np.int32))
     with closing(Transport()) as transport:
         for tensor in tensors:
-            costs(tensor, Width.BITS_32)
+            source, target = Source.of(tensor[:0]), Target.new(0)
+            Target.new(len(tensor)).copy(tensor, Source.of(tensor))
             lanes = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
-            lanes.begin(Call.of(tensor), tensor, tensor, 0.0)
+            lanes.begin(Call.of(source.array), source, target, 0.0)
             pump(lanes, transport, 0.0)
 
 
@@ -56,9 +57,8 @@ def _pump(running: Running, link: Link, until: float) -> int:
     while True:
         count = state.tally[0]
         if count:
-            for i in range(count):
-                link.lengths[i] = state.length[state.ready[i]]
-            error = send(link, state.payload.ctypes.data, state.payload.strides[0], state.ready[:count], link.lengths)
+            _sort(state, count, link)
+            error = send(link, state.payload.ctypes.data, state.payload.strides[0], link.rows[:count], link.lengths)
             if error:
                 return -error
             readied(running)
@@ -71,7 +71,7 @@ def _pump(running: Running, link: Link, until: float) -> int:
             # Also while packets keep arriving: busy lanes must not starve the one whose packet was lost.
             expire(running, now)
             continue
-        received = receive(link)
+        received = look(link, now)
         if not received:
             if not wait(link, min(deadline, until) - now):
                 return _QUIET
@@ -87,3 +87,22 @@ def _pump(running: Running, link: Link, until: float) -> int:
                     outcome = hear(running, link.memory[at : at + MAX_PAYLOAD], length, now)
                     if outcome != FINE:
                         return outcome
+
+
+@compiled
+def _sort(state: State, count: int, link: Link) -> None:
+    """The lanes that are ready, those with the longest packets first: the more there are of one length, the longer are
+    the trains."""
+    done, longer = 0, MAX_PAYLOAD + 1
+    while done < count:
+        longest = 0
+        for i in range(count):
+            length = state.length[state.ready[i]]
+            if longest < length < longer:
+                longest = length
+        for i in range(count):
+            if state.length[state.ready[i]] == longest:
+                link.rows[done] = state.ready[i]
+                link.lengths[done] = longest
+                done += 1
+        longer = longest

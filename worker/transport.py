@@ -31,6 +31,9 @@ MOST = 64
 """Datagrams in a train."""
 LONGEST = 65507
 """Bytes of a train: what fits into one IP packet."""
+PATIENCE = 50e-6
+"""Seconds to look for datagrams before waiting for them: to be woken takes longer than many datagrams do. Each time in
+vain it is half as long."""
 ROOM = (1 << 16) + 2 * MAX_PAYLOAD
 """Bytes of memory for a received train; behind its last datagram there is room for another."""
 
@@ -65,6 +68,7 @@ _sendmmsg: Any = types.ExternalFunction("sendmmsg", _int(_int, _address, _unsign
 _recvmmsg: Any = types.ExternalFunction("recvmmsg", _int(_int, _address, _unsigned, _int, _address))
 _ppoll: Any = types.ExternalFunction("ppoll", _int(_address, _address, _address, _address))
 _clock_gettime: Any = types.ExternalFunction("clock_gettime", _int(_int, _address))
+_sched_yield: Any = types.ExternalFunction("sched_yield", _int())
 _errno: Any = types.ExternalFunction("__errno_location", _pointer(_int)())
 
 
@@ -94,6 +98,9 @@ class Link(NamedTuple):
     """Shape (MESSAGES * ROOM,): a received train in each ROOM."""
     incoming: Messages
     outgoing: Messages
+    patience: NDArray[np.float64]
+    """Shape (1,): for how long to look for datagrams before waiting for them (seconds)."""
+    rows: NDArray[np.int32]
     lengths: NDArray[np.int32]
     """Of what is to be sent, for whoever needs to collect them."""
     time: NDArray[np.int64]
@@ -115,9 +122,9 @@ class Link(NamedTuple):
         outgoing.controls["type"] = UDP_SEGMENT
         time = np.zeros(2, np.int64)
         polled = np.array([(descriptor, _POLLIN, 0)], _POLL)
-        most, lengths = np.full(1, MOST, np.int64), np.zeros(1 << 16, np.int32)
+        most, rows, lengths = np.full(1, MOST, np.int64), *np.zeros((2, 1 << 16), np.int32)
         at = time.ctypes.data, polled.ctypes.data
-        return cls(descriptor, most, memory, incoming, outgoing, lengths, time, at[0], polled, at[1])
+        return cls(descriptor, most, memory, incoming, outgoing, np.zeros(1), rows, lengths, time, at[0], polled, at[1])
 
 
 class Transport:
@@ -229,6 +236,25 @@ def receive(link: Link) -> int:
         messages[i].control_length = _CONTROL_SIZE
     count = _recvmmsg(link.descriptor, link.incoming.address, MESSAGES, _DONTWAIT, 0)
     return count if count >= 0 else -_serious()
+
+
+@compiled
+def look(link: Link, now: float) -> int:
+    """Receives what is there, or comes before long. What `receive` returns."""
+    until = now + link.patience[0]
+    _sched_yield()
+    received = receive(link)
+    if received:
+        return received
+    while True:
+        _sched_yield()
+        received = receive(link)
+        if received:
+            link.patience[0] = PATIENCE
+            return received
+        if monotonic(link) >= until:
+            link.patience[0] /= 2
+            return 0
 
 
 @compiled

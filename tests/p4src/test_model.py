@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.lanes import Tensor
+from protocol.arrays import Tensor
 from protocol.packet import Column, Packet
 from protocol.slot import Dealer, Slot
 from protocol.wire import BLOCK_WORDS, Fate, Kind, Operation, Width

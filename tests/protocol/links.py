@@ -10,8 +10,9 @@ from itertools import count
 
 import numpy as np
 
+from protocol.arrays import Source, Target, Tensor
 from protocol.call import Call
-from protocol.lanes import Lanes, Tensor
+from protocol.lanes import Lanes
 from protocol.packet import Packet
 from protocol.slot import Dealer, Slot
 from protocol.wire import MAX_PAYLOAD, OUTER_BYTES, Fate
@@ -90,8 +91,9 @@ class Job:
         return min(self.finished) == self.calls
 
     def _begin(self, worker: int) -> None:
-        source = self.sources[worker]
-        self.lanes[worker].begin(Call.of(source, self.finished[worker]), source, self.targets[worker], self.world.now)
+        source = Source.of(self.sources[worker])
+        target = Target.around(self.targets[worker])
+        self.lanes[worker].begin(Call.of(source.array, self.finished[worker]), source, target, self.world.now)
         self._send(worker)
         self._watch(worker)
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from protocol.arrays import Source, Target, Tensor
 from protocol.call import Call
-from protocol.lanes import Lanes, Tensor
+from protocol.lanes import Lanes
 from protocol.packet import Packet
 from protocol.slot import Dealer, Slot
 from protocol.wire import MAX_PAYLOAD, Fate, Kind
@@ -108,7 +109,7 @@ def all_reduce(
 
     results = [np.empty_like(tensor) for tensor in tensors]
     for i, worker in enumerate(workers):
-        worker.begin(Call.of(tensors[i], **options), tensors[i], results[i], now)
+        worker.begin(Call.of(tensors[i], **options), Source.of(tensors[i]), Target.around(results[i]), now)
         send(i)
     deliveries = 0
     while not all(worker.done for worker in workers):

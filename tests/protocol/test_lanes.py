@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from protocol.arrays import Source, Target, Tensor
 from protocol.call import Call
 from protocol.fixedpoint import magnitude_bits, scale
-from protocol.lanes import Disagreement, EpochChanged, Lanes, Tensor
+from protocol.lanes import PROBES, Disagreement, EpochChanged, Lanes
 from protocol.packet import Packet
 from protocol.strips import SHORTEST, regions
 from protocol.timer import CEILING, DOUBTS, FLOOR, INITIAL, Timer, doubt, observe
-from protocol.wire import BLOCK_WORDS, MAX_PAYLOAD, Kind, Operation, Width
+from protocol.wire import BLOCK_WORDS, MAX_PAYLOAD, PACKET_ELEMENTS, Kind, Operation, Width
 from tests.protocol.links import Job, Port, World
 from tests.protocol.network import (
     EPOCH,
@@ -94,6 +95,7 @@ def test_workers_that_keep_different_numbers_of_lanes_going_still_end(
     workers, switch = members(problem["workers"], problem["lanes"]), model(problem["workers"], problem["lanes"])
     for worker, window in zip(workers, windows, strict=False):
         worker._window.size[0] = window
+        worker._window.period[0] = 0.0
     for result in all_reduce(workers, switch, tensors, trouble=problem["trouble"], seed=problem["seed"]):
         assert np.array_equal(result, wrapped_sum(tensors))
 
@@ -208,7 +210,7 @@ def test_an_empty_array_needs_no_network() -> None:
 def test_what_is_not_finite_is_refused_by_name(bad: float) -> None:
     tensor = np.zeros(100, np.float32)
     tensor[70] = bad
-    with pytest.raises(ValueError, match=r"block 2 \(elements 64 to 95\) is not finite"):
+    with pytest.raises(ValueError, match=r"elements 64 to 95 are not all finite"):
         start(members(1, 1)[0], tensor)
 
 
@@ -252,7 +254,7 @@ def test_a_rehearsal_needs_no_network() -> None:
 
 
 def start(worker: Lanes, tensor: Tensor, **options: Any) -> None:
-    worker.begin(Call.of(tensor, **options), tensor, np.empty_like(tensor), 0.0)
+    worker.begin(Call.of(tensor, **options), Source.of(tensor), Target.new(len(tensor)), 0.0)
 
 
 def waiting_worker() -> Lanes:
@@ -262,11 +264,11 @@ def waiting_worker() -> Lanes:
     return worker
 
 
-def deliver(worker: Lanes, packet: Packet) -> None:
+def deliver(worker: Lanes, packet: Packet, now: float = 0.0) -> None:
     payload = packet.encode()
     row = np.zeros((1, MAX_PAYLOAD), np.uint8)
     row[0, : len(payload)] = np.frombuffer(payload, np.uint8)
-    worker.receive(row, np.array([len(payload)], np.int32), 0.0)
+    worker.receive(row, np.array([len(payload)], np.int32), now)
 
 
 def test_a_changed_epoch_ends_the_collective() -> None:
@@ -305,6 +307,73 @@ def test_retransmissions_back_off() -> None:
         assert Packet.decode(payloads[rows[0], : lengths[0]].tobytes()).kind is Kind.CONTRIBUTION
         waits.append(worker.deadline - now)
     assert waits == pytest.approx([2 * INITIAL, 4 * INITIAL, CEILING, CEILING, CEILING])
+
+
+def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
+    """A worker that has contributed to all lanes, another one whose contributions are still to be sent, and their
+    switch. An earlier call has opened their windows."""
+    workers, switch = members(2, lanes), model(2, lanes)
+    tensor = np.ones(lanes * PACKET_ELEMENTS, np.int32)
+    all_reduce(workers, switch, [tensor, tensor])
+    for worker in workers:
+        start(worker, tensor, number=1)
+    assert repeated(workers[0], switch, 0.0) == list(range(lanes))
+    return workers[0], workers[1], switch
+
+
+def repeated(worker: Lanes, switch: Fabric, now: float) -> list[int]:
+    """The lanes that it sends the contributions of at that time. The switch says at once what it misses."""
+    worker.expire(now)
+    payloads, rows, lengths = worker.outgoing()
+    for row, length in zip(rows, lengths, strict=True):
+        for _, answer in switch.switches["switch"](worker.worker, payloads[row, :length].tobytes()):
+            deliver(worker, Packet.decode(answer), now)
+    return [int(row) for row in rows]
+
+
+@pytest.mark.parametrize("lanes", [PROBES + 1, 16])
+def test_in_silence_what_the_switch_has_is_repeated_on_the_lowest_lane_only(lanes: int) -> None:
+    worker, _, switch = stalled(lanes)
+    told: set[int] = set()
+    now = 0.0
+    while len(told) < lanes:
+        now += 10.0
+        lowest, *others = repeated(worker, switch, now)
+        assert lowest == 0
+        assert told.isdisjoint(others)
+        assert 1 <= len({lowest, *others} - told) <= PROBES
+        told |= {lowest, *others}
+    assert repeated(worker, switch, now + 10.0) == [0]
+
+
+@given(st.integers(PROBES + 1, 16), st.sets(st.integers(0, 15)))
+def test_in_silence_few_of_those_are_repeated_that_the_switch_has_not_said_it_has(lanes: int, told: set[int]) -> None:
+    worker, _, _ = stalled(lanes)
+    told &= set(range(lanes))
+    for lane in told:
+        deliver(worker, Packet(Kind.MISSING, JOB, lane, EPOCH, int(worker._state.round[lane]), 0, workers=0b10))
+    worker.expire(10.0)
+    sent = set(worker.outgoing()[1].tolist())
+    assert sent & told <= {0} <= sent
+    assert min(PROBES, lanes - len(told)) - 1 <= len(sent - told) <= PROBES
+
+
+@pytest.mark.parametrize("lanes", range(1, PROBES + 1))
+def test_a_job_of_few_lanes_repeats_all(lanes: int) -> None:
+    worker, _, switch = stalled(lanes)
+    for now in (10.0, 20.0):
+        assert repeated(worker, switch, now) == list(range(lanes))
+
+
+def test_while_results_come_whatever_is_late_is_repeated() -> None:
+    """Also what the switch has: it may be the result that was lost."""
+    worker, other, switch = stalled(3)
+    assert repeated(worker, switch, 10.0) == [0, 1, 2]
+    payloads, _, lengths = other.outgoing()
+    (_, result), _ = switch.switches["switch"](1, payloads[2, : lengths[2]].tobytes())
+    deliver(worker, Packet.decode(result), 20.0)
+    assert worker.outgoing()[1].tolist() == [2]
+    assert repeated(worker, switch, 20.0) == [0, 1]
 
 
 def test_a_timeout_that_is_too_short_grows_until_it_is_not() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from protocol.arrays import Source, Target
 from protocol.call import Call
 from protocol.lanes import Lanes
 from protocol.wire import BLOCK_WORDS, Kind
@@ -18,7 +19,7 @@ def test_it_is_what_a_worker_sends_whose_blocks_are_all_non_zero(elements: int, 
     worker = Lanes(job=1, worker=0, workers=1, epoch=1, lanes=lanes)
     gradient = np.ones(elements, np.int32)
     total = np.zeros_like(gradient)
-    worker.begin(Call.of(gradient, block=block), gradient, total, now=0.0)
+    worker.begin(Call.of(gradient, block=block), Source.of(gradient), Target.around(total), now=0.0)
     while not worker.done:
         # To a worker that is alone, its own contribution is the result.
         payloads, rows, lengths = worker.outgoing()

@@ -10,26 +10,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from protocol.wire import BLOCK_WORDS, MAX_WORKERS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
-from worker.blocks import costs
+from protocol.arrays import Source
+from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
+from worker.blocks import choice, cost, held
+
+WORKERS = 4
+
+
+def chosen(array: NDArray[Any]) -> tuple[int, int]:
+    """By workers that all have this array."""
+    return choice(held(Source.of(array), Width.BITS_32) * np.int32(WORKERS), Width.BITS_32, WORKERS)
 
 
 @pytest.mark.parametrize("length", [25_600, 1 << 24])
 def test_dense_arrays_are_cheapest_in_large_blocks(length: int) -> None:
-    each = costs(np.ones(length, np.float32), Width.BITS_32)
-    assert block_sizes(Width.BITS_32)[each.argmin()] == 256
-    assert each.max() * MAX_WORKERS < 2**31
+    assert chosen(np.ones(length, np.float32))[0] == 256
 
 
 def test_scattered_elements_are_cheapest_in_small_ones() -> None:
     array = np.zeros(100_000, np.float32)
     array[::1000] = 1
-    assert costs(array, Width.BITS_32).argmin() == 0
+    assert chosen(array)[0] == 32
+
+
+def test_what_is_expected_lies_between_all_blocks_the_same_and_none() -> None:
+    array = np.zeros(100_000, np.float32)
+    array[::1000] = 1
+    assert 100 < chosen(array)[1] < 100 * WORKERS
 
 
 @pytest.mark.parametrize("width", Width)
-def test_an_array_of_zeros_costs_nothing(width: Width) -> None:
-    assert not costs(np.zeros(1000, np.float32), width).any()
+def test_an_array_of_zeros_has_no_blocks(width: Width) -> None:
+    assert not held(Source.of(np.zeros(1000, np.float32)), width).any()
 
 
 def test_narrow_elements_come_in_larger_blocks() -> None:
@@ -37,11 +49,17 @@ def test_narrow_elements_come_in_larger_blocks() -> None:
 
 
 @given(st.lists(st.integers(0, 20_000)), st.sampled_from(Width), st.sampled_from([np.float32, np.int32]))
-def test_a_block_costs_its_words_and_its_share_of_headers(held: list[int], width: Width, kind: type) -> None:
+def test_blocks_are_counted_that_are_not_zero(indices: list[int], width: Width, kind: type) -> None:
     array: NDArray[Any] = np.zeros(20_001, kind)
-    array[held] = -1
-    array[[(each + 1) % len(array) for each in held if each % 3 == 0 and (each + 1) % len(array) not in held]] = -0.0
-    for cost, size, words in zip(costs(array, width), block_sizes(width), BLOCK_WORDS, strict=True):
-        blocks, columns = len({each // size for each in held}), PACKET_ELEMENTS // words
-        packets = -(-blocks // columns)
-        assert cost == 4 * blocks * words + packets * (OUTER_BYTES + payload_bytes(columns, 0))
+    array[indices] = -1
+    negative = [(each + 1) % len(array) for each in indices if each % 3 == 0]
+    array[[each for each in negative if each not in indices]] = -0.0
+    for count, size in zip(held(Source.of(array), width), block_sizes(width), strict=True):
+        assert count == len({each // size for each in indices})
+
+
+@given(st.integers(0, 100_000), st.sampled_from(BLOCK_WORDS))
+def test_a_block_costs_its_words_and_its_share_of_headers(blocks: int, words: int) -> None:
+    columns = PACKET_ELEMENTS // words
+    packets = -(-blocks // columns)
+    assert cost(blocks, words) == 4 * blocks * words + packets * (OUTER_BYTES + payload_bytes(columns, 0))

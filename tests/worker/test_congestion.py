@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from protocol.lanes import Tensor
+from protocol.arrays import Tensor
 from protocol.window import ENOUGH, SMOOTHING, Window, note, sample, start
 from tests.protocol.links import Job, Port, World
 from tests.worker.on_hosts import running

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from protocol.arrays import Target
 from worker.history import SPARE, Finished, History
 
 
 def test_the_memory_of_a_result_that_nobody_needs_is_used_for_the_next_of_its_length() -> None:
     history = History()
     for length in (1000, 1, 1000):
-        history.add(Finished(0, 1, (0,), np.zeros(length, np.int32)))
-    first = history[0].words
+        history.add(Finished(0, 1, (0,), Target.new(length)))
+    first = history[0].target
     history.trim(2, 2)
     assert history.room(1) is not first
     assert history.room(1000) is first
@@ -20,7 +19,7 @@ def test_the_memory_of_a_result_that_nobody_needs_is_used_for_the_next_of_its_le
 
 def test_memory_that_is_large_is_given_back() -> None:
     history = History()
-    large = np.zeros(SPARE // 4 + 1, np.int32)
+    large = Target.new(SPARE // 4 + 1)
     history.add(Finished(0, 1, (0,), large))
     history.trim(1, 1)
-    assert history.room(len(large)) is not large
+    assert history.room(len(large.patterns)) is not large

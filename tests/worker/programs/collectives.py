@@ -92,7 +92,7 @@ def main() -> None:
         sparse(network)
         one: Any = np.ones(3, np.float32)
         for wrong, array, options in (
-            ("not finite", np.array([1.0, np.nan], np.float32), {}),
+            ("not all finite", np.array([1.0, np.nan], np.float32), {}),
             ("no order among NaNs", np.array([np.nan], np.float32), {"operation": "max"}),
             ("32, 16 or 8 bits, not 20", one, {"width": 20}),
             ("not 33", one, {"block": 33}),

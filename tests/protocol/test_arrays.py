@@ -1,0 +1,200 @@
+"""What is known of the parts of the arrays that are reduced, and of the results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from protocol.arrays import PART, Source, Target, Tensor
+from protocol.fixedpoint import biased_exponent
+from protocol.wire import Width, block_sizes
+
+LENGTHS = st.integers(0, 12 * PART)
+SIZES = sorted({size for width in Width for size in block_sizes(width)})
+TINY = np.float32(1e-45)
+
+finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
+# Mostly zeros, of either sign.
+floats = arrays(np.float32, LENGTHS, elements=finite, fill=st.sampled_from([0.0, -0.0]))
+integers = arrays(np.int32, LENGTHS, elements=st.integers(-(2**31), 2**31 - 1), fill=st.just(0))
+tensors = st.one_of(floats, integers)
+
+
+def exponents_of(array: Tensor, size: int) -> list[int]:
+    """Of each block of so many elements, one after the other."""
+    blocks = [array[first : first + size] for first in range(0, len(array), size)]
+    if array.dtype == np.int32:
+        return [int(block.any()) for block in blocks]
+    return [biased_exponent(block.view(np.uint32)) for block in blocks]
+
+
+def same_bits(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return np.array_equal(one.view(np.uint32), other.view(np.uint32))
+
+
+@given(tensors)
+@example(np.append(np.full(PART, -0.0, np.float32), TINY))
+@example(np.full(PART - 1, -TINY, np.float32))
+@example(np.full(2 * PART, np.finfo(np.float32).max))
+@example(np.full(PART, -(2**31), np.int32))
+def test_each_part_has_its_largest_elements_exponent(array: Tensor) -> None:
+    source = Source.of(array)
+    assert source.is_float == (array.dtype == np.float32)
+    assert same_bits(source.array, array)
+    assert source.exponents.tolist() == exponents_of(array, PART)
+
+
+@given(LENGTHS.filter(bool), st.data(), st.sampled_from([TINY, np.float32(-1), np.int32(1), np.int32(-(2**31))]))
+def test_one_element_anywhere_makes_its_part_the_only_one_that_is_not_zero(
+    length: int, data: st.DataObject, element: Any
+) -> None:
+    array = np.zeros(length, element.dtype)
+    at = data.draw(st.integers(0, length - 1))
+    array[at] = element
+    assert np.flatnonzero(Source.of(array).exponents).tolist() == [at // PART]
+
+
+@given(tensors, st.integers(0, 2 * PART), st.sampled_from([1, 2, 3, PART, -1, -5]))
+def test_a_part_of_another_array_is_as_good_as_a_copy(array: Tensor, first: int, step: int) -> None:
+    part = array[first::step]
+    assert same_bits(Source.of(part).array, part.copy())
+    assert Source.of(part).exponents.tolist() == exponents_of(part.copy(), PART)
+
+
+@given(tensors, st.integers(1, 3))
+def test_elements_may_be_at_any_address_and_read_only(array: Tensor, skipped: int) -> None:
+    elsewhere: Any = np.frombuffer(bytes(skipped) + array.tobytes(), array.dtype, offset=skipped)
+    found = Source.of(elsewhere)
+    assert same_bits(found.array, array)
+    assert found.exponents.tolist() == exponents_of(array, PART)
+
+
+@given(st.integers(0, 70), st.integers(1, 5))
+def test_the_elements_of_arrays_of_other_shapes_count_row_by_row(rows: int, columns: int) -> None:
+    array = np.arange(rows * columns).astype(np.float32).reshape(columns, rows).T
+    source = Source.of(array)
+    assert np.array_equal(source.array, array.reshape(-1))
+    assert source.exponents.tolist() == exponents_of(array.reshape(-1), PART)
+    assert Source.of(np.array(1.0, np.float32)).exponents.tolist() == [128]
+
+
+@given(tensors, st.sampled_from(SIZES))
+def test_a_block_has_its_largest_parts_exponent(array: Tensor, size: int) -> None:
+    assert Source.of(array).blocks(size).tolist() == exponents_of(array, size)
+
+
+@given(LENGTHS.filter(bool), st.data(), st.sampled_from([np.nan, -np.nan, np.inf, -np.inf]))
+def test_what_is_not_finite_is_refused_with_where_it_is(length: int, data: st.DataObject, bad: float) -> None:
+    at = data.draw(st.integers(0, length - 1))
+    array = np.ones(length, np.float32)
+    array[at:] = bad
+    first = at // PART * PART
+    with pytest.raises(ValueError, match=f"^elements {first} to {min(first + PART, length) - 1} are not all finite$"):
+        Source.of(array)
+
+
+@pytest.mark.parametrize("kind", ["float64", "float16", "int64", "int16", "uint32", "bool", "complex64", ">f4", ">i4"])
+def test_arrays_of_other_types_are_refused(kind: str) -> None:
+    other: Any = np.zeros(3, kind)
+    with pytest.raises(ValueError, match=f"^float32 and int32 arrays can be reduced, not {kind}$"):
+        Source.of(other)
+
+
+@given(tensors)
+def test_an_array_is_plain_when_all_parts_that_are_zero_have_no_minus_sign(array: Tensor) -> None:
+    parts = [array[first : first + PART] for first in range(0, len(array), PART)]
+    assert Source.of(array).plain == all(part.any() or not part.view(np.uint32).any() for part in parts)
+
+
+@st.composite
+def written(draw: st.DrawFn) -> tuple[int, list[set[int]]]:
+    """A target's length, and the parts that are written to it between one clearing and the next."""
+    length = draw(st.integers(0, 40 * PART))
+    parts = -(-length // PART)
+    few = st.sets(st.integers(0, parts - 1), max_size=3) if parts else st.just(set())
+    return length, draw(st.lists(st.one_of(few, st.just(set(range(parts)))), min_size=1, max_size=4))
+
+
+def write(target: Target, parts: set[int]) -> NDArray[np.uint32]:
+    """Fills those parts; returns all that should be in the target then."""
+    content = np.zeros_like(target.patterns)
+    for part in parts:
+        here = slice(part * PART, (part + 1) * PART)
+        content[here] = target.patterns[here] = 0xDEAD0000 + part
+        target.written[part] = True
+    return content
+
+
+def zeros(length: int, kind: type = np.int32) -> Source:
+    return Source.of(np.zeros(length, kind))
+
+
+def test_a_new_target_is_zero() -> None:
+    assert not Target.new(100).patterns.any()
+    assert same_bits(Target.new(100).copy(None, zeros(100)), np.zeros(100, np.int32))
+    assert Target.new(0).copy(None, zeros(0)).shape == (0,)
+
+
+@given(written())
+def test_a_target_holds_what_was_written_after_it_was_cleared(turns: tuple[int, list[set[int]]]) -> None:
+    """And nothing of what was written before, were it much or little."""
+    target = Target.new(turns[0])
+    for parts in turns[1]:
+        target.clear()
+        assert not target.patterns.any()
+        assert not target.written.any()
+        content = write(target, parts)
+        assert same_bits(target.copy(None, zeros(turns[0])), content)
+
+
+@given(written(), st.sampled_from([np.float32, np.int32]))
+def test_a_copy_is_exact_and_in_memory_of_its_own(turns: tuple[int, list[set[int]]], kind: type) -> None:
+    target = Target.new(turns[0])
+    content = write(target, turns[1][0])
+    copy = target.copy(None, zeros(turns[0], kind))
+    assert copy.dtype == kind
+    assert copy.shape == target.patterns.shape
+    assert same_bits(copy, content)
+    assert not np.shares_memory(copy, target.patterns)
+    copy.fill(1)
+    assert same_bits(target.patterns, content)
+
+
+@given(written(), st.sampled_from([np.float32, np.int32]), st.sampled_from([1, 2, -1]))
+def test_a_copy_into_memory_leaves_nothing_of_what_was_there(
+    turns: tuple[int, list[set[int]]], kind: type, step: int
+) -> None:
+    """And nothing else in it is touched."""
+    target = Target.new(turns[0])
+    content = write(target, turns[1][0])
+    around: NDArray[Any] = np.full(2 * turns[0], 7, kind)
+    out = around[::step][: turns[0]]
+    assert target.copy(out, zeros(turns[0], kind)) is out
+    assert same_bits(out.copy(), content)
+    assert np.count_nonzero(around == 7) >= turns[0]
+
+
+@given(tensors, st.sets(st.integers(0, 11)))
+@example(np.full(6 * PART, -0.0, np.float32), {1})
+@example(np.ones(6 * PART, np.float32), {1})
+def test_a_copy_into_the_source_leaves_nothing_of_it(array: Tensor, parts: set[int]) -> None:
+    target = Target.new(len(array))
+    content = write(target, {part for part in parts if part < len(target.written)})
+    assert target.copy(array, Source.of(array)) is array
+    assert same_bits(array, content)
+
+
+@given(tensors)
+def test_a_target_around_an_array_is_the_array(array: Tensor) -> None:
+    target = Target.around(array)
+    copy = target.copy(None, Source.of(array))
+    assert same_bits(copy, array)
+    target.clear()
+    assert not array.view(np.uint32).any()
+    assert same_bits(target.copy(copy, Source.of(copy)), array)
