@@ -6,7 +6,6 @@ import ctypes
 import hashlib
 import logging
 import secrets
-import threading
 from collections import deque
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from softswitch.action_profiles import ActionProfile
 from softswitch.cloning import CloneSessions
 from softswitch.counters import Counter
 from softswitch.digests import Digest
+from softswitch.fair_lock import FairLock
 from softswitch.frames import Frames
 from softswitch.layout import Context, PacketVector
 from softswitch.meters import Meter
@@ -103,7 +103,7 @@ class Engine:
         self.program = program
         self.cpu_port = cpu_port
         self.drop_port = drop_port
-        self.lock = threading.RLock()
+        self.lock = FairLock()
         self.action_profiles: dict[str, ActionProfile] = {
             declared.name: ActionProfile(
                 declared.name,

@@ -69,10 +69,11 @@ class Relay:
         frames = self._ports.arrived(int(words[Word.FILLED]), int(words[Word.MADE]))
         if outcome == Outcome.ARRIVED:
             return engine.process(frames, (time.monotonic_ns() - begin) // 1000)
-        output = self._output
-        # Some of it may stay where it is, in queues.
-        self._renew()
-        return engine.go_on(frames, int(words[Word.TAKEN]), output, int(words[Word.TIME]) - begin)
+        left = engine.go_on(frames, int(words[Word.TAKEN]), self._output, int(words[Word.TIME]) - begin)
+        if engine.queues.used:
+            # Some of it stays where it is.
+            self._renew()
+        return left
 
     def _renew(self) -> None:
         self._output = Output(OUTPUT, PACKETS)
