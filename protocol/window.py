@@ -24,6 +24,9 @@ GAIN = 8.0
 with their length, and the least round trips are of short batches: to be as fast, more must be under way."""
 ENOUGH = 16.0
 """Lanes that are always kept going where nothing is congested; more when their packets are small."""
+TURN = 250e-6
+"""Seconds that a round trip is taken for at least, when it is reckoned what is under way: the least one may be of a
+moment when all processes had a core, and mostly they take turns."""
 PERIOD = 10.0
 """Seconds after which a least round trip is forgotten, or twice that."""
 
@@ -143,7 +146,7 @@ def note(window: Window, congested: bool, unfinished: int, lanes: int, now: floa
             grown = max(grown, enough)
         if window.lately[1] > 0 and not np.isinf(least):
             rate = packets * window.lately[0] / window.lately[1]
-            most = min(max(GAIN * rate * least, enough), most)
+            most = min(max(GAIN * rate * max(least, TURN), enough), most)
         window.size[0] = min(grown, most)
     start(window, now)
     return True
