@@ -116,7 +116,7 @@ class Body:
         self, intrinsic: str, target: ir.Value, source: ir.Value, size: ir.Value | int, alignment: int
     ) -> None:
         kind = ir.FunctionType(VOID, [POINTER, POINTER, WORD, BIT])
-        function = self._declared(f"{intrinsic}.p0.p0.i64", kind)
+        function = self.declared(f"{intrinsic}.p0.p0.i64", kind)
         length = word(size) if isinstance(size, int) else size
         call = self.builder.call(function, [target, source, length, integer(1, 0)])
         for argument in (0, 1):
@@ -124,10 +124,11 @@ class Body:
 
     def clear(self, target: ir.Value, size: int) -> None:
         """Sets aligned bytes to zero."""
-        function = self._declared("llvm.memset.p0.i64", ir.FunctionType(VOID, [POINTER, BYTE, WORD, BIT]))
+        function = self.declared("llvm.memset.p0.i64", ir.FunctionType(VOID, [POINTER, BYTE, WORD, BIT]))
         self.builder.call(function, [target, integer(8, 0), word(size), integer(1, 0)])
 
-    def _declared(self, name: str, kind: ir.FunctionType) -> ir.Function:
+    def declared(self, name: str, kind: ir.FunctionType) -> ir.Function:
+        """A function that is elsewhere."""
         return self.module.globals.get(name) or ir.Function(self.module, kind, name)
 
     # --- control ---

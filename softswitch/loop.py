@@ -75,13 +75,8 @@ class Loop:
 
     def process(self, frames: Frames) -> None:
         """Runs packets through the pipeline and sends on what comes out. In the loop's thread only."""
-        engine = self._switch.engine
-        if engine is None or not len(frames):
-            return
-        try:
-            self._forward(engine, frames)
-        except Exception:
-            log.exception("A batch of %d packets was lost", len(frames))
+        if len(frames):
+            self._forward(lambda engine: engine.process(frames, self._switch.now()))
 
     def stop(self) -> None:
         self._stopping = True
@@ -124,34 +119,26 @@ class Loop:
 
     def _carry(self, ready: list[Port]) -> None:
         """Has what waits at these ports go through the pipeline."""
-        engine = self._switch.engine
-        if self._relay is None or engine is None or not engine.direct:
+        engine, relay = self._switch.engine, self._relay
+        if relay is None or engine is None or not engine.direct:
             self.receive(self._ports.receive(ready))
-            return
-        with engine.lock:
-            if self._switch.engine is not engine:
-                return
-            try:
-                out = self._relay.run(engine, self._switch.begin)
-            except Exception:
-                log.exception("A batch of packets was lost")
-                return
-            digests = engine.take_digests()
-        self._leave(out, digests)
-        self._send(out)
+        else:
+            self._forward(lambda engine: relay.run(engine, self._switch.begin))
 
-    def _forward(self, engine: Engine, frames: Frames) -> None:
-        with engine.lock:
-            current = self._switch.engine
-            if current is engine:
-                out = engine.process(frames, self._switch.now())
-                digests = engine.take_digests()
-        if current is not engine:
-            # A pipeline took over, with the state of the one before it.
-            self.process(frames)
-            return
-        self._leave(out, digests)
-        self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
+    def _forward(self, run: Callable[[Engine], Frames]) -> None:
+        """Has the pipeline run, and sends on what is left to be sent."""
+        try:
+            while (engine := self._switch.engine) is not None:
+                with engine.lock:
+                    # A pipeline may have taken over, with the state of the one before it.
+                    if self._switch.engine is not engine:
+                        continue
+                    out, digests = run(engine), engine.take_digests()
+                self._leave(out, digests)
+                self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
+                return
+        except Exception:
+            log.exception("A batch of packets was lost")
 
     def _leave(self, frames: Frames, digests: list[Digest]) -> None:
         """Gives the control plane what is for it."""

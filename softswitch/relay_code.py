@@ -46,8 +46,7 @@ class RelayCode:
     # --- what is outside ---
 
     def _outside(self, name: str, result: ir.Type, *arguments: ir.Type) -> ir.Function:
-        known = self._module.globals.get(name)
-        return known or ir.Function(self._module, ir.FunctionType(result, arguments), name)
+        return self._body.declared(name, ir.FunctionType(result, arguments))
 
     def _now(self) -> ir.Value:
         """Nanoseconds of time.monotonic_ns()."""
