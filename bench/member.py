@@ -68,7 +68,11 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, cases: list[C
             for repetition in range(1 + case.repetitions):
                 members[0].barrier()
                 begin = time.monotonic()
-                results = list(threads.map(lambda each, memory: each.reduce(own, memory), members, sums))  # noqa: B023
+                if case.jobs == 1:
+                    # Threads would take their turns.
+                    results = [members[0].reduce(own, sums[0])]
+                else:
+                    results = list(threads.map(lambda each, memory: each.reduce(own, memory), members, sums))  # noqa: B023
                 seconds.append(time.monotonic() - begin)
                 if not repetition and rank < workers:
                     expected = total(elements, density, overlap, workers)

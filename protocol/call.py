@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from protocol.wire import Operation, Width, blocks_per_packet
 
-TYPES = ("float32", "int32")
+_TYPES = {np.dtype(np.float32): "float32", np.dtype(np.int32): "int32"}
 
 
-def check_type(dtype: str) -> None:
-    """Raises ValueError for arrays of a type that can't be reduced."""
-    if dtype not in TYPES:
-        raise ValueError(f"{' and '.join(TYPES)} arrays can be reduced, not {dtype}")
+def type_name(dtype: np.dtype[Any]) -> str:
+    """float32 or int32. Raises ValueError for a type whose arrays can't be reduced."""
+    name = _TYPES.get(dtype)
+    if name is None:
+        raise ValueError(f"{' and '.join(_TYPES.values())} arrays can be reduced, not {dtype}")
+    return name
 
 
-@dataclass(frozen=True)
-class Call:
-    """What a worker asks for.
+class Call(NamedTuple):
+    """What a worker asks for; made by `of`.
 
     Attributes:
         number: how many calls it made before in this job.
@@ -32,9 +33,8 @@ class Call:
         width: of an element on the wire; int32 has 32 bits only.
         block: elements in a block.
         expected: how many blocks all take for not zero on some worker; 0: any number.
-
-    Raises:
-        ValueError: there is no such call.
+        spread: how they are spread over equal parts of the array, int32 each, in proportion; empty: evenly.
+        digest: 32 bits that differ, with near certainty, for different calls: what packets carry.
     """
 
     number: int
@@ -45,22 +45,22 @@ class Call:
     width: Width = Width.BITS_32
     block: int = 32
     expected: int = 0
-
-    def __post_init__(self) -> None:
-        check_type(self.dtype)
-        if self.dtype == "int32" and self.width is not Width.BITS_32:
-            raise ValueError("int32 elements take 32 bits")
-        blocks_per_packet(self.block, self.width)
+    spread: bytes = b""
+    digest: int = 0
 
     @classmethod
     def of(cls, array: NDArray[Any], number: int = 0, name: str = "all_reduce", **options: Any) -> Self:
-        """The call to reduce an array."""
-        return cls(number, name, str(array.dtype), array.size, **options)
+        """The call to reduce an array.
 
-    @property
-    def digest(self) -> int:
-        """32 bits that differ, with near certainty, for different calls: what packets carry."""
-        return zlib.crc32(repr(self).encode())
+        Raises:
+            ValueError: there is no such call.
+        """
+        call = cls(number, name, type_name(array.dtype), array.size, **options)
+        if call.dtype == "int32" and call.width is not Width.BITS_32:
+            raise ValueError("int32 elements take 32 bits")
+        blocks_per_packet(call.block, call.width)
+        text = f"{call} {call.expected}"
+        return call._replace(digest=zlib.crc32(call.spread, zlib.crc32(text.encode())))
 
     def __str__(self) -> str:
         elements = f"{self.dtype}[{self.length}]"

@@ -18,12 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import PART, Source, Target, Tensor
+from protocol.arrays import Source, Target, Tensor
 from protocol.call import Call
 from protocol.elements import get, put
 from protocol.fixedpoint import magnitude_bits
 from protocol.native import compiled
-from protocol.strips import given, occupied, regions
+from protocol.parts import PART
+from protocol.strips import given, occupied, strips
 from protocol.timer import Timer, doubt, observe, patience
 from protocol.window import Window, begin, note, round_trip, sample
 from protocol.wire import (
@@ -99,7 +100,7 @@ class State(NamedTuple):
     """This worker's next non-zero block."""
     first: NDArray[np.int64]
     end: NDArray[np.int64]
-    """The column's strip: its first block, and one that is not before its end."""
+    """The column's strip: its first block, and the one behind its last."""
     marked: NDArray[np.bool_]
     """The last result met a long queue."""
     wanted: NDArray[np.int64]
@@ -188,12 +189,12 @@ class Work(NamedTuple):
     """Elements in a block."""
     columns: int
     """Blocks in a packet."""
-    stride: int
-    """Columns in all lanes together."""
+    lanes: int
+    """That take part."""
     given: int
     """The columns that have a strip to begin with; those of lane l have strips l * columns and on."""
-    regions: NDArray[np.int64]
-    """Where the strips are: see protocol.strips."""
+    strips: NDArray[np.int64]
+    """Where they begin and end: see protocol.strips."""
     send_all: bool
     """Zero blocks count too: a worker sends whatever block is asked for."""
     fill: bool
@@ -231,27 +232,24 @@ def _get(row: NDArray[np.uint8], at: int) -> int:
 
 @compiled
 def _following(work: Work, block: int, end: int) -> int:
-    """The next block after that one, in its strip, that is not zero."""
-    block += work.stride
+    """The first block from that one on, in its strip, that is not zero."""
     while block < end:
         if work.exponents[block]:
             return block
-        block += work.stride
+        block += 1
     return NO_BLOCK
 
 
 @compiled
 def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
     """Has the column begin a strip; False: there is no such strip."""
-    region = strip // work.stride
     state.block[lane, column] = NO_BLOCK
-    if region + 1 >= len(work.regions):
+    if strip + 1 >= len(work.strips):
         return False
-    first = int(work.regions[region]) + strip % work.stride
-    end = min(int(work.regions[region + 1]), len(work.exponents))
+    first, end = int(work.strips[strip]), int(work.strips[strip + 1])
     state.first[lane, column] = first
     state.end[lane, column] = end
-    state.announced[lane, column] = _following(work, first - work.stride, end)
+    state.announced[lane, column] = _following(work, first, end)
     return True
 
 
@@ -286,7 +284,7 @@ def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -
                 put(row, end, group * _DATA, work.source, first, exponent, work.is_float, work.bits, work.width)
                 end += group * _DATA
                 if mine:
-                    state.announced[lane, column] = _following(work, block, int(state.end[lane, column]))
+                    state.announced[lane, column] = _following(work, block + 1, int(state.end[lane, column]))
                 else:
                     short -= group
         ahead = int(state.announced[lane, column])
@@ -329,8 +327,7 @@ def _go_on(state: State, work: Work, timer: Timer, window: Window, now: float) -
 @compiled
 def _begin(state: State, work: Work, timer: Timer, window: Window, now: float) -> None:
     """Begins a tensor on all lanes that it has blocks for, with announcements without data."""
-    lanes = work.stride // work.columns
-    for lane in range(lanes):
+    for lane in range(work.lanes):
         state.unfinished[lane] = True
         for column in range(work.columns):
             strip = lane * work.columns + column
@@ -342,7 +339,7 @@ def _begin(state: State, work: Work, timer: Timer, window: Window, now: float) -
     state.dealt[1] = 0
     state.heard[0] = now
     state.tally[0] = 0
-    state.tally[1] = lanes
+    state.tally[1] = work.lanes
     begin(window, now)
     _go_on(state, work, timer, window, now)
 
@@ -392,8 +389,7 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
                 ended = False
             continue
         ended = False
-        first, end = int(state.first[lane, column]), int(state.end[lane, column])
-        if not first <= ahead < end or (ahead - first) % work.stride:
+        if not state.first[lane, column] <= ahead < state.end[lane, column]:
             return DISAGREEMENT
         state.block[lane, column] = ahead
         state.exponent[lane, column] = row[at + 8]
@@ -548,8 +544,8 @@ class Lanes:
         bits = magnitude_bits(call.width.bits, self.workers) if is_float else 0
         columns = blocks_per_packet(call.block, call.width)
         exponents = source.blocks(call.block)
-        stride = occupied(len(exponents), columns, self.lanes, call.expected) * columns
-        bounds = regions(len(exponents), stride, call.expected)
+        lanes = occupied(len(exponents), columns, self.lanes, call.expected)
+        edges = strips(len(exponents), lanes * columns, call.expected, call.spread)
         target.clear()
         self._work = Work(
             # As bit patterns, so that there is one type to compile for.
@@ -563,9 +559,9 @@ class Lanes:
             form=columns << 4 | call.operation << 2 | call.width,
             size=call.block,
             columns=columns,
-            stride=stride,
-            given=given(bounds, stride, columns),
-            regions=bounds,
+            lanes=lanes,
+            given=given(edges, lanes, columns),
+            strips=edges,
             send_all=call.operation != Operation.SUM,
             fill=self._fill,
             worker=self.worker,

@@ -1,16 +1,18 @@
 """How a call's blocks are shared out: in strips, that columns have to begin with or are dealt later.
 
-The tensor is cut into regions, and each region into `stride` strips, as many as there are columns: strip s is every
-stride-th block of region s div stride, from its block number s mod stride on. The first region is most of the tensor;
-those after it are half of what is left each (guided self-scheduling, Polychronopoulos and Kuck, 1987). So a column that
-is done early takes work over from others, and a strip near the end is too short to hold anybody up. Each strip costs a
-round without data: none is very short, and small tensors are not dealt at all.
+A strip is a part of the tensor. The tensor is cut into regions, and each region into as many strips as there are
+columns, in which equally many blocks are expected that are not zero. The first region is most of the tensor; those
+after it are half of what is left each (guided self-scheduling, Polychronopoulos and Kuck, 1987). So a column that is
+done early takes work over from others, and a strip near the end is too short to hold anybody up. Each strip costs a
+round without data: none is very short, and tensors of few blocks are not dealt at all.
 
 Lanes beyond the lowest ones may not be in the window (window.py) for long, and a strip that waited there for its turn
 would hold everybody up at the end. So they have none to begin with.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +22,13 @@ from protocol.window import ENOUGH
 DEALT_SHARE = 4
 """A fourth of the blocks is left to be dealt."""
 SHORTEST = 16
-"""Blocks in a strip that is dealt, at least (save where the tensor ends)."""
+"""Blocks that are expected in a strip that is dealt, at least."""
 
-WORTH_A_LANE = 8
+WORTH_A_LANE = 16
 """Blocks in each of a lane's columns, at least, beyond the lowest lanes: every lane costs a packet without data."""
+
+_UNIT = 20
+"""Shares of what is expected are counted in 2^-20 of it."""
 
 
 def occupied(blocks: int, columns: int, lanes: int, expected: int = 0) -> int:
@@ -31,22 +36,53 @@ def occupied(blocks: int, columns: int, lanes: int, expected: int = 0) -> int:
     return min(lanes, -(-blocks // columns), max(int(ENOUGH), (expected or blocks) // (columns * WORTH_A_LANE)))
 
 
-def regions(blocks: int, stride: int, expected: int = 0) -> NDArray[np.int64]:
-    """The first block of each region, and behind the last one the first there would be, shape (regions + 1,)."""
-    rows = -(-blocks // stride) if stride else 0
+@lru_cache(maxsize=64)
+def strips(blocks: int, columns: int, expected: int = 0, spread: bytes = b"") -> NDArray[np.int64]:
+    """Where the strips of a tensor of so many blocks begin, and the last one ends, shape (strips + 1,).
+
+    columns: of all lanes together. expected, spread: see protocol.call.Call.
+    """
+    if not columns:
+        return np.zeros(1, np.int64)
+    # Of what is expected, in each column.
+    rows = -(-(expected if spread else blocks) // columns)
     left = rows // DEALT_SHARE
-    # One that is dealt should not be empty.
-    shortest = max(SHORTEST, blocks // (expected or blocks or 1))
-    if left < shortest:
+    if left < SHORTEST:
         left = 0
-    bounds = [0, rows - left]
+    lengths = [rows - left]
     while left:
-        length = max(-(-left // 2), shortest) if left >= 2 * shortest else left
-        bounds.append(bounds[-1] + length)
-        left -= length
-    return np.array(bounds, np.int64) * stride
+        lengths.append(max(-(-left // 2), SHORTEST) if left >= 2 * SHORTEST else left)
+        left -= lengths[-1]
+    if not spread:
+        ends = np.minimum(np.cumsum(lengths) * columns, blocks)
+        each, more = np.divmod(np.diff(ends, prepend=0), columns)
+        sizes = each[:, np.newaxis] + (np.arange(columns) < more[:, np.newaxis])
+        return np.append(0, np.cumsum(sizes))
+    before = np.append(0, np.cumsum(np.repeat(lengths, columns)))
+    return _places(blocks, (before << _UNIT) // before[-1], np.frombuffer(spread, np.int32).astype(np.int64))
 
 
-def given(regions: NDArray[np.int64], stride: int, columns: int) -> int:
-    """How many columns have a strip to begin with, of `stride`, of which a lane has `columns`."""
-    return stride if len(regions) == 2 else min(stride, int(ENOUGH) * columns)
+def _places(blocks: int, shares: NDArray[np.int64], spread: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Before which blocks there are those shares of what is spread like that. Reckoned in whole numbers, which are the
+    same on all workers."""
+    starts = np.minimum(np.arange(len(spread) + 1) * part_length(blocks, len(spread)), blocks)
+    sums = np.append(0, np.cumsum(spread))
+    wanted = shares * sums[-1]
+    parts = np.searchsorted(sums << _UNIT, wanted, side="right") - 1
+    # Where all of it is before, and what the last part lacks.
+    parts = np.minimum(parts, len(spread) - 1)
+    inside = (wanted - (sums[parts] << _UNIT)) * np.diff(starts)[parts] // np.maximum(spread[parts] << _UNIT, 1)
+    places: NDArray[np.int64] = starts[parts] + inside
+    places[0], places[-1] = 0, blocks
+    return places
+
+
+def part_length(blocks: int, parts: int) -> int:
+    """Blocks in each of so many parts of a tensor; the last ones may lack some."""
+    return -(-blocks // parts)
+
+
+def given(edges: NDArray[np.int64], lanes: int, columns: int) -> int:
+    """How many columns have a strip to begin with, of so many lanes' with `columns` each."""
+    stride = lanes * columns
+    return stride if len(edges) <= stride + 1 else min(stride, int(ENOUGH) * columns)

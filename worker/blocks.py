@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import Source, coarser
+from protocol.arrays import Source
+from protocol.native import compiled
+from protocol.strips import part_length
 from protocol.window import ENOUGH
 from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
 
@@ -16,21 +18,44 @@ SMALL = int(ENOUGH) * PACKET_ELEMENTS
 """Elements of an array that goes out all at once whatever its blocks: to choose would take longer than to send it."""
 
 
+PARTS = PACKET_ELEMENTS - len(BLOCK_WORDS)
+"""Of an array, whose blocks are counted each for itself: so many that all the counts fit into one packet."""
+
+
 class Choice(NamedTuple):
-    """What all workers use. block: elements in a block. expected: see protocol.call.Call."""
+    """What all workers use. block: elements in a block. expected, spread: see protocol.call.Call."""
 
     block: int
-    expected: int
+    expected: int = 0
+    spread: bytes = b""
 
 
 def held(source: Source, width: Width) -> NDArray[np.int32]:
-    """How many of the array's blocks are not zero, of each size that there is for that width, shape (4,)."""
+    """How many of the array's blocks are not zero: of each size that there is for that width, and then, of the smallest
+    size, in each of PARTS equal parts, shape (256,)."""
+    counts = np.zeros(PACKET_ELEMENTS, np.int32)
     exponents = source.blocks(block_sizes(width)[0])
-    counts = []
-    for _ in BLOCK_WORDS:
-        counts.append(np.count_nonzero(exponents))
-        exponents = coarser(exponents)
-    return np.array(counts, np.int32)
+    _count(exponents, counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :], part_length(len(exponents), PARTS))
+    return counts
+
+
+@compiled
+def _count(exponents: NDArray[np.int16], sizes: NDArray[np.int32], parts: NDArray[np.int32], length: int) -> None:
+    most = 1 << len(sizes) - 1
+    whole = len(exponents) // most * most
+    # Four at a time: mostly there are none.
+    fours = exponents[:whole].view(np.uint64)
+    for first in range(0, len(exponents), most):
+        if first < whole and not fours[first // 4] | fours[first // 4 + 1]:
+            continue
+        some = 0
+        for block in range(first, min(first + most, len(exponents))):
+            if exponents[block]:
+                some |= 1 << block - first
+                parts[block // length] += 1
+        for size in range(len(sizes)):
+            for at in range(0, most, 1 << size):
+                sizes[size] += some >> at & (1 << (1 << size)) - 1 != 0
 
 
 def choice(total: NDArray[np.int32], width: Width, workers: int) -> Choice:
@@ -38,10 +63,11 @@ def choice(total: NDArray[np.int32], width: Width, workers: int) -> Choice:
 
     Of how many it is that some worker holds one is not known: the mean, in proportion, of the fewest and the most.
     """
-    counts = [int(count) for count in total]
-    costs = [cost(count, words) for count, words in zip(counts, BLOCK_WORDS, strict=True)]
+    sizes, parts = total[: len(BLOCK_WORDS)].tolist(), total[len(BLOCK_WORDS) :]
+    costs = [cost(count, words) for count, words in zip(sizes, BLOCK_WORDS, strict=True)]
     best = costs.index(min(costs))
-    return Choice(block_sizes(width)[best], max(1, math.ceil(counts[best] / math.sqrt(workers))))
+    expected = max(1, math.ceil(sizes[best] / math.sqrt(workers)))
+    return Choice(block_sizes(width)[best], expected, parts.tobytes())
 
 
 def cost(blocks: int, words: int) -> int:

@@ -32,6 +32,8 @@ OperationName = Literal["sum", "mean", "max", "min"]
 
 STALL = 60.0
 
+_FORMS = {form.bits: form for form in Width}
+
 
 class Communicator:
     """A worker's place in a job. All workers must make the same calls in the same order, from one thread.
@@ -218,7 +220,7 @@ class Communicator:
         """The blocks that are cheapest for all together, unless their size is given, or the array is small: to agree
         takes two round trips."""
         if block or source.array.size <= blocks.SMALL:
-            return Choice(block or block_sizes(form)[0], 0)
+            return Choice(block or block_sizes(form)[0])
         total = self._run(blocks.held(source, form), "choice of blocks")
         return blocks.choice(total, form, len(self._contributors))
 
@@ -321,10 +323,9 @@ def _wide(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _form(width: int) -> Width:
-    for form in Width:
-        if form.bits == width:
-            return form
-    raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
+    if width not in _FORMS:
+        raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
+    return _FORMS[width]
 
 
 def _check_out(array: NDArray[Any], out: NDArray[Any] | None) -> None:

@@ -44,6 +44,7 @@ class History:
         self.first = first
         self.spare = Target.new(0)
         self._results: deque[Finished] = deque()
+        self._size = 0
 
     @property
     def end(self) -> int:
@@ -57,13 +58,13 @@ class History:
 
     def add(self, result: Finished) -> None:
         self._results.append(result)
+        self._size += result.target.patterns.nbytes
 
     def trim(self, needed: int, wanted: int) -> None:
         """Forgets those numbered below `wanted`; and, down to `needed`, the oldest ones of what is over LIMIT."""
-        size = sum(result.words.nbytes for result in self._results)
-        while self.first < min(wanted, needed) or (self.first < needed and size > LIMIT):
+        while self.first < needed and (self.first < wanted or self._size > LIMIT):
             target = self._results.popleft().target
-            size -= target.patterns.nbytes
+            self._size -= target.patterns.nbytes
             self.first += 1
             if self.spare.patterns.nbytes <= target.patterns.nbytes <= SPARE:
                 self.spare = target

@@ -7,10 +7,11 @@ from contextlib import closing
 
 import numpy as np
 
-from protocol.arrays import PART, Source, Target, Tensor
+from protocol.arrays import Source, Target, Tensor
 from protocol.call import Call
 from protocol.lanes import FINE, Lanes, Running, State, expire, hear, next_deadline, readied
 from protocol.native import compiled
+from protocol.parts import PART
 from protocol.wire import MAX_PAYLOAD
 from worker.transport import Link, Transport, look, monotonic, receive, send, train, wait
 

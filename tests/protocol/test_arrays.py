@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from protocol.arrays import PART, Source, Target, Tensor
+from protocol.arrays import Source, Target, Tensor
 from protocol.fixedpoint import biased_exponent
+from protocol.parts import PART
 from protocol.wire import Width, block_sizes
 
 LENGTHS = st.integers(0, 12 * PART)

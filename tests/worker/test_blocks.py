@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -11,32 +12,33 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from protocol.arrays import Source
+from protocol.strips import part_length
 from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
-from worker.blocks import choice, cost, held
+from worker.blocks import PARTS, Choice, choice, cost, held
 
 WORKERS = 4
 
 
-def chosen(array: NDArray[Any]) -> tuple[int, int]:
+def chosen(array: NDArray[Any]) -> Choice:
     """By workers that all have this array."""
     return choice(held(Source.of(array), Width.BITS_32) * np.int32(WORKERS), Width.BITS_32, WORKERS)
 
 
 @pytest.mark.parametrize("length", [25_600, 1 << 24])
 def test_dense_arrays_are_cheapest_in_large_blocks(length: int) -> None:
-    assert chosen(np.ones(length, np.float32))[0] == 256
+    assert chosen(np.ones(length, np.float32)).block == 256
 
 
 def test_scattered_elements_are_cheapest_in_small_ones() -> None:
     array = np.zeros(100_000, np.float32)
     array[::1000] = 1
-    assert chosen(array)[0] == 32
+    assert chosen(array).block == 32
 
 
 def test_what_is_expected_lies_between_all_blocks_the_same_and_none() -> None:
     array = np.zeros(100_000, np.float32)
     array[::1000] = 1
-    assert 100 < chosen(array)[1] < 100 * WORKERS
+    assert 100 < chosen(array).expected < 100 * WORKERS
 
 
 @pytest.mark.parametrize("width", Width)
@@ -54,8 +56,13 @@ def test_blocks_are_counted_that_are_not_zero(indices: list[int], width: Width, 
     array[indices] = -1
     negative = [(each + 1) % len(array) for each in indices if each % 3 == 0]
     array[[each for each in negative if each not in indices]] = -0.0
-    for count, size in zip(held(Source.of(array), width), block_sizes(width), strict=True):
+    counts = held(Source.of(array), width)
+    for count, size in zip(counts, block_sizes(width), strict=False):
         assert count == len({each // size for each in indices})
+    smallest = block_sizes(width)[0]
+    length = part_length(-(-len(array) // smallest), PARTS)
+    parts = Counter(block // length for block in {each // smallest for each in indices})
+    assert counts[len(BLOCK_WORDS) :].tolist() == [parts[part] for part in range(PARTS)]
 
 
 @given(st.integers(0, 100_000), st.sampled_from(BLOCK_WORDS))
