@@ -23,7 +23,7 @@ from protocol.call import Call
 from protocol.elements import get, put
 from protocol.fixedpoint import magnitude_bits
 from protocol.native import compiled
-from protocol.parts import PART
+from protocol.parts import PART, prefetch
 from protocol.strips import given, occupied, strips
 from protocol.timer import Timer, doubt, observe, patience
 from protocol.window import Window, begin, note, round_trip, sample
@@ -241,6 +241,15 @@ def _following(work: Work, block: int, end: int) -> int:
 
 
 @compiled
+def _prefetch(work: Work, words: NDArray[np.uint32], block: int) -> None:
+    """Has the block of the source or the target in the caches in the next round: each lane's is somewhere else."""
+    if block != NO_BLOCK:
+        first = np.uintp(words.ctypes.data) + np.uintp(4 * work.size * block)
+        for line in range(0, 4 * work.size, 64):
+            prefetch(first + np.uintp(line))
+
+
+@compiled
 def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
     """Has the column begin a strip; False: there is no such strip."""
     state.block[lane, column] = NO_BLOCK
@@ -250,6 +259,7 @@ def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
     state.first[lane, column] = first
     state.end[lane, column] = end
     state.announced[lane, column] = _following(work, first, end)
+    _prefetch(work, work.source, int(state.announced[lane, column]))
     return True
 
 
@@ -285,6 +295,7 @@ def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -
                 end += group * _DATA
                 if mine:
                     state.announced[lane, column] = _following(work, block + 1, int(state.end[lane, column]))
+                    _prefetch(work, work.source, int(state.announced[lane, column]))
                 else:
                     short -= group
         ahead = int(state.announced[lane, column])
@@ -392,6 +403,7 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
         if not state.first[lane, column] <= ahead < state.end[lane, column]:
             return DISAGREEMENT
         state.block[lane, column] = ahead
+        _prefetch(work, work.target, ahead)
         state.exponent[lane, column] = row[at + 8]
     # The opening round also measures how long the others took to get here.
     if state.tries[lane]:

@@ -66,6 +66,17 @@ def _settle(_: Any) -> Any:
     return types.void(), generate
 
 
+def _prefetch(_: Any, address: Any) -> Any:
+    def generate(context: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
+        place = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [place, _WORD, _WORD, _WORD])
+        function = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+        builder.call(function, [builder.inttoptr(arguments[0], place), _WORD(0), _WORD(2), _WORD(1)])
+        return context.get_dummy_value()
+
+    return types.void(types.uintp), generate
+
+
 blank: Any = intrinsic(_blank)
 """(address) -> whether none of the 32 words there has a bit set."""
 largest: Any = intrinsic(_largest)
@@ -75,3 +86,5 @@ wipe: Any = intrinsic(_wipe)
 first. `settle` comes after the last one."""
 settle: Any = intrinsic(_settle)
 """() has all see what `wipe` did before what is done next."""
+prefetch: Any = intrinsic(_prefetch)
+"""(address) has the processor bring the memory there into its caches: 64 bytes, which will be needed soon."""
