@@ -25,8 +25,8 @@ from protocol.fixedpoint import magnitude_bits
 from protocol.native import compiled
 from protocol.parts import PART, prefetch
 from protocol.strips import given, occupied, strips
-from protocol.timer import Timer, doubt, observe, patience
-from protocol.window import Window, begin, note, round_trip, sample
+from protocol.timer import Timer, doubt, new_timer, observe, patience
+from protocol.window import Window, begin, new_window, note, round_trip, sample
 from protocol.wire import (
     COLUMN,
     COLUMNS,
@@ -76,95 +76,81 @@ class EpochChanged(ProtocolError):
     """The job's membership is not the one this worker joined."""
 
 
-class State(NamedTuple):
-    """All lanes. First axis: lane; second, where there is one: the column of blocks (up to 8)."""
+# Records instead of arrays for each of these, because compiled code takes some time for every array that it is given.
+_LANE = np.dtype(
+    [
+        ("round", np.uint32),
+        # It has something left to do in this call; a contribution is under way.
+        ("unfinished", np.bool_),
+        ("waiting", np.bool_),
+        # The last result met a long queue.
+        ("marked", np.bool_),
+        # When the contribution was sent first, when to send it again (seconds), how often it was, and its bytes.
+        ("sent", np.float64),
+        ("deadline", np.float64),
+        ("tries", np.int32),
+        ("length", np.int32),
+        # Whom the switch last said it was waiting for, a bit a worker.
+        ("missing", np.uint32),
+        # The data columns of this round's result that have not come yet, a bit each.
+        ("wanted", np.int64),
+        # Of each column: the block that this round is about and its exponent, biased; this worker's next block that is
+        # not zero; the strip's first block, and the one behind its last.
+        ("block", np.uint32, (COLUMNS,)),
+        ("exponent", np.int64, (COLUMNS,)),
+        ("announced", np.uint32, (COLUMNS,)),
+        ("first", np.int64, (COLUMNS,)),
+        ("end", np.int64, (COLUMNS,)),
+    ],
+    align=True,
+)
+_CALL = np.dtype(
+    [
+        # Who made another call, a bit a worker.
+        ("conflict", np.uint32),
+        # How many strips the switch had dealt in this epoch when the call began, and has in the call.
+        ("dealt", np.int64, (2,)),
+        # When a result came last, or the call began (seconds).
+        ("heard", np.float64),
+        # How many of `ready` count; how many lanes are unfinished; those below the third may go on.
+        ("tally", np.int64, (3,)),
+    ],
+    align=True,
+)
+_STATISTICS = np.dtype(
+    [
+        ("packets_sent", np.int64),
+        ("packets_received", np.int64),
+        ("bytes_sent", np.int64),
+        ("bytes_received", np.int64),
+        ("retransmissions", np.int64),
+        ("ignored", np.int64),
+    ]
+)
 
-    round: NDArray[np.uint32]
-    unfinished: NDArray[np.bool_]
-    """It has something left to do in this call."""
-    waiting: NDArray[np.bool_]
-    """A contribution is under way."""
-    sent: NDArray[np.float64]
-    """When it was sent first (seconds)."""
-    deadline: NDArray[np.float64]
-    """When to send it again (seconds)."""
-    tries: NDArray[np.int32]
-    """How often it was sent again."""
-    missing: NDArray[np.uint32]
-    """Whom the switch last said it was waiting for, a bit a worker."""
-    block: NDArray[np.uint32]
-    """The block that this round is about."""
-    exponent: NDArray[np.int64]
-    """Its exponent, biased."""
-    announced: NDArray[np.uint32]
-    """This worker's next non-zero block."""
-    first: NDArray[np.int64]
-    end: NDArray[np.int64]
-    """The column's strip: its first block, and the one behind its last."""
-    marked: NDArray[np.bool_]
-    """The last result met a long queue."""
-    wanted: NDArray[np.int64]
-    """The data columns of this round's result that have not come yet, a bit each."""
+
+class State(NamedTuple):
+    """All lanes."""
+
+    lanes: NDArray[np.void]
+    """Shape (lanes,): see _LANE."""
     payload: NDArray[np.uint8]
-    """The contribution, shape (lanes, MAX_PAYLOAD)."""
-    length: NDArray[np.int32]
-    """Its length in bytes."""
+    """The contribution of each, shape (lanes, MAX_PAYLOAD)."""
     ready: NDArray[np.int32]
     """The lanes whose contribution is to be sent now, shape (lanes,)."""
-    conflict: NDArray[np.uint32]
-    """Shape (1,): who made another call, a bit a worker."""
-    dealt: NDArray[np.int64]
-    """Shape (2,): how many strips the switch had dealt in this epoch when the call began, and has in the call."""
-    heard: NDArray[np.float64]
-    """Shape (1,): when a result came last, or the call began (seconds)."""
-    tally: NDArray[np.int64]
-    """Shape (3,): how many of `ready` count; how many lanes are unfinished; those below the third may go on."""
+    call: NDArray[np.void]
+    """Shape (1,): see _CALL."""
 
     @classmethod
     def new(cls, lanes: int) -> State:
-        columns = (lanes, COLUMNS)
-        return cls(
-            round=np.full(lanes, 0xFFFFFFFF, np.uint32),
-            unfinished=np.zeros(lanes, np.bool_),
-            waiting=np.zeros(lanes, np.bool_),
-            sent=np.zeros(lanes),
-            deadline=np.zeros(lanes),
-            tries=np.zeros(lanes, np.int32),
-            missing=np.zeros(lanes, np.uint32),
-            block=np.zeros(columns, np.uint32),
-            exponent=np.zeros(columns, np.int64),
-            announced=np.zeros(columns, np.uint32),
-            first=np.zeros(columns, np.int64),
-            end=np.zeros(columns, np.int64),
-            marked=np.zeros(lanes, np.bool_),
-            wanted=np.zeros(lanes, np.int64),
+        state = cls(
+            lanes=np.zeros(lanes, _LANE),
             payload=np.zeros((lanes, MAX_PAYLOAD), np.uint8),
-            length=np.zeros(lanes, np.int32),
             ready=np.zeros(lanes, np.int32),
-            conflict=np.zeros(1, np.uint32),
-            dealt=np.zeros(2, np.int64),
-            heard=np.zeros(1),
-            tally=np.zeros(3, np.int64),
+            call=np.zeros(1, _CALL),
         )
-
-
-class Statistics(NamedTuple):
-    """What a worker sent and got, as arrays of one element. Bytes count from the Ethernet header on."""
-
-    packets_sent: NDArray[np.int64]
-    packets_received: NDArray[np.int64]
-    bytes_sent: NDArray[np.int64]
-    bytes_received: NDArray[np.int64]
-    retransmissions: NDArray[np.int64]
-    ignored: NDArray[np.int64]
-    """Packets that came late, twice or from elsewhere."""
-
-    @classmethod
-    def new(cls) -> Statistics:
-        return cls(*(np.zeros(1, np.int64) for _ in cls._fields))
-
-    def as_dict(self) -> dict[str, int]:
-        return {name: int(value[0]) for name, value in self._asdict().items()}
+        state.lanes["round"] = 0xFFFFFFFF
+        return state
 
 
 class Work(NamedTuple):
@@ -213,7 +199,8 @@ class Running(NamedTuple):
     work: Work
     timer: Timer
     window: Window
-    statistics: Statistics
+    statistics: NDArray[np.void]
+    """Shape (1,): see _STATISTICS."""
 
 
 @compiled
@@ -252,105 +239,107 @@ def _prefetch(work: Work, words: NDArray[np.uint32], block: int) -> None:
 @compiled
 def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
     """Has the column begin a strip; False: there is no such strip."""
-    state.block[lane, column] = NO_BLOCK
+    state.lanes[lane].block[column] = NO_BLOCK
     if strip + 1 >= len(work.strips):
         return False
     first, end = int(work.strips[strip]), int(work.strips[strip + 1])
-    state.first[lane, column] = first
-    state.end[lane, column] = end
-    state.announced[lane, column] = _following(work, first, end)
-    _prefetch(work, work.source, int(state.announced[lane, column]))
+    state.lanes[lane].first[column] = first
+    state.lanes[lane].end[column] = end
+    state.lanes[lane].announced[column] = _following(work, first, end)
+    _prefetch(work, work.source, int(state.lanes[lane].announced[column]))
     return True
 
 
 @compiled
 def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -> None:
     """Has the lane enter its next round: makes its contribution, and readies it."""
-    state.round[lane] += np.uint32(1)
-    state.waiting[lane] = True
-    state.missing[lane] = 0
+    state.lanes[lane].round += np.uint32(1)
+    state.lanes[lane].waiting = True
+    state.lanes[lane].missing = 0
     row = state.payload[lane]
     group = COLUMNS // work.columns
     wanted = 0
     held = 0
     for column in range(work.columns):
-        if state.block[lane, column] != NO_BLOCK:
+        if state.lanes[lane].block[column] != NO_BLOCK:
             wanted += group
-            if state.block[lane, column] == state.announced[lane, column]:
+            if state.lanes[lane].block[column] == state.lanes[lane].announced[column]:
                 held += group
     short = wanted - held - HEADROOM // _DATA if work.fill else 0
     mask = 0
-    state.wanted[lane] = 0
+    state.lanes[lane].wanted = 0
     end = _HEADER + work.columns * _COLUMN
     for column in range(work.columns):
-        block = int(state.block[lane, column])
+        block = int(state.lanes[lane].block[column])
         if block != NO_BLOCK:
             bits = ((1 << group) - 1) << (column * group)
-            state.wanted[lane] |= bits
-            mine = block == state.announced[lane, column]
+            state.lanes[lane].wanted |= bits
+            mine = block == state.lanes[lane].announced[column]
             if mine or work.send_all or short > 0:
                 mask |= bits
-                first, exponent = block * work.size, int(state.exponent[lane, column])
+                first, exponent = block * work.size, int(state.lanes[lane].exponent[column])
                 put(row, end, group * _DATA, work.source, first, exponent, work.is_float, work.bits, work.width)
                 end += group * _DATA
                 if mine:
-                    state.announced[lane, column] = _following(work, block + 1, int(state.end[lane, column]))
-                    _prefetch(work, work.source, int(state.announced[lane, column]))
+                    state.lanes[lane].announced[column] = _following(
+                        work, block + 1, int(state.lanes[lane].end[column])
+                    )
+                    _prefetch(work, work.source, int(state.lanes[lane].announced[column]))
                 else:
                     short -= group
-        ahead = int(state.announced[lane, column])
+        ahead = int(state.lanes[lane].announced[column])
         at = _HEADER + column * _COLUMN
         _put(row, at, block)
         _put(row, at + 4, ahead)
         row[at + 8] = 0 if ahead == NO_BLOCK else work.exponents[ahead]
-    row[0] = _CONTRIBUTION | (MARKED if state.marked[lane] else 0)
-    state.marked[lane] = False
+    row[0] = _CONTRIBUTION | (MARKED if state.lanes[lane].marked else 0)
+    state.lanes[lane].marked = False
     row[1] = mask
     row[2] = work.form
     row[3] = work.worker
     _put(row, 4, work.job << 16 | lane)
     _put(row, 8, work.epoch)
-    _put(row, 12, int(state.round[lane]))
+    _put(row, 12, int(state.lanes[lane].round))
     _put(row, 16, work.call)
-    state.length[lane] = end
-    state.sent[lane] = now
-    state.deadline[lane] = now + timer.timeout[0]
-    state.tries[lane] = 0
-    state.ready[state.tally[0]] = lane
-    state.tally[0] += 1
+    state.lanes[lane].length = end
+    state.lanes[lane].sent = now
+    state.lanes[lane].deadline = now + timer[0].timeout
+    state.lanes[lane].tries = 0
+    state.ready[state.call[0].tally[0]] = lane
+    state.call[0].tally[0] += 1
 
 
 @compiled
 def _go_on(state: State, work: Work, timer: Timer, window: Window, now: float) -> None:
     """Has the lowest lanes that are unfinished contribute, as many as the window has."""
-    room = int(window.size[0])
-    for lane in range(len(state.round)):
-        if state.unfinished[lane]:
+    room = int(window[0].size)
+    for lane in range(len(state.lanes)):
+        if state.lanes[lane].unfinished:
             if not room:
-                state.tally[2] = lane
+                state.call[0].tally[2] = lane
                 return
             room -= 1
-            if not state.waiting[lane]:
+            if not state.lanes[lane].waiting:
                 _contribute(state, work, timer, lane, now)
-    state.tally[2] = len(state.round)
+    state.call[0].tally[2] = len(state.lanes)
 
 
 @compiled
 def _begin(state: State, work: Work, timer: Timer, window: Window, now: float) -> None:
     """Begins a tensor on all lanes that it has blocks for, with announcements without data."""
     for lane in range(work.lanes):
-        state.unfinished[lane] = True
+        state.lanes[lane].unfinished = True
         for column in range(work.columns):
             strip = lane * work.columns + column
             if strip < work.given:
                 _open(state, work, lane, column, strip)
             else:
-                state.block[lane, column] = state.announced[lane, column] = NO_BLOCK
-    state.dealt[0] = (state.dealt[0] + state.dealt[1]) & _NUMBER
-    state.dealt[1] = 0
-    state.heard[0] = now
-    state.tally[0] = 0
-    state.tally[1] = work.lanes
+                state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
+    state.call[0].dealt[0] = (state.call[0].dealt[0] + state.call[0].dealt[1]) & _NUMBER
+    state.call[0].dealt[1] = 0
+    state.call[0].heard = now
+    state.call[0].tally[0] = 0
+    state.call[0].tally[1] = work.lanes
     begin(window, now)
     _go_on(state, work, timer, window, now)
 
@@ -371,54 +360,54 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
         while data_column + count < (column + 1) * group and row[1] >> (data_column + count) & 1:
             count += 1
         if count:
-            block = int(state.block[lane, column])
+            block = int(state.lanes[lane].block[column])
             size = count * _DATA
             if block == NO_BLOCK or at + size > length:
                 return DISAGREEMENT
             first = block * work.size + data_column % group * _DATA * 8 // work.width
-            exponent = int(state.exponent[lane, column])
+            exponent = int(state.lanes[lane].exponent[column])
             get(row, at, size, work.target, first, exponent, work.is_float, work.bits, work.width)
             work.written[first // PART : (first + size * 8 // work.width) // PART] = True
-            state.wanted[lane] &= ~(((1 << count) - 1) << data_column)
+            state.lanes[lane].wanted &= ~(((1 << count) - 1) << data_column)
             at += size
         data_column += max(count, 1)
-    state.heard[0] = now
-    window.received[0] += length + OUTER_BYTES
-    state.marked[lane] |= row[0] & MARKED != 0
-    if state.wanted[lane]:
+    state.call[0].heard = now
+    window[0].received += length + OUTER_BYTES
+    state.lanes[lane].marked |= row[0] & MARKED != 0
+    if state.lanes[lane].wanted:
         return FINE
     opening = True
     ended = True
     for column in range(work.columns):
         at = _HEADER + column * _COLUMN
-        opening &= state.block[lane, column] == NO_BLOCK
+        opening &= state.lanes[lane].block[column] == NO_BLOCK
         ahead = _get(row, at + 4)
         if ahead & DEALT:
-            number = (ahead - state.dealt[0]) & _NUMBER
-            state.dealt[1] = max(state.dealt[1], number + 1)
+            number = (ahead - state.call[0].dealt[0]) & _NUMBER
+            state.call[0].dealt[1] = max(state.call[0].dealt[1], number + 1)
             if _open(state, work, lane, column, work.given + number):
                 ended = False
             continue
         ended = False
-        if not state.first[lane, column] <= ahead < state.end[lane, column]:
+        if not state.lanes[lane].first[column] <= ahead < state.lanes[lane].end[column]:
             return DISAGREEMENT
-        state.block[lane, column] = ahead
+        state.lanes[lane].block[column] = ahead
         _prefetch(work, work.target, ahead)
-        state.exponent[lane, column] = row[at + 8]
+        state.lanes[lane].exponent[column] = row[at + 8]
     # The opening round also measures how long the others took to get here.
-    if state.tries[lane]:
+    if state.lanes[lane].tries:
         doubt(timer)
     elif not opening:
-        sample(window, now - state.sent[lane])
+        sample(window, now - state.lanes[lane].sent)
     expected = round_trip(window)
-    over = note(window, row[0] & CONGESTED != 0, state.tally[1], len(state.round), now)
+    over = note(window, row[0] & CONGESTED != 0, state.call[0].tally[1], len(state.lanes), now)
     if over and expected:
         observe(timer, expected)
-    state.waiting[lane] = False
+    state.lanes[lane].waiting = False
     if ended:
-        state.unfinished[lane] = False
-        state.tally[1] -= 1
-    elif lane < state.tally[2]:
+        state.lanes[lane].unfinished = False
+        state.call[0].tally[1] -= 1
+    elif lane < state.call[0].tally[2]:
         _contribute(state, work, timer, lane, now)
     if ended or over:
         _go_on(state, work, timer, window, now)
@@ -430,13 +419,13 @@ def hear(running: Running, row: NDArray[np.uint8], length: int, now: float) -> i
     """Takes in a payload, shape (>= MAX_PAYLOAD,), of so many bytes, at that time. Returns FINE, or what ends the
     collective."""
     state, work, timer, window, statistics = running
-    statistics.packets_received[0] += 1
-    statistics.bytes_received[0] += length + OUTER_BYTES
-    statistics.ignored[0] += 1
+    statistics[0].packets_received += 1
+    statistics[0].bytes_received += length + OUTER_BYTES
+    statistics[0].ignored += 1
     if length < _HEADER or _get(row, 4) >> 16 != work.job:
         return FINE
     lane = _get(row, 4) & 0xFFFF
-    if lane >= len(state.round) or not state.waiting[lane] or _get(row, 12) != state.round[lane]:
+    if lane >= len(state.lanes) or not state.lanes[lane].waiting or _get(row, 12) != state.lanes[lane].round:
         return FINE
     kind = row[0] & ~(MARKED | CONGESTED)
     if kind == _EPOCH:
@@ -446,9 +435,9 @@ def hear(running: Running, row: NDArray[np.uint8], length: int, now: float) -> i
     elif _get(row, 8) != work.epoch:
         return FINE
     elif kind == _MISSING:
-        state.missing[lane] = _get(row, 16)
+        state.lanes[lane].missing = _get(row, 16)
     elif kind == _CONFLICT:
-        state.conflict[0] = _get(row, 16)
+        state.call[0].conflict = _get(row, 16)
         return CONFLICT
     elif kind == _RESULT:
         outcome = _take(state, work, timer, window, lane, row, length, now)
@@ -456,7 +445,7 @@ def hear(running: Running, row: NDArray[np.uint8], length: int, now: float) -> i
             return outcome
     else:
         return FINE
-    statistics.ignored[0] -= 1
+    statistics[0].ignored -= 1
     return FINE
 
 
@@ -473,11 +462,11 @@ def _receive(running: Running, payloads: NDArray[np.uint8], lengths: NDArray[np.
 def readied(running: Running) -> int:
     """How many of `ready` are to be sent now. Asking counts them as sent."""
     state, statistics = running.state, running.statistics
-    count = state.tally[0]
-    state.tally[0] = 0
+    count = state.call[0].tally[0]
+    state.call[0].tally[0] = 0
     for i in range(count):
-        statistics.bytes_sent[0] += state.length[state.ready[i]] + OUTER_BYTES
-    statistics.packets_sent[0] += count
+        statistics[0].bytes_sent += state.lanes[state.ready[i]].length + OUTER_BYTES
+    statistics[0].packets_sent += count
     return int(count)
 
 
@@ -485,9 +474,9 @@ def readied(running: Running) -> int:
 def next_deadline(state: State) -> float:
     """When a contribution is to be sent again, if nothing arrives until then."""
     least = np.inf
-    for lane in range(len(state.round)):
-        if state.waiting[lane]:
-            least = min(least, state.deadline[lane])
+    for lane in range(len(state.lanes)):
+        if state.lanes[lane].waiting:
+            least = min(least, state.lanes[lane].deadline)
     return least
 
 
@@ -497,20 +486,20 @@ def expire(running: Running, now: float) -> None:
     then only few of those that the switch has not said it has, and the lowest lane's, which all need first. A job that
     has no more lanes has little to spare, and with losses it would wait for its lowest lane time and again."""
     state, timer, statistics = running.state, running.timer, running.statistics
-    silent = now - state.heard[0] >= timer.timeout[0] and len(state.round) > PROBES
+    silent = now - state.call[0].heard >= timer[0].timeout and len(state.lanes) > PROBES
     few = PROBES
     lowest = True
-    for lane in range(len(state.round)):
-        if not state.waiting[lane]:
+    for lane in range(len(state.lanes)):
+        if not state.lanes[lane].waiting:
             continue
-        if state.deadline[lane] <= now:
-            if lowest or not silent or (few and not state.missing[lane]):
+        if state.lanes[lane].deadline <= now:
+            if lowest or not silent or (few and not state.lanes[lane].missing):
                 few -= 1
-                state.tries[lane] += 1
-                state.ready[state.tally[0]] = lane
-                state.tally[0] += 1
-                statistics.retransmissions[0] += 1
-            state.deadline[lane] = now + patience(timer, state.tries[lane])
+                state.lanes[lane].tries += 1
+                state.ready[state.call[0].tally[0]] = lane
+                state.call[0].tally[0] += 1
+                statistics[0].retransmissions += 1
+            state.lanes[lane].deadline = now + patience(timer, state.lanes[lane].tries)
         lowest = False
 
 
@@ -526,10 +515,10 @@ class Lanes:
 
     def __init__(self, *, job: int, worker: int, workers: int, epoch: int, lanes: int, fill: bool = False) -> None:
         self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
-        self.statistics = Statistics.new()
+        self._statistics = np.zeros(1, _STATISTICS)
         self._fill = fill
-        self._timer = Timer.new()
-        self._window = Window.new()
+        self._timer = new_timer()
+        self._window = new_window()
         self._state = State.new(lanes)
         self._work: Work | None = None
 
@@ -537,7 +526,7 @@ class Lanes:
         """Starts anew in another epoch, with so many workers and lanes; `fill` as at first. What was under way is
         forgotten."""
         self.epoch, self.workers, self.lanes, self._fill = epoch, workers, lanes, fill
-        self._window = Window.new()
+        self._window = new_window()
         self._state = State.new(lanes)
         self._work = None
 
@@ -598,14 +587,20 @@ class Lanes:
                 alone.receive(payloads[rows], lengths, 0.0)
 
     @property
+    def statistics(self) -> dict[str, int]:
+        """What was sent and received so far: packets_sent, packets_received, bytes_sent and bytes_received from the
+        Ethernet header on, retransmissions, and ignored packets, that came late, twice or from elsewhere."""
+        return {name: int(self._statistics[name][0]) for name in _STATISTICS.names or ()}
+
+    @property
     def done(self) -> bool:
         """Nothing is under way: the target holds the sum."""
-        return not self._state.tally[1]
+        return not self._state.call["tally"][0, 1]
 
     @property
     def heard(self) -> float:
         """When a result came last, or the call began."""
-        return float(self._state.heard[0])
+        return float(self._state.call["heard"][0])
 
     @property
     def deadline(self) -> float:
@@ -615,7 +610,8 @@ class Lanes:
     @property
     def missing(self) -> int:
         """Whom the switch last said it was waiting for, one bit a worker; 0 when it did not have to say."""
-        return int(np.bitwise_or.reduce(self._state.missing[self._state.waiting], initial=0))
+        lanes = self._state.lanes
+        return int(np.bitwise_or.reduce(lanes["missing"][lanes["waiting"]], initial=0))
 
     def receive(self, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> None:
         """Takes in a batch of UDP payloads: row i of `payloads`, shape (n, >= MAX_PAYLOAD), has lengths[i] bytes.
@@ -631,14 +627,14 @@ class Lanes:
     def running(self) -> Running:
         """The collective that was begun last, for compiled code that carries on with it."""
         assert self._work is not None
-        return Running(self._state, self._work, self._timer, self._window, self.statistics)
+        return Running(self._state, self._work, self._timer, self._window, self._statistics)
 
     def check(self, outcome: int) -> None:
         """Raises Disagreement or EpochChanged where compiled code says that the collective can't go on."""
         if outcome == DISAGREEMENT:
             raise Disagreement("a result does not fit what this worker called")
         if outcome == CONFLICT:
-            who = int(self._state.conflict[0])
+            who = int(self._state.call["conflict"][0])
             names = ", ".join(map(str, ranks(who)))
             raise Disagreement(f"the workers do not all make the same call: {names} made another than the others", who)
         if outcome == OTHER_EPOCH:
@@ -654,4 +650,4 @@ class Lanes:
         lengths in bytes. A row stands until its lane gets its result. Asking counts them as sent."""
         count = 0 if self._work is None else readied(self.running)
         rows = self._state.ready[:count]
-        return self._state.payload, rows, self._state.length[rows]
+        return self._state.payload, rows, self._state.lanes["length"][rows]

@@ -21,8 +21,9 @@ def compiled(function: Function) -> Function:
     """
     options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
     result: Any = njit(**options)(function)
-    # numba itself looks only at the module that the function is in.
-    result._cache._cache_file._source_stamp = _sources(Path(function.__code__.co_filename).parent)
+    # numba itself looks only at the module that the function is in, and that after it has read all that was kept, where
+    # there may be classes that are gone. What another version of it kept it does not read.
+    result._cache._cache_file._version += _sources(Path(function.__code__.co_filename).parent)
     return result  # type: ignore[no-any-return]
 
 

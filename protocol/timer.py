@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,34 +18,40 @@ DOUBTS = 8
 """Results in a row, not one of them measured, after which the timeout is taken to be too short."""
 
 
-class Timer(NamedTuple):
-    """One worker's estimate of the round trip, as arrays of one element (seconds) that compiled code can write to."""
+Timer = NDArray[np.void]
+"""One worker's estimate of the round trip, shape (1,)."""
+_TIMER = np.dtype(
+    [
+        # Seconds.
+        ("smoothed", np.float64),
+        ("variation", np.float64),
+        ("timeout", np.float64),
+        # How many results in a row came only after their contribution was sent again.
+        ("unmeasured", np.int64),
+    ]
+)
 
-    smoothed: NDArray[np.float64]
-    variation: NDArray[np.float64]
-    timeout: NDArray[np.float64]
-    unmeasured: NDArray[np.int64]
-    """How many results in a row came only after their contribution was sent again."""
 
-    @classmethod
-    def new(cls) -> Timer:
-        return cls(np.zeros(1), np.zeros(1), np.full(1, INITIAL), np.zeros(1, np.int64))
+def new_timer() -> Timer:
+    timer = np.zeros(1, _TIMER)
+    timer["timeout"] = INITIAL
+    return timer
 
 
 @compiled
 def observe(timer: Timer, sample: float) -> None:
     """Takes in a round trip whose packet was sent once: one that was sent again tells nothing (Karn). What took longer
     than expected counts less, since it may well be that it was another worker's packet that was lost."""
-    if timer.smoothed[0] == 0.0:
-        timer.smoothed[0] = sample
-        timer.variation[0] = sample / 2
+    if timer[0].smoothed == 0.0:
+        timer[0].smoothed = sample
+        timer[0].variation = sample / 2
     else:
-        timer.variation[0] = _towards(timer.variation[0], abs(sample - timer.smoothed[0]), 4)
-        timer.smoothed[0] = _towards(timer.smoothed[0], sample, 8)
-    timer.unmeasured[0] = 0
+        timer[0].variation = _towards(timer[0].variation, abs(sample - timer[0].smoothed), 4)
+        timer[0].smoothed = _towards(timer[0].smoothed, sample, 8)
+    timer[0].unmeasured = 0
     # Twice, because packets that leave together queue behind each other, and the first of them is the quickest.
-    margin = max(timer.smoothed[0], 4 * timer.variation[0])
-    timer.timeout[0] = min(max(timer.smoothed[0] + margin, FLOOR), CEILING)
+    margin = max(timer[0].smoothed, 4 * timer[0].variation)
+    timer[0].timeout = min(max(timer[0].smoothed + margin, FLOOR), CEILING)
 
 
 @compiled
@@ -59,13 +63,13 @@ def _towards(average: float, sample: float, weight: int) -> float:
 def doubt(timer: Timer) -> None:
     """Takes in a result that came only after its contribution was sent again. One is a loss; many in a row may mean
     that the timeout is too short, all packets are sent twice, and nothing is ever measured: it is doubled."""
-    timer.unmeasured[0] += 1
-    if timer.unmeasured[0] >= DOUBTS:
-        timer.unmeasured[0] = 0
-        timer.timeout[0] = min(2 * timer.timeout[0], CEILING)
+    timer[0].unmeasured += 1
+    if timer[0].unmeasured >= DOUBTS:
+        timer[0].unmeasured = 0
+        timer[0].timeout = min(2 * timer[0].timeout, CEILING)
 
 
 @compiled
 def patience(timer: Timer, tries: int) -> float:
     """How long to wait after sending a packet again for that many times: twice as long each time."""
-    return min(float(timer.timeout[0]) * 2.0**tries, CEILING)
+    return min(float(timer[0].timeout) * 2.0**tries, CEILING)

@@ -93,7 +93,7 @@ class Caller:
 
     @property
     def statistics(self) -> dict[str, int]:
-        return self._lanes.statistics.as_dict()
+        return self._lanes.statistics
 
     # ---- calls
 

@@ -56,14 +56,14 @@ def _pump(running: Running, link: Link, until: float) -> int:
     state = running.state
     now = monotonic(link)
     while True:
-        count = state.tally[0]
+        count = state.call[0].tally[0]
         if count:
             _sort(state, count, link)
             error = send(link, state.payload.ctypes.data, state.payload.strides[0], link.rows[:count], link.lengths)
             if error:
                 return -error
             readied(running)
-        if not state.tally[1]:
+        if not state.call[0].tally[1]:
             return FINE
         if now >= until:
             return _LATE
@@ -98,11 +98,11 @@ def _sort(state: State, count: int, link: Link) -> None:
     while done < count:
         longest = 0
         for i in range(count):
-            length = state.length[state.ready[i]]
+            length = state.lanes[state.ready[i]].length
             if longest < length < longer:
                 longest = length
         for i in range(count):
-            if state.length[state.ready[i]] == longest:
+            if state.lanes[state.ready[i]].length == longest:
                 link.rows[done] = state.ready[i]
                 link.lengths[done] = longest
                 done += 1

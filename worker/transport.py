@@ -56,8 +56,20 @@ _CONTROL = np.dtype(
     }
 )
 _CONTROL_SIZE = _CONTROL.itemsize
-_POLL = np.dtype([("descriptor", np.int32), ("events", np.int16), ("found", np.int16)])
 _POLLIN = 1
+_OWN = np.dtype(
+    [
+        # Datagrams in a train.
+        ("most", np.int64),
+        # For how long to look for datagrams before waiting for them (seconds).
+        ("patience", np.float64),
+        # A struct timespec, and a struct pollfd.
+        ("time", [("seconds", np.int64), ("nanoseconds", np.int64)]),
+        ("polled", [("descriptor", np.int32), ("events", np.int16), ("found", np.int16)]),
+    ]
+)
+_TIME, _POLLED = 16, 32
+"""Where the last two lie in it."""
 _TRANSIENT = (errno.EAGAIN, errno.ENOBUFS, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EINTR)
 """A full queue and an unreachable switch both look like loss: the lanes' deadlines deal with it."""
 _DONTWAIT, _MONOTONIC = int(socket.MSG_DONTWAIT), 1
@@ -92,22 +104,17 @@ class Link(NamedTuple):
     """A socket and the memory that its system calls work on."""
 
     descriptor: int
-    most: NDArray[np.int64]
-    """Shape (1,): datagrams in a train."""
+    own: NDArray[np.void]
+    """Shape (1,): see _OWN."""
+    at: int
+    """Where that lies."""
     memory: NDArray[np.uint8]
     """Shape (MESSAGES * ROOM,): a received train in each ROOM."""
     incoming: Messages
     outgoing: Messages
-    patience: NDArray[np.float64]
-    """Shape (1,): for how long to look for datagrams before waiting for them (seconds)."""
     rows: NDArray[np.int32]
     lengths: NDArray[np.int32]
     """Of what is to be sent, for whoever needs to collect them."""
-    time: NDArray[np.int64]
-    """A struct timespec, and where it lies; likewise what is polled."""
-    time_address: int
-    polled: NDArray[np.void]
-    polled_address: int
 
     @classmethod
     def of(cls, descriptor: int) -> Link:
@@ -120,11 +127,8 @@ class Link(NamedTuple):
         outgoing.controls["length"] = _CONTROL.itemsize - 6
         outgoing.controls["level"] = socket.IPPROTO_UDP
         outgoing.controls["type"] = UDP_SEGMENT
-        time = np.zeros(2, np.int64)
-        polled = np.array([(descriptor, _POLLIN, 0)], _POLL)
-        most, rows, lengths = np.full(1, MOST, np.int64), *np.zeros((2, 1 << 16), np.int32)
-        at = time.ctypes.data, polled.ctypes.data
-        return cls(descriptor, most, memory, incoming, outgoing, np.zeros(1), rows, lengths, time, at[0], polled, at[1])
+        own = np.array([(MOST, 0.0, (0, 0), (descriptor, _POLLIN, 0))], _OWN)
+        return cls(descriptor, own, own.ctypes.data, memory, incoming, outgoing, *np.zeros((2, 1 << 16), np.int32))
 
 
 class Transport:
@@ -187,7 +191,7 @@ class Transport:
 
     def failed(self, error: int) -> None:
         """A system call has said so. Returns if it is worth another try, without trains. Raises OSError."""
-        if self.link.most[0] == 1:
+        if self.link.own["most"][0] == 1:
             raise OSError(error, os.strerror(error))
         self._give_up_trains()
 
@@ -196,7 +200,7 @@ class Transport:
 
     def _give_up_trains(self) -> None:
         """The switch changes payloads and sends no UDP checksums; alone, datagrams need none to it either."""
-        self.link.most[0] = 1
+        self.link.own["most"] = 1
         self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
 
 
@@ -216,16 +220,18 @@ def _addresses(array: NDArray[Any]) -> NDArray[np.uintp]:
 @compiled
 def monotonic(link: Link) -> float:
     """As time.monotonic()."""
-    _clock_gettime(_MONOTONIC, link.time_address)
-    return float(link.time[0] + link.time[1] * 1e-9)
+    _clock_gettime(_MONOTONIC, link.at + _TIME)
+    time = link.own[0].time
+    return float(time.seconds + time.nanoseconds * 1e-9)
 
 
 @compiled
 def wait(link: Link, seconds: float) -> bool:
     """Waits at most so long for datagrams, or a signal. Whether there are any."""
     whole = int(seconds)
-    link.time[0], link.time[1] = whole, int((seconds - whole) * 1e9)
-    return bool(_ppoll(link.polled_address, 1, link.time_address, 0) > 0)
+    time = link.own[0].time
+    time.seconds, time.nanoseconds = whole, int((seconds - whole) * 1e9)
+    return bool(_ppoll(link.at + _POLLED, 1, link.at + _TIME, 0) > 0)
 
 
 @compiled
@@ -241,7 +247,7 @@ def receive(link: Link) -> int:
 @compiled
 def look(link: Link, now: float) -> int:
     """Receives what is there, or comes before long. What `receive` returns."""
-    until = now + link.patience[0]
+    until = now + link.own[0].patience
     _sched_yield()
     received = receive(link)
     if received:
@@ -250,10 +256,10 @@ def look(link: Link, now: float) -> int:
         _sched_yield()
         received = receive(link)
         if received:
-            link.patience[0] = PATIENCE
+            link.own[0].patience = PATIENCE
             return received
         if monotonic(link) >= until:
-            link.patience[0] /= 2
+            link.own[0].patience /= 2
             return 0
 
 
@@ -297,7 +303,7 @@ def _join(link: Link, base: int, stride: int, rows: NDArray[np.int32],
     inside, size, whole = 0, 0, 0
     for i in range(len(rows)):
         length = lengths[i]
-        if count == 0 or inside >= link.most[0] or length > size or whole % size or whole + length > LONGEST:
+        if count == 0 or inside >= link.own[0].most or length > size or whole % size or whole + length > LONGEST:
             if count == len(messages):
                 return i, count
             message = messages[count]

@@ -29,7 +29,7 @@ class Switch(Ensemble):
 
     @property
     def statistics(self) -> dict[str, int]:
-        counts = [worker.statistics.as_dict() for worker in self.workers]
+        counts = [worker.statistics for worker in self.workers]
         return {name: sum(count[name] for count in counts) for name in counts[0]}
 
     def all_reduce(

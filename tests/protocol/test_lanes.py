@@ -14,7 +14,7 @@ from protocol.call import Call
 from protocol.fixedpoint import magnitude_bits, scale
 from protocol.lanes import PROBES, Disagreement, EpochChanged, Lanes
 from protocol.packet import Packet
-from protocol.timer import CEILING, DOUBTS, FLOOR, INITIAL, Timer, doubt, observe
+from protocol.timer import CEILING, DOUBTS, FLOOR, INITIAL, doubt, new_timer, observe
 from protocol.wire import BLOCK_WORDS, MAX_PAYLOAD, PACKET_ELEMENTS, Kind, Operation, Width
 from tests.protocol.links import Job, Port, World
 from tests.protocol.network import (
@@ -92,8 +92,8 @@ def test_workers_that_keep_different_numbers_of_lanes_going_still_end(
     tensors = sparse(np.int32, problem["size"], problem["workers"], problem["density"], problem["seed"])
     workers, switch = members(problem["workers"], problem["lanes"]), model(problem["workers"], problem["lanes"])
     for worker, window in zip(workers, windows, strict=False):
-        worker._window.size[0] = window
-        worker._window.period[0] = 0.0
+        worker._window["size"] = window
+        worker._window["period"] = 0.0
     for result in all_reduce(workers, switch, tensors, trouble=problem["trouble"], seed=problem["seed"]):
         assert np.array_equal(result, wrapped_sum(tensors))
 
@@ -157,8 +157,8 @@ def test_a_loss_free_network_needs_no_retransmission_and_no_more_rounds_than_blo
     workers = members(2, 1)
     all_reduce(workers, model(2, 1), [tensor, np.zeros_like(tensor)])
     for worker in workers:
-        assert worker.statistics.as_dict()["packets_sent"] == 4
-        assert worker.statistics.as_dict()["retransmissions"] == 0
+        assert worker.statistics["packets_sent"] == 4
+        assert worker.statistics["retransmissions"] == 0
 
 
 @pytest.mark.parametrize("block", BLOCK_WORDS)
@@ -167,7 +167,7 @@ def test_zero_blocks_are_not_sent(block: int) -> None:
     tensor[5 * block] = 1.0
     workers = members(2, 4)
     all_reduce(workers, model(2, 4), [tensor, np.zeros_like(tensor)], block=block)
-    holder, other = (worker.statistics.as_dict() for worker in workers)
+    holder, other = (worker.statistics for worker in workers)
     assert holder["bytes_sent"] - other["bytes_sent"] == 4 * block
 
 
@@ -179,7 +179,7 @@ def test_no_column_holds_the_others_up() -> None:
     job = Job(world, 1, 16, [tensor], calls=1)
     world.run(60.0, lambda: job.done)
     assert np.array_equal(job.targets[0], tensor)
-    rounds = job.lanes[0]._state.round + 1
+    rounds = job.lanes[0]._state.lanes["round"] + 1
     columns = held.sum(0)
     assert columns.max() >= 1.2 * columns.mean()
     assert rounds.max() <= 1.1 * rounds.mean()
@@ -279,7 +279,7 @@ def test_foreign_packets_are_ignored(noise: bytes) -> None:
     row[0, : len(noise)] = np.frombuffer(noise, np.uint8)
     worker.receive(row, np.array([len(noise)], np.int32), 0.0)
     assert not worker.done
-    assert worker.statistics.as_dict()["ignored"] == 1
+    assert worker.statistics["ignored"] == 1
 
 
 def test_retransmissions_back_off() -> None:
@@ -337,7 +337,9 @@ def test_in_silence_few_of_those_are_repeated_that_the_switch_has_not_said_it_ha
     worker, _, _ = stalled(lanes)
     told &= set(range(lanes))
     for lane in told:
-        deliver(worker, Packet(Kind.MISSING, JOB, lane, EPOCH, int(worker._state.round[lane]), 0, workers=0b10))
+        deliver(
+            worker, Packet(Kind.MISSING, JOB, lane, EPOCH, int(worker._state.lanes["round"][lane]), 0, workers=0b10)
+        )
     worker.expire(10.0)
     sent = set(worker.outgoing()[1].tolist())
     assert sent & told <= {0} <= sent
@@ -364,17 +366,17 @@ def test_while_results_come_whatever_is_late_is_repeated() -> None:
 
 def test_a_timeout_that_is_too_short_grows_until_it_is_not() -> None:
     """If all packets are sent twice none is measured, so the timeout of the next ones must not be as short again."""
-    timer = Timer.new()
+    timer = new_timer()
     observe(timer, 0.001)
-    assert timer.timeout[0] == FLOOR
+    assert timer["timeout"][0] == FLOOR
     for _ in range(DOUBTS - 1):
         doubt(timer)
-    assert timer.timeout[0] == FLOOR
+    assert timer["timeout"][0] == FLOOR
     for _ in range(DOUBTS + 1):
         doubt(timer)
-    assert timer.timeout[0] == 4 * FLOOR
+    assert timer["timeout"][0] == 4 * FLOOR
     observe(timer, 0.001)
-    assert timer.timeout[0] == FLOOR
+    assert timer["timeout"][0] == FLOOR
 
 
 @given(seed=st.integers(0, 1000))
@@ -382,9 +384,9 @@ def test_rounds_that_wait_for_packets_of_others_do_not_raise_the_timeout(seed: i
     """Half of the rounds take as long as another worker's timeout, at most, because its packet was lost: if that made
     the timeout longer, such rounds would take longer still."""
     draw = np.random.default_rng(seed)
-    timer = Timer.new()
+    timer = new_timer()
     observe(timer, 0.002)
     for _ in range(300):
         waits = draw.random() < 0.5
-        observe(timer, 0.002 + (draw.uniform(0, float(timer.timeout[0])) if waits else 0.0))
-    assert timer.timeout[0] < 4 * FLOOR
+        observe(timer, 0.002 + (draw.uniform(0, float(timer["timeout"][0])) if waits else 0.0))
+    assert timer["timeout"][0] < 4 * FLOOR

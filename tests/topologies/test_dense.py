@@ -27,7 +27,7 @@ def test_it_is_what_a_worker_sends_whose_blocks_are_all_non_zero(elements: int, 
         results[:, 0] = Kind.RESULT.first_byte
         worker.receive(results, lengths.copy(), now=0.0)
     assert (total == gradient).all()
-    assert worker.statistics.bytes_sent[0] == dense_uplink_bytes(elements, lanes, block)
+    assert worker.statistics["bytes_sent"] == dense_uplink_bytes(elements, lanes, block)
 
 
 def test_it_counts_every_header() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from protocol.arrays import Tensor
-from protocol.window import ENOUGH, SMOOTHING, Window, note, sample, start
+from protocol.window import ENOUGH, SMOOTHING, Window, new_window, note, sample, start
 from tests.protocol.links import Job, Port, World
 from tests.worker.on_hosts import running
 from topologies.kind import Kind
@@ -52,7 +52,7 @@ def test_the_workers_of_a_job_keep_about_the_same_lanes_going() -> None:
     job = Job(world, 1, 32, dense(3, 1 << 15))
     for tenth in range(5, 15):
         world.run(tenth / 10)
-        sizes = [float(lanes._window.size[0]) for lanes in job.lanes]
+        sizes = [float(lanes._window["size"][0]) for lanes in job.lanes]
         assert max(sizes) <= 16
         assert max(sizes) <= 2 * min(sizes)
 
@@ -64,14 +64,14 @@ def test_without_marks_the_link_is_full_and_its_queue_is_not(delay: float) -> No
     job = Job(world, 1, 128, dense(1, 1 << 19), calls=1)
     world.run(60.0, lambda: job.done)
     assert world.now <= 1.05 * job.bytes_received / RATE + 12 * delay
-    size = float(job.lanes[0]._window.size[0])
+    size = float(job.lanes[0]._window["size"][0])
     assert (size == 128) if delay > 0.01 else (size <= 3 * ENOUGH)
-    assert job.lanes[0].statistics.as_dict()["retransmissions"] == 0
+    assert job.lanes[0].statistics["retransmissions"] == 0
 
 
 def opened(size: int) -> Window:
-    window = Window.new()
-    window.size[0] = size
+    window = new_window()
+    window["size"] = size
     return window
 
 
@@ -79,17 +79,17 @@ def round_trip(window: Window, congested: int, seconds: float, now: float, lanes
     """As many results as the window has lanes, some of congested rounds, at the end of a round trip of so long."""
     start(window, now)
     sample(window, seconds)
-    window.received[0] = 1158 * int(window.size[0])
-    for i in range(int(window.size[0])):
+    window["received"] = 1158 * int(window["size"][0])
+    for i in range(int(window["size"][0])):
         note(window, i < congested, lanes, lanes, now + seconds)
-    return float(window.size[0])
+    return float(window["size"][0])
 
 
 def test_the_first_mark_halves_the_window_and_later_ones_take_their_share() -> None:
     window = opened(64)
     assert round_trip(window, 1, 0.01, 0.0) == 32
     assert round_trip(window, 0, 0.01, 0.1) == 33
-    share = float(window.share[0])
+    share = float(window["share"][0])
     assert share < 1
     share += (3 / 33 - share) * SMOOTHING
     assert round_trip(window, 3, 0.01, 0.2) == pytest.approx(33 * (1 - share / 2))
@@ -98,14 +98,14 @@ def test_the_first_mark_halves_the_window_and_later_ones_take_their_share() -> N
 def test_a_window_is_never_less_than_one_lane() -> None:
     window = opened(8)
     for turn in range(100):
-        size = round_trip(window, int(window.size[0]), 0.01, turn * 0.1)
+        size = round_trip(window, int(window["size"][0]), 0.01, turn * 0.1)
     assert size == 1
 
 
 def test_when_the_marks_have_ended_long_ago_the_window_doubles_again() -> None:
     window = opened(64)
     for turn in range(20):
-        round_trip(window, int(window.size[0]), 0.01, turn * 0.1)
+        round_trip(window, int(window["size"][0]), 0.01, turn * 0.1)
     sizes = [round_trip(window, 0, 0.01, 10 + turn * 0.1) for turn in range(60)]
     assert sizes[:40] == [1.0 + turn for turn in range(1, 41)]
     assert sizes[-1] == 64
