@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from compressors.network import Operation
-from compressors.traffic import traffic
+from compressors.traffic import at_once, traffic
 from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, magnitude_bits, quantize
 from protocol.wire import Width
 
@@ -38,6 +38,7 @@ class Ensemble:
         self.seconds = 0.0
         self.left_out = False
         self._totals = np.zeros(4, np.int64)
+        self._agreed: dict[tuple[object, ...], NDArray[np.int16]] = {}
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -54,7 +55,9 @@ class Ensemble:
         if form is None:
             raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
         extreme = operation in ("max", "min")
-        self._count(_held(rows, block), block, Width.BITS_32 if extreme else form, extreme)
+        exponents = _exponents(rows, block) if rows.dtype == np.float32 and not extreme else None
+        kind = operation, rows.dtype, rows.shape[1], width
+        self._count(_held(rows, block), block, Width.BITS_32 if extreme else form, kind, extreme, exponents)
         if extreme:
             extremes: NDArray[Any] = (np.maximum if operation == "max" else np.minimum).reduce(rows)
             return extremes
@@ -76,7 +79,7 @@ class Ensemble:
         held = np.zeros((self.size, -(-words.size // 32)), bool)
         for rank, row in enumerate(words):
             held[rank, np.unique((rank * len(row) + np.flatnonzero(row)) // 32)] = True
-        self._count(held, 32, Width.BITS_32)
+        self._count(held, 32, Width.BITS_32, ("sum", np.dtype(np.int32), rows.size, 32))
         return rows
 
     def broadcast(self, rows: NDArray[Any], root: int = 0) -> NDArray[Any]:
@@ -84,7 +87,7 @@ class Ensemble:
         self._check(rows)
         held = _held(np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32), 32)
         held[np.arange(self.size) != root] = False
-        self._count(held, 32, Width.BITS_32)
+        self._count(held, 32, Width.BITS_32, ("sum", np.dtype(np.int32), rows[0].size, 32))
         chosen: NDArray[Any] = rows[root]
         return chosen
 
@@ -94,8 +97,24 @@ class Ensemble:
                 f"{self.size} workers take {self.size} rows of float32 or int32, not {rows.shape} {rows.dtype}"
             )
 
-    def _count(self, held: NDArray[np.bool_], block: int, width: Width, send_all: bool = False) -> None:
-        cost = traffic(held, block, width, self.lanes, send_all)
+    def _count(
+        self,
+        held: NDArray[np.bool_],
+        block: int,
+        width: Width,
+        kind: tuple[object, ...],
+        send_all: bool = False,
+        exponents: NDArray[np.int16] | None = None,
+    ) -> None:
+        """exponents: of each block, shape (nb,), 0 where it is zero; None where they do not matter. kind: what calls
+        have in common that send what is like the call before in their first round."""
+        early = None
+        if at_once(held.shape[1], block, width, self.lanes):
+            new: NDArray[np.int16] = np.logical_or.reduce(held).astype(np.int16) if exponents is None else exponents
+            last = self._agreed.get((*kind, block), np.zeros_like(new))
+            early = last != 0, (last != 0) & ((new == last) | (new == 0))
+            self._agreed[*kind, block] = new
+        cost = traffic(held, block, width, self.lanes, send_all, early)
         packets = np.array([cost.packets, cost.packets + cost.split]) * self.size
         self._totals += *packets, int(cost.sent.sum()), cost.received * self.size
         busiest = max(int(cost.sent.max()), cost.received)
@@ -109,6 +128,14 @@ def _held(rows: NDArray[Any], block: int) -> NDArray[np.bool_]:
         return np.zeros((len(rows), 0), bool)
     held: NDArray[np.bool_] = np.logical_or.reduceat(rows != 0, starts, axis=1)
     return held
+
+
+def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
+    """(nb,): of the largest element of any row, biased as protocol.fixedpoint says; 0: all are zero."""
+    starts = np.arange(0, rows.shape[1], block)
+    patterns = (np.ascontiguousarray(rows).view(np.uint32) & np.uint32(0x7FFFFFFF)).max(axis=0)
+    largest = np.maximum.reduceat(patterns, starts) if len(starts) else patterns
+    return ((largest >> 23) + (largest > 0)).astype(np.int16)
 
 
 @njit(cache=True, nogil=True)

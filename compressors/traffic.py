@@ -35,7 +35,20 @@ class Traffic(NamedTuple):
     """Bytes that each worker gets."""
 
 
-def traffic(held: NDArray[np.bool_], block: int, width: Width, lanes: int, send_all: bool = False) -> Traffic:
+def at_once(blocks: int, block: int, width: Width, lanes: int) -> bool:
+    """Whether so many blocks are no more than there are columns, so that all may be sent in the first round."""
+    columns = blocks_per_packet(block, width)
+    return blocks <= occupied(blocks, columns, lanes) * columns
+
+
+def traffic(
+    held: NDArray[np.bool_],
+    block: int,
+    width: Width,
+    lanes: int,
+    send_all: bool = False,
+    early: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+) -> Traffic:
     """What a collective costs.
 
     Args:
@@ -43,15 +56,20 @@ def traffic(held: NDArray[np.bool_], block: int, width: Width, lanes: int, send_
         block: elements in a block.
         lanes: packets that a worker may have under way.
         send_all: every worker sends every block of the union, as maxima and minima need it.
+        early: of each block, whether everybody sends it in the first round, and whether that settles it.
     """
     columns = blocks_per_packet(block, width)
     workers, blocks = held.shape
     if not blocks:
         return Traffic(0, 0, 0, np.zeros(workers, np.int64), 0)
     lanes = occupied(blocks, columns, lanes)
-    union: NDArray[np.bool_] = held.any(axis=0)
+    union = np.logical_or.reduce(held)
     if send_all:
         held = np.broadcast_to(union, held.shape)
+    at_first = 0
+    if early is not None:
+        at_first = int(np.count_nonzero(early[0]))
+        held, union = held & ~early[1], union & ~early[1]
     stride = lanes * columns
     column = (np.searchsorted(strips(blocks, stride), np.arange(blocks), side="right") - 1) % stride
     in_column = np.bincount(column[union], minlength=stride)
@@ -68,6 +86,6 @@ def traffic(held: NDArray[np.bool_], block: int, width: Width, lanes: int, send_
     missing = (whole - np.bincount(number[own], minlength=packets) for own in held)
     split = round(sum(np.count_nonzero(short * data > HEADROOM) for short in missing) / workers)
 
-    everything = int(np.count_nonzero(union))
-    sent = packets * headers + data * np.count_nonzero(held, axis=1).astype(np.int64)
+    everything = at_first + int(np.count_nonzero(union))
+    sent = packets * headers + data * (at_first + np.count_nonzero(held, axis=1).astype(np.int64))
     return Traffic(int(rounds.max()), packets, split, sent, (packets + split) * headers + data * everything)

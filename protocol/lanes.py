@@ -13,6 +13,7 @@ state is arrays over lanes, and everything that happens once a packet is compile
 
 from __future__ import annotations
 
+import zlib
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,8 @@ from protocol.wire import (
     ranks,
 )
 
+KINDS = 1024
+"""Of small calls, whose exponents are remembered."""
 PROBES = 4
 """Contributions that are sent again at once, at most, when no results come."""
 
@@ -53,6 +56,7 @@ FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 
 _CONTRIBUTION, _RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
 _NUMBER = DEALT - 1
+_NOTHING = np.zeros(0, np.int16)
 _HEADER, _COLUMN, _DATA = HEADER.itemsize, COLUMN.itemsize, 4 * ELEMENTS
 
 
@@ -85,6 +89,8 @@ _LANE = np.dtype(
         ("waiting", np.bool_),
         # The last result met a long queue.
         ("marked", np.bool_),
+        # Its first round carries data already, with the exponents of the last call of this kind.
+        ("early", np.bool_),
         # When the contribution was sent first, when to send it again (seconds), how often it was, and its bytes.
         ("sent", np.float64),
         ("deadline", np.float64),
@@ -181,6 +187,9 @@ class Work(NamedTuple):
     """The columns that have a strip to begin with; those of lane l have strips l * columns and on."""
     strips: NDArray[np.int64]
     """Where they begin and end: see protocol.strips."""
+    agreed: NDArray[np.int16]
+    """With which exponent each block was added up last in a call of this kind, 0: it was zero; shape (0,) for tensors
+    that take several rounds anyway."""
     send_all: bool
     """Zero blocks count too: a worker sends whatever block is asked for."""
     fill: bool
@@ -251,6 +260,16 @@ def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
 
 
 @compiled
+def _guess(state: State, work: Work, lane: int, column: int, strip: int) -> None:
+    """Has the column send the only block of its strip at once, if it was not zero in the last call of this kind."""
+    block = int(work.strips[strip])
+    if block < work.strips[strip + 1] and work.agreed[block]:
+        state.lanes[lane].block[column] = block
+        state.lanes[lane].exponent[column] = work.agreed[block]
+        state.lanes[lane].early = True
+
+
+@compiled
 def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -> None:
     """Has the lane enter its next round: makes its contribution, and readies it."""
     state.lanes[lane].round += np.uint32(1)
@@ -258,6 +277,7 @@ def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -
     state.lanes[lane].missing = 0
     row = state.payload[lane]
     group = COLUMNS // work.columns
+    early = state.lanes[lane].early
     wanted = 0
     held = 0
     for column in range(work.columns):
@@ -275,18 +295,23 @@ def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -
             bits = ((1 << group) - 1) << (column * group)
             state.lanes[lane].wanted |= bits
             mine = block == state.lanes[lane].announced[column]
-            if mine or work.send_all or short > 0:
+            exponent = int(state.lanes[lane].exponent[column])
+            if early and not (mine and work.exponents[block] <= exponent):
+                # It counts for nothing, but all send something, so that the result is not longer.
                 mask |= bits
-                first, exponent = block * work.size, int(state.lanes[lane].exponent[column])
+                row[end : end + group * _DATA] = 0
+                end += group * _DATA
+            elif mine or work.send_all or short > 0:
+                mask |= bits
+                first = block * work.size
                 put(row, end, group * _DATA, work.source, first, exponent, work.is_float, work.bits, work.width)
                 end += group * _DATA
-                if mine:
-                    state.lanes[lane].announced[column] = _following(
-                        work, block + 1, int(state.lanes[lane].end[column])
-                    )
-                    _prefetch(work, work.source, int(state.lanes[lane].announced[column]))
-                else:
+                if not mine:
                     short -= group
+                elif not early:
+                    following = _following(work, block + 1, int(state.lanes[lane].end[column]))
+                    state.lanes[lane].announced[column] = following
+                    _prefetch(work, work.source, following)
         ahead = int(state.lanes[lane].announced[column])
         at = _HEADER + column * _COLUMN
         _put(row, at, block)
@@ -329,10 +354,13 @@ def _begin(state: State, work: Work, timer: Timer, window: Window, now: float) -
     """Begins a tensor on all lanes that it has blocks for, with announcements without data."""
     for lane in range(work.lanes):
         state.lanes[lane].unfinished = True
+        state.lanes[lane].early = False
         for column in range(work.columns):
             strip = lane * work.columns + column
             if strip < work.given:
                 _open(state, work, lane, column, strip)
+                if len(work.agreed):
+                    _guess(state, work, lane, column, strip)
             else:
                 state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
     state.call[0].dealt[0] = (state.call[0].dealt[0] + state.call[0].dealt[1]) & _NUMBER
@@ -376,24 +404,36 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
     state.lanes[lane].marked |= row[0] & MARKED != 0
     if state.lanes[lane].wanted:
         return FINE
+    early = state.lanes[lane].early
+    state.lanes[lane].early = False
     opening = True
     ended = True
     for column in range(work.columns):
         at = _HEADER + column * _COLUMN
-        opening &= state.lanes[lane].block[column] == NO_BLOCK
+        block = state.lanes[lane].block[column]
+        opening &= early or block == NO_BLOCK
         ahead = _get(row, at + 4)
         if ahead & DEALT:
+            if early and block != NO_BLOCK:
+                work.agreed[block] = 0
             number = (ahead - state.call[0].dealt[0]) & _NUMBER
             state.call[0].dealt[1] = max(state.call[0].dealt[1], number + 1)
             if _open(state, work, lane, column, work.given + number):
                 ended = False
             continue
-        ended = False
         if not state.lanes[lane].first[column] <= ahead < state.lanes[lane].end[column]:
             return DISAGREEMENT
+        exponent = row[at + 8]
+        if len(work.agreed):
+            work.agreed[ahead] = exponent
+        if early and ahead == block and exponent == state.lanes[lane].exponent[column]:
+            # All had it, or less, and sent it so.
+            state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
+            continue
+        ended = False
         state.lanes[lane].block[column] = ahead
+        state.lanes[lane].exponent[column] = exponent
         _prefetch(work, work.target, ahead)
-        state.lanes[lane].exponent[column] = row[at + 8]
     # The opening round also measures how long the others took to get here.
     if state.lanes[lane].tries:
         doubt(timer)
@@ -521,6 +561,7 @@ class Lanes:
         self._window = new_window()
         self._state = State.new(lanes)
         self._work: Work | None = None
+        self._agreed: dict[tuple[object, ...], NDArray[np.int16]] = {}
 
     def enter(self, epoch: int, workers: int, lanes: int, *, fill: bool = False) -> None:
         """Starts anew in another epoch, with so many workers and lanes; `fill` as at first. What was under way is
@@ -529,6 +570,7 @@ class Lanes:
         self._window = new_window()
         self._state = State.new(lanes)
         self._work = None
+        self._agreed.clear()
 
     def begin(self, call: Call, source: Source, target: Target, now: float) -> None:
         """Starts to add up (or else combine) `source` over all workers into `target`.
@@ -547,6 +589,7 @@ class Lanes:
         exponents = source.blocks(call.block)
         lanes = occupied(len(exponents), columns, self.lanes, call.expected)
         edges = strips(len(exponents), lanes * columns, call.expected, call.spread)
+        agreed = self._agreed_before(call, len(exponents)) if len(exponents) <= lanes * columns else _NOTHING
         target.clear()
         self._work = Work(
             # As bit patterns, so that there is one type to compile for.
@@ -563,14 +606,25 @@ class Lanes:
             lanes=lanes,
             given=given(edges, lanes, columns),
             strips=edges,
+            agreed=agreed,
             send_all=call.operation != Operation.SUM,
             fill=self._fill,
             worker=self.worker,
             job=self.job,
             epoch=self.epoch,
-            call=call.digest,
+            # Workers that do not agree on that do not add up.
+            call=zlib.crc32(agreed.tobytes(), call.digest),
         )
         _begin(self._state, self._work, self._timer, self._window, now)
+
+    def _agreed_before(self, call: Call, blocks: int) -> NDArray[np.int16]:
+        """The exponents of the last call of this kind in this epoch, the same on all workers; see Work."""
+        kind = call[1:-3]
+        if kind not in self._agreed:
+            if len(self._agreed) == KINDS:
+                self._agreed.clear()
+            self._agreed[kind] = np.zeros(blocks, np.int16)
+        return self._agreed[kind]
 
     @staticmethod
     def rehearse() -> None:

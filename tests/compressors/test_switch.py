@@ -63,7 +63,7 @@ SPECS = [
     "int+diana(1)",
     "onebit+ef",
 ]
-WORKERS, ELEMENTS, LANES = 3, 1200, 4
+WORKERS, ELEMENTS, LANES = 3, 2400, 2
 HEADERS = OUTER_BYTES + payload_bytes(COLUMNS, 0)
 
 

@@ -161,6 +161,72 @@ def test_a_loss_free_network_needs_no_retransmission_and_no_more_rounds_than_blo
         assert worker.statistics["retransmissions"] == 0
 
 
+def rounds_of(workers: list[Lanes]) -> int:
+    """That each has sent so far, all lanes together."""
+    (packets,) = {worker.statistics["packets_sent"] for worker in workers}
+    return packets
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int32])
+def test_a_small_call_like_the_one_before_takes_one_round(kind: type) -> None:
+    workers, switch = members(3, 4), model(3, 4)
+    tensors = [np.full(3 * PACKET_ELEMENTS - 5, i + 1, kind) for i in range(3)]
+    for rounds in (2 * 3, 3 * 3, 4 * 3):
+        for result in all_reduce(workers, switch, tensors):
+            assert (result == 6).all()
+        assert rounds_of(workers) == rounds
+
+
+def test_another_round_is_for_those_lanes_whose_exponents_are_new() -> None:
+    workers, switch = members(2, 2), model(2, 2)
+    one, other = (np.ones(2 * PACKET_ELEMENTS, np.float32) for _ in range(2))
+    all_reduce(workers, switch, [one, other])
+    for factor, rounds in ((np.float32(4), 3), (np.float32(0.001), 3), (np.float32(1), 2)):
+        before = rounds_of(workers)
+        other[5] *= factor
+        for result in all_reduce(workers, switch, [one, other]):
+            assert np.array_equal(result, one + other)
+        assert rounds_of(workers) - before == rounds
+
+
+calls = st.lists(
+    st.tuples(st.sampled_from([0.0, 0.1, 1.0]), st.sampled_from([0, 1, 30]), st.integers(0, 99)),
+    min_size=2,
+    max_size=5,
+)
+
+
+@settings(max_examples=60)
+@given(problems, calls, st.sampled_from([Width.BITS_32, Width.BITS_16]))
+def test_what_was_agreed_on_before_changes_no_sum(
+    problem: dict[str, int], calls: list[tuple[float, int, int]], width: Width
+) -> None:
+    """Calls of one kind, large and small ones after each other, give what each would give as the first."""
+    count, lanes = problem["workers"], problem["lanes"]
+    block = problem["block"] * 32 // width.bits
+    workers, switch = members(count, lanes), model(count, lanes)
+    for density, smaller, seed in calls:
+        tensors = sparse(np.float32, problem["size"], count, density, seed)
+        for tensor in tensors:
+            np.ldexp(tensor, -smaller, out=tensor)
+        alone = all_reduce(members(count, lanes), model(count, lanes), tensors, block=block, width=width)
+        results = all_reduce(
+            workers, switch, tensors, block=block, width=width, trouble=problem["trouble"], seed=problem["seed"]
+        )
+        for result in results:
+            assert np.array_equal(result, alone[0])
+
+
+def test_workers_that_remember_other_exponents_do_not_add_up() -> None:
+    workers, switch = members(2, 1), model(2, 1)
+    tensor = np.ones(PACKET_ELEMENTS, np.float32)
+    all_reduce(workers, switch, [tensor, tensor])
+    for agreed in workers[1]._agreed.values():
+        agreed += 1
+    with pytest.raises(Disagreement):
+        all_reduce(workers, switch, [tensor, tensor])
+
+
 @pytest.mark.parametrize("block", BLOCK_WORDS)
 def test_zero_blocks_are_not_sent(block: int) -> None:
     tensor = np.zeros(32 * 1024, np.float32)
@@ -302,7 +368,7 @@ def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
     tensor = np.ones(lanes * PACKET_ELEMENTS, np.int32)
     all_reduce(workers, switch, [tensor, tensor])
     for worker in workers:
-        start(worker, tensor, number=1)
+        start(worker, tensor, number=1, name="another")
     assert repeated(workers[0], switch, 0.0) == list(range(lanes))
     return workers[0], workers[1], switch
 
