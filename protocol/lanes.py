@@ -24,7 +24,7 @@ from protocol.call import Call
 from protocol.elements import get, put
 from protocol.fixedpoint import magnitude_bits
 from protocol.native import compiled
-from protocol.parts import PART, prefetch
+from protocol.parts import PART, RUN, none, prefetch
 from protocol.strips import given, occupied, strips
 from protocol.timer import Timer, doubt, new_timer, observe, patience
 from protocol.window import Window, begin, new_window, note, round_trip, sample
@@ -56,6 +56,8 @@ FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 
 _CONTRIBUTION, _RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
 _NUMBER = DEALT - 1
+_RUN = RUN // 2
+"""Exponents."""
 _NOTHING = np.zeros(0, np.int16)
 _HEADER, _COLUMN, _DATA = HEADER.itemsize, COLUMN.itemsize, 4 * ELEMENTS
 
@@ -229,10 +231,15 @@ def _get(row: NDArray[np.uint8], at: int) -> int:
 @compiled
 def _following(work: Work, block: int, end: int) -> int:
     """The first block from that one on, in its strip, that is not zero."""
+    first = np.uintp(work.exponents.ctypes.data)
     while block < end:
-        if work.exponents[block]:
+        # Mostly there are none.
+        if block + _RUN <= end and none(first + np.uintp(2 * block)):
+            block += _RUN
+        elif work.exponents[block]:
             return block
-        block += 1
+        else:
+            block += 1
     return NO_BLOCK
 
 

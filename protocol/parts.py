@@ -16,6 +16,9 @@ from protocol.wire import BLOCK_WORDS
 PART = BLOCK_WORDS[0]
 """As many words as the smallest block has."""
 
+RUN = 16
+"""Bytes."""
+
 _WORD = ir.IntType(32)
 _WORDS = ir.VectorType(_WORD, PART)
 _ZEROS = ir.Constant(_WORDS, [0] * PART)
@@ -66,6 +69,16 @@ def _settle(_: Any) -> Any:
     return types.void(), generate
 
 
+def _none(_: Any, address: Any) -> Any:
+    def generate(_: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
+        kind = ir.IntType(8 * RUN)
+        return builder.icmp_unsigned(
+            "==", builder.load(builder.inttoptr(arguments[0], kind.as_pointer()), align=1), kind(0)
+        )
+
+    return types.boolean(types.uintp), generate
+
+
 def _prefetch(_: Any, address: Any) -> Any:
     def generate(context: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
         place = ir.IntType(8).as_pointer()
@@ -86,5 +99,7 @@ wipe: Any = intrinsic(_wipe)
 first. `settle` comes after the last one."""
 settle: Any = intrinsic(_settle)
 """() has all see what `wipe` did before what is done next."""
+none: Any = intrinsic(_none)
+"""(address) -> whether the RUN bytes there are zero."""
 prefetch: Any = intrinsic(_prefetch)
 """(address) has the processor bring the memory there into its caches: 64 bytes, which will be needed soon."""

@@ -170,7 +170,7 @@ def rounds_of(workers: list[Lanes]) -> int:
 @pytest.mark.parametrize("kind", [np.float32, np.int32])
 def test_a_small_call_like_the_one_before_takes_one_round(kind: type) -> None:
     workers, switch = members(3, 4), model(3, 4)
-    tensors = [np.full(3 * PACKET_ELEMENTS - 5, i + 1, kind) for i in range(3)]
+    tensors: list[Tensor] = [np.full(3 * PACKET_ELEMENTS - 5, i + 1, kind) for i in range(3)]
     for rounds in (2 * 3, 3 * 3, 4 * 3):
         for result in all_reduce(workers, switch, tensors):
             assert (result == 6).all()
