@@ -134,8 +134,9 @@ class Loop:
                     if self._switch.engine is not engine:
                         continue
                     out, digests = run(engine), engine.take_digests()
-                self._leave(out, digests)
-                self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
+                if len(out) or digests:
+                    self._leave(out, digests)
+                    self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
                 return
         except Exception:
             log.exception("A batch of packets was lost")
