@@ -12,7 +12,7 @@ POLL = np.dtype([("descriptor", "i4"), ("events", "i2"), ("found", "i2")])
 LONG = 10**6
 """Nanoseconds after which it returns, however many packets there are: others may wait for the engine."""
 
-PATIENCE = 200_000
+PATIENCE = 50_000
 """Nanoseconds for which it looks for more packets before it returns, after which the thread sleeps: to be woken takes
 longer than many packets do. Each time in vain it is half as long."""
 
