@@ -1,4 +1,8 @@
-"""`python -m bench.latency`: how long the smallest all-reduce takes, beside a ping through the same switch."""
+"""`python -m bench.latency`: how long a small all-reduce takes, beside a ping through the same switch.
+
+A call whose exponents are those of the call before takes one round, another one two. Both are measured, as what a
+program sees that makes one call after the other.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,7 @@ from bench.member import Case
 WORKERS = 4
 KILOBYTE = 256
 """Elements."""
+IN_A_ROW = 10
 PAUSE = 0.01
 """Seconds between two pings."""
 
@@ -44,15 +49,20 @@ def main(
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     table = Table(title=f"1 kB, {WORKERS} workers: milliseconds, medians and quarters", title_justify="left")
-    for heading in ("ping", "all-reduce", "times"):
+    for heading in ("ping", "all-reduce", "times", "with new exponents", "times"):
         table.add_column(heading, justify="right")
+    steady = Case(KILOBYTE, repetitions=repetitions, in_a_row=IN_A_ROW)
     written = []
     with TemporaryDirectory() as folder, Field(Path(folder), WORKERS) as field:
         for _ in range(turns):
             ping = pings(field, repetitions)
-            (measured,) = field.measure(Scheme.DROPZERO, [Case(KILOBYTE, repetitions=repetitions)])
-            table.add_row(_shown(ping), _shown(measured.times), f"{measured.median / statistics.median(ping):.2f}")
-            written.append({"ping": ping, "all-reduce": measured.times})
+            row, times = [_shown(ping)], {"ping": ping}
+            measured = field.measure(Scheme.DROPZERO, [steady, steady._replace(steady=False)])
+            for name, each in zip(("all-reduce", "with new exponents"), measured, strict=True):
+                row += [_shown(each.times), f"{each.median / statistics.median(ping):.2f}"]
+                times[name] = list(each.times)
+            table.add_row(*row)
+            written.append(times)
     Console().print(table)
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(written, indent=1) + "\n")

@@ -38,6 +38,10 @@ class Case(NamedTuple):
     """The sum replaces the gradient."""
     lanes: int = 0
     """Dropzero's packets under way, the most of all cases that are measured together; 0: the controller's default."""
+    in_a_row: int = 1
+    """So many follow each other in a repetition, which counts as long as one of them."""
+    steady: bool = True
+    """All have the same gradient; else every other one has twice that."""
 
 
 class Member(NamedTuple):
@@ -64,16 +68,19 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, cases: list[C
             if rank < workers:
                 own = gradient(elements, density, overlap, rank, workers)
             sums = [own if case.in_place else np.empty_like(own) for _ in range(case.jobs)]
+            gradients = [own] if case.steady else [own, 2 * own]
             seconds = []
             for repetition in range(1 + case.repetitions):
                 members[0].barrier()
                 begin = time.monotonic()
-                if case.jobs == 1:
-                    # Threads would take their turns.
-                    results = [members[0].reduce(own, sums[0])]
-                else:
-                    results = list(threads.map(lambda each, memory: each.reduce(own, memory), members, sums))  # noqa: B023
-                seconds.append(time.monotonic() - begin)
+                for number in range(case.in_a_row - 1, -1, -1):
+                    vector = gradients[number % len(gradients)]
+                    if case.jobs == 1:
+                        # Threads would take their turns.
+                        results = [members[0].reduce(vector, sums[0])]
+                    else:
+                        results = list(threads.map(lambda each, total: each.reduce(vector, total), members, sums))  # noqa: B023
+                seconds.append((time.monotonic() - begin) / case.in_a_row)
                 if not repetition and rank < workers:
                     expected = total(elements, density, overlap, workers)
                     assert all(np.array_equal(result, expected) for result in results), "a wrong sum"

@@ -31,7 +31,7 @@ MOST = 64
 """Datagrams in a train."""
 LONGEST = 65507
 """Bytes of a train: what fits into one IP packet."""
-PATIENCE = 1e-3
+PATIENCE = 200e-6
 """Seconds to look for datagrams before waiting for them: to be woken takes longer than many datagrams do. Each time in
 vain it is half as long."""
 ROOM = (1 << 16) + 2 * MAX_PAYLOAD
