@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from protocol.call import type_name
 from protocol.fixedpoint import NOT_FINITE
 from protocol.native import compiled
-from protocol.parts import PART, blank, largest, prefetch, settle, wipe
+from protocol.parts import PART, blank, glance, largest, prefetch, settle, wipe
 
 Tensor = NDArray[np.float32] | NDArray[np.int32]
 
@@ -132,8 +132,8 @@ def _find(patterns: NDArray[np.uint32], is_float: bool, exponents: NDArray[np.in
         word = np.uint32(0)
         if (part + 1) * PART <= len(patterns):
             here = address + np.uintp(4 * PART * part)
-            prefetch(here + np.uintp(FAR))
-            prefetch(here + np.uintp(FAR + 64))
+            glance(here + np.uintp(FAR))
+            glance(here + np.uintp(FAR + 64))
             if blank(here):
                 continue
             word = largest(here, counted)

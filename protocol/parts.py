@@ -79,15 +79,19 @@ def _none(_: Any, address: Any) -> Any:
     return types.boolean(types.uintp), generate
 
 
-def _prefetch(_: Any, address: Any) -> Any:
-    def generate(context: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
-        place = ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(ir.VoidType(), [place, _WORD, _WORD, _WORD])
-        function = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
-        builder.call(function, [builder.inttoptr(arguments[0], place), _WORD(0), _WORD(2), _WORD(1)])
-        return context.get_dummy_value()
+def _fetch(locality: int) -> Any:
+    def prefetch(_: Any, address: Any) -> Any:
+        def generate(context: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
+            place = ir.IntType(8).as_pointer()
+            kind = ir.FunctionType(ir.VoidType(), [place, _WORD, _WORD, _WORD])
+            function = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+            here = builder.inttoptr(arguments[0], place)
+            builder.call(function, [here, _WORD(0), _WORD(locality), _WORD(1)])
+            return context.get_dummy_value()
 
-    return types.void(types.uintp), generate
+        return types.void(types.uintp), generate
+
+    return prefetch
 
 
 blank: Any = intrinsic(_blank)
@@ -101,5 +105,7 @@ settle: Any = intrinsic(_settle)
 """() has all see what `wipe` did before what is done next."""
 none: Any = intrinsic(_none)
 """(address) -> whether the RUN bytes there are zero."""
-prefetch: Any = intrinsic(_prefetch)
+prefetch: Any = intrinsic(_fetch(2))
 """(address) has the processor bring the memory there into its caches: 64 bytes, which will be needed soon."""
+glance: Any = intrinsic(_fetch(0))
+"""(address) likewise for what is needed once: what is in the caches stays there."""
