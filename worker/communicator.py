@@ -92,7 +92,7 @@ class Communicator:
         Args:
             array: float32, float16 or int32, any shape, the same for all workers.
             block: elements in a block: 32, 64, 128 or 256, twice or four times that at 16 or 8 bits; 0: whichever is
-                cheapest for where the workers' zeros are, which costs large arrays two more round trips to agree on.
+                cheapest for where the workers' zeros are, which costs large arrays another round trip to agree on.
             width: bits that a float element takes on the wire: 32, 16 or 8.
             out: gets the result; of the same shape and type, and may be `array` itself.
 
@@ -218,7 +218,7 @@ class Communicator:
 
     def _choice(self, source: Source, form: Width, block: int) -> Choice:
         """The blocks that are cheapest for all together, unless their size is given, or the array is small: to agree
-        takes two round trips."""
+        takes a round trip."""
         if block or source.array.size <= blocks.SMALL:
             return Choice(block or block_sizes(form)[0])
         total = self._run(blocks.held(source, form), "choice of blocks")

@@ -61,6 +61,16 @@ def reduce(workers: list[Lanes], fabric: Fabric, trouble: float) -> None:
     all_reduce(workers, fabric, list(tensors), trouble=trouble)
 
 
+def test_small_calls_may_begin_with_the_blocks_of_the_call_before(tmp_path: Path) -> None:
+    workers = members(WORKERS, LANES)
+    with Recorder(tmp_path, lambda _, packet: packet) as recorder:
+        fabric = recorder.around(model(WORKERS, LANES))
+        for number, factor in enumerate((1, 1, 4, 1, 0)):
+            tensors = [np.full(300, factor * (1 + worker), np.float32) for worker in range(WORKERS)]
+            all_reduce(workers, fabric, list(tensors), number=number)
+    audit(tmp_path)
+
+
 class Recorder:
     """Writes captures of the switches of a fabric."""
 
