@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.strips import occupied, strips
+from protocol.strips import occupied
 from protocol.wire import DATA, HEADROOM, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
 
 
@@ -71,17 +71,15 @@ def traffic(
         at_first = int(np.count_nonzero(early[0]))
         held, union = held & ~early[1], union & ~early[1]
     stride = lanes * columns
-    column = (np.searchsorted(strips(blocks, stride), np.arange(blocks), side="right") - 1) % stride
-    in_column = np.bincount(column[union], minlength=stride)
-    rounds = 1 + in_column.reshape(lanes, columns).max(axis=1)
+    rows = -(-blocks // stride)
+    in_columns = np.pad(union, (0, rows * stride - blocks)).reshape(rows, stride).cumsum(axis=0)
+    rounds = 1 + in_columns[-1].reshape(lanes, columns).max(axis=1)
     packets = int(rounds.sum())
     headers = OUTER_BYTES + payload_bytes(columns, 0)
     data = DATA.itemsize * (block * width.bits // 1024)
 
     # The round in which each block of the union travels, all lanes' one after the other.
-    order = np.argsort(column, kind="stable")
-    number = (np.cumsum(rounds) - rounds)[column // columns]
-    number[order] += union[order].cumsum() - (np.cumsum(in_column) - in_column)[column[order]]
+    number = (np.cumsum(rounds) - rounds)[np.arange(blocks) % stride // columns] + in_columns.reshape(-1)[:blocks]
     whole = np.bincount(number[union], minlength=packets)
     missing = (whole - np.bincount(number[own], minlength=packets) for own in held)
     split = round(sum(np.count_nonzero(short * data > HEADROOM) for short in missing) / workers)

@@ -25,7 +25,7 @@ from protocol.elements import get, put
 from protocol.fixedpoint import magnitude_bits
 from protocol.native import compiled
 from protocol.parts import PART, RUN, none, prefetch
-from protocol.strips import given, occupied, strips
+from protocol.strips import Strips, given, occupied, strips
 from protocol.timer import Timer, doubt, new_timer, observe, patience
 from protocol.window import Window, begin, new_window, note, round_trip, sample
 from protocol.wire import (
@@ -103,7 +103,7 @@ _LANE = np.dtype(
         # The data columns of this round's result that have not come yet, a bit each.
         ("wanted", np.int64),
         # Of each column: the block that this round is about and its exponent, biased; this worker's next block that is
-        # not zero; the strip's first block, and the one behind its last.
+        # not zero; the strip's first block, and one behind its last.
         ("block", np.uint32, (COLUMNS,)),
         ("exponent", np.int64, (COLUMNS,)),
         ("announced", np.uint32, (COLUMNS,)),
@@ -187,8 +187,7 @@ class Work(NamedTuple):
     """That take part."""
     given: int
     """The columns that have a strip to begin with; those of lane l have strips l * columns and on."""
-    strips: NDArray[np.int64]
-    """Where they begin and end: see protocol.strips."""
+    strips: Strips
     agreed: NDArray[np.int16]
     """With which exponent each block was added up last in a call of this kind, 0: it was zero; shape (0,) for tensors
     that take several rounds anyway."""
@@ -231,15 +230,15 @@ def _get(row: NDArray[np.uint8], at: int) -> int:
 @compiled
 def _following(work: Work, block: int, end: int) -> int:
     """The first block from that one on, in its strip, that is not zero."""
-    first = np.uintp(work.exponents.ctypes.data)
+    first, step = np.uintp(work.exponents.ctypes.data), work.strips.step
     while block < end:
         # Mostly there are none.
-        if block + _RUN <= end and none(first + np.uintp(2 * block)):
+        if step == 1 and block + _RUN <= end and none(first + np.uintp(2 * block)):
             block += _RUN
         elif work.exponents[block]:
             return block
         else:
-            block += 1
+            block += step
     return NO_BLOCK
 
 
@@ -256,9 +255,9 @@ def _prefetch(work: Work, words: NDArray[np.uint32], block: int) -> None:
 def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
     """Has the column begin a strip; False: there is no such strip."""
     state.lanes[lane].block[column] = NO_BLOCK
-    if strip + 1 >= len(work.strips):
+    if strip >= len(work.strips.first):
         return False
-    first, end = int(work.strips[strip]), int(work.strips[strip + 1])
+    first, end = int(work.strips.first[strip]), int(work.strips.end[strip])
     state.lanes[lane].first[column] = first
     state.lanes[lane].end[column] = end
     state.lanes[lane].announced[column] = _following(work, first, end)
@@ -269,8 +268,8 @@ def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
 @compiled
 def _guess(state: State, work: Work, lane: int, column: int, strip: int) -> None:
     """Has the column send the only block of its strip at once, if it was not zero in the last call of this kind."""
-    block = int(work.strips[strip])
-    if block < work.strips[strip + 1] and work.agreed[block]:
+    block = int(work.strips.first[strip])
+    if block < work.strips.end[strip] and work.agreed[block]:
         state.lanes[lane].block[column] = block
         state.lanes[lane].exponent[column] = work.agreed[block]
         state.lanes[lane].early = True
@@ -316,7 +315,7 @@ def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -
                 if not mine:
                     short -= group
                 elif not early:
-                    following = _following(work, block + 1, int(state.lanes[lane].end[column]))
+                    following = _following(work, block + work.strips.step, int(state.lanes[lane].end[column]))
                     state.lanes[lane].announced[column] = following
                     _prefetch(work, work.source, following)
         ahead = int(state.lanes[lane].announced[column])
@@ -428,7 +427,8 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
             if _open(state, work, lane, column, work.given + number):
                 ended = False
             continue
-        if not state.lanes[lane].first[column] <= ahead < state.lanes[lane].end[column]:
+        first = state.lanes[lane].first[column]
+        if not first <= ahead < state.lanes[lane].end[column] or (ahead - first) % work.strips.step:
             return DISAGREEMENT
         exponent = row[at + 8]
         if len(work.agreed):
@@ -595,7 +595,7 @@ class Lanes:
         columns = blocks_per_packet(call.block, call.width)
         exponents = source.blocks(call.block)
         lanes = occupied(len(exponents), columns, self.lanes, call.expected)
-        edges = strips(len(exponents), lanes * columns, call.expected, call.spread)
+        cut = strips(len(exponents), lanes * columns, call.expected, call.spread)
         agreed = self._agreed_before(call, len(exponents)) if len(exponents) <= lanes * columns else _NOTHING
         target.clear()
         self._work = Work(
@@ -611,8 +611,8 @@ class Lanes:
             size=call.block,
             columns=columns,
             lanes=lanes,
-            given=given(edges, lanes, columns),
-            strips=edges,
+            given=given(len(cut.first), lanes, columns),
+            strips=cut,
             agreed=agreed,
             send_all=call.operation != Operation.SUM,
             fill=self._fill,

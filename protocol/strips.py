@@ -1,10 +1,12 @@
 """How a call's blocks are shared out: in strips, that columns have to begin with or are dealt later.
 
-A strip is a part of the tensor. The tensor is cut into regions, and each region into as many strips as there are
-columns, in which equally many blocks are expected that are not zero. The first region is most of the tensor; those
-after it are half of what is left each (guided self-scheduling, Polychronopoulos and Kuck, 1987). So a column that is
-done early takes work over from others, and a strip near the end is too short to hold anybody up. Each strip costs a
-round without data: none is very short, and tensors of few blocks are not dealt at all.
+The tensor is cut into regions, and each region into as many strips as there are columns. Where it is known how the
+blocks that are not zero are spread, a strip is a part of the tensor, in which as many of them are expected as in the
+others of its region; elsewhere it is every so manieth block of the region, because where some are, there are others
+near. The first region is most of the tensor; those after it are half of what is left each (guided self-scheduling,
+Polychronopoulos and Kuck, 1987). So a column that is done early takes work over from others, and a strip near the end
+is too short to hold anybody up. Each strip costs a round without data: none is very short, and tensors of few blocks
+are not dealt at all.
 
 Lanes beyond the lowest ones may not be in the window (window.py) for long, and a strip that waited there for its turn
 would hold everybody up at the end. So they have none to begin with.
@@ -13,6 +15,7 @@ would hold everybody up at the end. So they have none to begin with.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,14 +39,22 @@ def occupied(blocks: int, columns: int, lanes: int, expected: int = 0) -> int:
     return min(lanes, -(-blocks // columns), max(int(ENOUGH), (expected or blocks) // (columns * WORTH_A_LANE)))
 
 
+class Strips(NamedTuple):
+    """Strip s is every `step`-th block from first[s] on, up to the one before end[s]; both of shape (strips,)."""
+
+    first: NDArray[np.int64]
+    end: NDArray[np.int64]
+    step: int
+
+
 @lru_cache(maxsize=64)
-def strips(blocks: int, columns: int, expected: int = 0, spread: bytes = b"") -> NDArray[np.int64]:
-    """Where the strips of a tensor of so many blocks begin, and the last one ends, shape (strips + 1,).
+def strips(blocks: int, columns: int, expected: int = 0, spread: bytes = b"") -> Strips:
+    """The strips of a tensor of so many blocks, those of the first region before those of the next.
 
     columns: of all lanes together. expected, spread: see protocol.call.Call.
     """
     if not columns:
-        return np.zeros(1, np.int64)
+        return Strips(np.zeros(0, np.int64), np.zeros(0, np.int64), 1)
     # Of what is expected, in each column.
     rows = -(-(expected if spread else blocks) // columns)
     left = rows // DEALT_SHARE
@@ -54,12 +65,12 @@ def strips(blocks: int, columns: int, expected: int = 0, spread: bytes = b"") ->
         lengths.append(max(-(-left // 2), SHORTEST) if left >= 2 * SHORTEST else left)
         left -= lengths[-1]
     if not spread:
-        ends = np.minimum(np.cumsum(lengths) * columns, blocks)
-        each, more = np.divmod(np.diff(ends, prepend=0), columns)
-        sizes = each[:, np.newaxis] + (np.arange(columns) < more[:, np.newaxis])
-        return np.append(0, np.cumsum(sizes))
+        ends = np.cumsum(lengths) * columns
+        first = (np.append(0, ends[:-1])[:, np.newaxis] + np.arange(columns)).reshape(-1)
+        return Strips(first, np.minimum(np.repeat(ends, columns), blocks), columns)
     before = np.append(0, np.cumsum(np.repeat(lengths, columns)))
-    return _places(blocks, (before << _UNIT) // before[-1], np.frombuffer(spread, np.int32).astype(np.int64))
+    places = _places(blocks, (before << _UNIT) // before[-1], np.frombuffer(spread, np.int32).astype(np.int64))
+    return Strips(places[:-1], places[1:], 1)
 
 
 def _places(blocks: int, shares: NDArray[np.int64], spread: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -82,7 +93,7 @@ def part_length(blocks: int, parts: int) -> int:
     return -(-blocks // parts)
 
 
-def given(edges: NDArray[np.int64], lanes: int, columns: int) -> int:
-    """How many columns have a strip to begin with, of so many lanes' with `columns` each."""
+def given(count: int, lanes: int, columns: int) -> int:
+    """How many columns have one of so many strips to begin with, of so many lanes' with `columns` each."""
     stride = lanes * columns
-    return stride if len(edges) <= stride + 1 else min(stride, int(ENOUGH) * columns)
+    return stride if count <= stride else min(stride, int(ENOUGH) * columns)

@@ -11,10 +11,9 @@ ELEMENT_BYTES = 4
 def dense_uplink_bytes(elements: int, lanes: int, block: int) -> int:
     """Bytes on the wire, Ethernet headers included, that one worker sends to add up one array when no block is zero.
 
-    With C blocks a packet, B = ceil(elements / block) blocks and L lanes that they occupy, the first column of lane l
-    has ceil((B - l C) / (L C)) blocks, and the others no more. The lane sends one packet for the first announcement and
-    one a round, as many as that, each with the headers and C column descriptors; every block travels once, the last
-    filled up with zeros.
+    With C blocks a packet, B = ceil(elements / block) blocks and L lanes that they occupy, block b belongs to lane
+    (b mod L C) div C. Lane l sends one packet for the first announcement and one a round, ceil((B - l C) / (L C)) of
+    them, each with the headers and C column descriptors; every block travels once, the last filled up with zeros.
 
     Args:
         elements: of the array, int32 or float32.

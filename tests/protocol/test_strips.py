@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from protocol.strips import SHORTEST, part_length, strips
+from protocol.strips import SHORTEST, Strips, part_length, strips
 
 SPREADS = st.lists(st.integers(0, 5000), min_size=1, max_size=300)
 
@@ -18,41 +18,52 @@ def packed(spread: list[int]) -> bytes:
     return np.array(spread, np.int32).tobytes()
 
 
-def lengths(edges: NDArray[np.int64]) -> NDArray[np.int64]:
-    assert edges[0] == 0
-    return np.diff(edges)
+def edges_of(cut: Strips) -> NDArray[np.int64]:
+    """Where strips that are parts of the tensor begin, and the last one ends."""
+    assert cut.step == 1
+    assert (cut.first[1:] == cut.end[:-1]).all()
+    return np.append(cut.first, cut.end[-1:])
 
 
-@given(st.integers(0, 10**6), st.integers(1, 4096))
+@given(st.integers(0, 2000), st.integers(1, 100))
 def test_every_block_is_in_one_strip(blocks: int, columns: int) -> None:
-    edges = strips(blocks, columns)
-    assert (lengths(edges) >= 0).all()
-    assert edges[-1] == blocks
-    assert (len(edges) - 1) % columns == 0
+    first, end, step = strips(blocks, columns)
+    assert len(first) % columns == 0
+    inside = [block for begin, behind in zip(first, end, strict=True) for block in range(begin, behind, step)]
+    assert sorted(inside) == list(range(blocks))
 
 
 @given(st.integers(1, 10**6), st.integers(1, 4096), st.integers(1, 10**7), SPREADS)
 @example(100, 8, 1, [0])
 @example(100, 8, 10**7, [0, 0, 1, 0])
 def test_so_it_is_however_they_are_spread(blocks: int, columns: int, expected: int, spread: list[int]) -> None:
-    edges = strips(blocks, columns, expected, packed(spread))
-    assert (lengths(edges) >= 0).all()
-    assert edges[-1] == blocks
+    edges = edges_of(strips(blocks, columns, expected, packed(spread)))
+    assert (np.diff(edges) >= 0).all()
+    assert (edges[0], edges[-1]) == (0, blocks)
     assert (len(edges) - 1) % columns == 0
 
 
 @given(st.integers(1, 10**6), st.integers(1, 4096))
 def test_a_region_has_strips_of_one_length_and_the_last_ones_are_not_short(blocks: int, columns: int) -> None:
-    of_regions = lengths(strips(blocks, columns)).reshape(-1, columns).max(axis=1).tolist()
+    first, end, step = strips(columns * -(-blocks // columns), columns)
+    lengths = -((first - end) // step).reshape(-1, columns)
+    assert (lengths == lengths[:, :1]).all()
+    of_regions = lengths[:, 0].tolist()
     assert all(after <= before for before, after in pairwise(of_regions))
     assert of_regions[0] >= sum(of_regions[1:])
-    whole = lengths(strips(columns * -(-blocks // columns), columns)).reshape(-1, columns)
-    assert (whole[1:] >= SHORTEST).all()
+    assert all(length >= SHORTEST for length in of_regions[1:])
+
+
+def test_neighbours_are_in_different_strips_where_nothing_is_known() -> None:
+    """A tensor whose blocks are zero but for some next to each other is not one column's."""
+    first, end, step = strips(1000, 100)
+    assert all(np.count_nonzero((block - first) % step == 0) == 1 for block in range(100))
+    assert (end - first > 0).all()
 
 
 @given(st.integers(1, 10**6), st.integers(1, 512), SPREADS.filter(any))
 def test_strips_hold_equally_many_of_the_blocks_that_are_expected(blocks: int, columns: int, spread: list[int]) -> None:
-    edges = strips(blocks, columns, columns, packed(spread))
+    edges = edges_of(strips(blocks, columns, columns, packed(spread)))
     starts = np.minimum(np.arange(len(spread) + 1) * part_length(blocks, len(spread)), blocks)
     # Parts behind the end of the tensor have no blocks, so nothing is found there.
     spread = [count if start < end else 0 for count, (start, end) in zip(spread, pairwise(starts), strict=True)]
@@ -72,6 +83,6 @@ def _rising(places: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[NDArr
 
 
 def test_where_most_blocks_are_the_strips_are_short() -> None:
-    edges = strips(1000, 10, 100, packed([80, 0, 0, 20]))
-    assert (lengths(edges)[:8] <= 32).all()
+    edges = edges_of(strips(1000, 10, 100, packed([80, 0, 0, 20])))
+    assert (np.diff(edges)[:8] <= 32).all()
     assert edges[8] in range(750)
