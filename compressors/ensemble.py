@@ -109,7 +109,7 @@ class Ensemble:
         """exponents: of each block, shape (nb,), 0 where it is zero; None where they do not matter. kind: what calls
         have in common that send what is like the call before in their first round."""
         early = None
-        if at_once(held.shape[1], block, width, self.lanes):
+        if at_once(held.shape[1], block, width):
             new: NDArray[np.int16] = np.logical_or.reduce(held).astype(np.int16) if exponents is None else exponents
             last = self._agreed.get((*kind, block), np.zeros_like(new))
             early = last != 0, (last != 0) & ((new == last) | (new == 0))

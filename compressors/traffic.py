@@ -35,10 +35,9 @@ class Traffic(NamedTuple):
     """Bytes that each worker gets."""
 
 
-def at_once(blocks: int, block: int, width: Width, lanes: int) -> bool:
-    """Whether so many blocks are no more than there are columns, so that all may be sent in the first round."""
-    columns = blocks_per_packet(block, width)
-    return blocks <= occupied(blocks, columns, lanes) * columns
+def at_once(blocks: int, block: int, width: Width) -> bool:
+    """Whether so many blocks fit into one packet, so that they may be sent in the first round."""
+    return blocks <= blocks_per_packet(block, width)
 
 
 def traffic(

@@ -190,7 +190,7 @@ class Work(NamedTuple):
     strips: Strips
     agreed: NDArray[np.int16]
     """With which exponent each block was added up last in a call of this kind, 0: it was zero; shape (0,) for tensors
-    that take several rounds anyway."""
+    that do not fit into one packet."""
     send_all: bool
     """Zero blocks count too: a worker sends whatever block is asked for."""
     fill: bool
@@ -596,7 +596,7 @@ class Lanes:
         exponents = source.blocks(call.block)
         lanes = occupied(len(exponents), columns, self.lanes, call.expected)
         cut = strips(len(exponents), lanes * columns, call.expected, call.spread)
-        agreed = self._agreed_before(call, len(exponents)) if len(exponents) <= lanes * columns else _NOTHING
+        agreed = self._agreed_before(call, len(exponents)) if len(exponents) <= columns else _NOTHING
         target.clear()
         self._work = Work(
             # As bit patterns, so that there is one type to compile for.
