@@ -73,7 +73,8 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, cases: list[C
             for repetition in range(1 + case.repetitions):
                 members[0].barrier()
                 begin = time.monotonic()
-                for number in range(case.in_a_row - 1, -1, -1):
+                # The last one is of the gradient itself, whose sum is known.
+                for number in reversed(range(case.in_a_row)):
                     vector = gradients[number % len(gradients)]
                     if case.jobs == 1:
                         # Threads would take their turns.

@@ -55,9 +55,12 @@ class Ensemble:
         if form is None:
             raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
         extreme = operation in ("max", "min")
-        exponents = _exponents(rows, block) if rows.dtype == np.float32 and not extreme else None
+        held, wire = _held(rows, block), Width.BITS_32 if extreme else form
+        exponents = None
+        if rows.dtype == np.float32 and not extreme and at_once(held.shape[1], block, wire):
+            exponents = _exponents(rows, block)
         kind = operation, rows.dtype, rows.shape[1], width
-        self._count(_held(rows, block), block, Width.BITS_32 if extreme else form, kind, extreme, exponents)
+        self._count(held, block, wire, kind, extreme, exponents)
         if extreme:
             extremes: NDArray[Any] = (np.maximum if operation == "max" else np.minimum).reduce(rows)
             return extremes

@@ -128,6 +128,10 @@ class Ledger:
             half.add(packet)
         return half
 
+    def _call(self, name: RoundId) -> int:
+        """The digest of the call that a round is of; 0 where no contribution was seen."""
+        return next((packet.workers for packet in self.contributions.get(name, {}).values()), 0)
+
     @staticmethod
     def _check_sum(name: RoundId, packet: Packet, expected: Half) -> None:
         announced, wanted = _announced(packet.columns), _announced(expected.columns)
@@ -151,7 +155,7 @@ class Ledger:
         before = name._replace(round=name.round - 1)
         if before not in self.results:
             return
-        same_call = self._sum(before).call == self._sum(name).call
+        same_call = self._call(before) == self._call(name)
         for number, last in enumerate(self.results[before].columns):
             asked = NO_BLOCK if last.next & DEALT else last.next
             got = result.columns[number].block if same_call else NO_BLOCK

@@ -68,7 +68,7 @@ _OWN = np.dtype(
         ("polled", [("descriptor", np.int32), ("events", np.int16), ("found", np.int16)]),
     ]
 )
-_TIME, _POLLED = 16, 32
+_TIME, _POLLED = (int(_OWN.fields[name][1]) for name in ("time", "polled"))  # type: ignore[index]
 """Where the last two lie in it."""
 _TRANSIENT = (errno.EAGAIN, errno.ENOBUFS, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EINTR)
 """A full queue and an unreachable switch both look like loss: the lanes' deadlines deal with it."""
