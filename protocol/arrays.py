@@ -14,16 +14,19 @@ from numpy.typing import NDArray
 from protocol.call import type_name
 from protocol.fixedpoint import NOT_FINITE
 from protocol.native import compiled
-from protocol.parts import PART, blank, glance, largest, prefetch, settle, wipe
+from protocol.parts import PART, PART_BYTES, blank, glance, largest, lowest, none, prefetch, settle, wipe
 
 Tensor = NDArray[np.float32] | NDArray[np.int32]
 
-AHEAD = 64
-"""Parts are fetched that are so many times eight further on than those that are copied."""
+AHEAD = 8
+"""Parts are fetched while so many others before them are copied: they are all over the memory, from where it takes long
+to get them."""
 FAR = 4096
 """Bytes that memory which is gone through in order is fetched ahead: the processor by itself does so less far."""
 FEW = 4
 """When less than a fourth of a result's parts were written, the others are not looked at again."""
+SMALL = 8
+"""Of so few parts all are."""
 
 
 class Source(NamedTuple):
@@ -83,7 +86,10 @@ class Target(NamedTuple):
     @classmethod
     def new(cls, length: int) -> Self:
         """Of so many zeros."""
-        return cls(np.zeros(length, np.uint32), np.zeros(-(-length // PART), np.bool_))
+        # Parts that begin at multiples of their size take up no more cache lines than they fill.
+        room = np.zeros(length + PART, np.uint32)
+        first = -room.ctypes.data % PART_BYTES // 4
+        return cls(room[first : first + length], np.zeros(-(-length // PART), np.bool_))
 
     @classmethod
     def around(cls, array: Tensor) -> Self:
@@ -92,8 +98,9 @@ class Target(NamedTuple):
 
     def clear(self) -> None:
         """Makes all of it zero."""
-        if self._few:
-            _copy(self.patterns, self.written, self.patterns, True)
+        few = self._few
+        if few is not None and self.patterns.ctypes.data % PART_BYTES == 0:
+            _wipe(self.patterns, few)
         else:
             _clear(self.patterns)
         self.written.fill(False)
@@ -103,22 +110,24 @@ class Target(NamedTuple):
         array. `out` may be the source's array itself, whose zeros are not written again."""
         few = self._few
         if out is None:
-            out = (np.zeros if few else np.empty)(len(self.patterns), source.array.dtype)
-        elif few and source.plain and out.ctypes.data == source.array.ctypes.data:
+            out = (np.empty if few is None else np.zeros)(len(self.patterns), source.array.dtype)
+        elif few is not None and source.plain and out.ctypes.data == source.array.ctypes.data:
             _clear_others(source.exponents, self.written, out.view(np.uint32))
-        elif few and out.flags.carray:
+        elif few is not None and out.flags.carray:
             _clear(out.view(np.uint32))
-        elif few:
+        elif few is not None:
             out.fill(0)
-        if few:
-            _copy(self.patterns, self.written, out.view(np.uint32), False)
+        if few is not None:
+            _copy(self.patterns, few, out.view(np.uint32))
         else:
             out.view(np.uint32)[:] = self.patterns
         return out
 
     @property
-    def _few(self) -> bool:
-        return FEW * int(np.count_nonzero(self.written)) < len(self.written)
+    def _few(self) -> NDArray[np.int64] | None:
+        """The parts that were written, shape (k,), in order, if they are few."""
+        count = len(self.written) if len(self.written) <= SMALL else int(np.count_nonzero(self.written))
+        return _marked(self.written, np.empty(count, np.int64)) if FEW * count < len(self.written) else None
 
 
 @compiled
@@ -131,7 +140,7 @@ def _find(patterns: NDArray[np.uint32], is_float: bool, exponents: NDArray[np.in
     for part in range(len(exponents)):
         word = np.uint32(0)
         if (part + 1) * PART <= len(patterns):
-            here = address + np.uintp(4 * PART * part)
+            here = address + np.uintp(PART_BYTES * part)
             glance(here + np.uintp(FAR))
             glance(here + np.uintp(FAR + 64))
             if blank(here):
@@ -156,52 +165,96 @@ def _find(patterns: NDArray[np.uint32], is_float: bool, exponents: NDArray[np.in
 
 
 @compiled
-def _copy(patterns: NDArray[np.uint32], written: NDArray[np.bool_], out: NDArray[np.uint32], zero: bool) -> None:
-    """Copies the parts that were written to `out`, or sets them to zero there."""
-    # Eight at a time: hardly any were. They are all over the memory, from where it takes long to get them.
+def following(exponents: NDArray[np.int16], block: int, end: int) -> int:
+    """The first block from that one on, and before `end`, whose exponent is not 0; `end` if there is none."""
+    whole = end // 4
+    fours = exponents[: 4 * whole].view(np.uint64)
+    four = block // 4
+    if four < whole:
+        left = fours[four] >> np.uint64(16 * (block % 4))
+        if left:
+            return block + int(lowest(left) // np.uint64(16))
+        four += 1
+        # Mostly there are none.
+        here = np.uintp(exponents.ctypes.data)
+        while four + 2 <= whole and none(here + np.uintp(8 * four)):
+            four += 2
+        while four < whole:
+            if fours[four]:
+                return 4 * four + int(lowest(fours[four]) // np.uint64(16))
+            four += 1
+        block = 4 * whole
+    while block < end and not exponents[block]:
+        block += 1
+    return block
+
+
+@compiled
+def _marked(written: NDArray[np.bool_], parts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Fills in which parts were written, in order; they are that many."""
+    found = 0
     whole = len(written) // 8
     eights = written[: 8 * whole].view(np.uint64)
-    for eight in range(whole + 1):
-        ahead = eight + AHEAD
-        if not zero and ahead < whole and eights[ahead]:
-            for part in range(8 * ahead, 8 * ahead + 8):
-                if written[part]:
-                    for line in range(0, 4 * PART, 64):
-                        place = np.uintp(4 * PART * part + line)
-                        prefetch(np.uintp(patterns.ctypes.data) + place)
-                        prefetch(np.uintp(out.ctypes.data) + place)
-        if eight == whole or eights[eight]:
-            for part in range(8 * eight, min(8 * eight + 8, len(written))):
-                if written[part]:
-                    first = part * PART
-                    if first + PART <= len(patterns):
-                        for i in range(PART):
-                            out[first + i] = np.uint32(0) if zero else patterns[first + i]
-                    else:
-                        for i in range(first, len(patterns)):
-                            out[i] = np.uint32(0) if zero else patterns[i]
+    for eight in range(whole):
+        left = eights[eight]
+        while left:
+            parts[found] = 8 * eight + np.int64(lowest(left) // np.uint64(8))
+            found += 1
+            left &= left - np.uint64(1)
+    for part in range(8 * whole, len(written)):
+        if written[part]:
+            parts[found] = part
+            found += 1
+    return parts
+
+
+@compiled
+def _copy(patterns: NDArray[np.uint32], parts: NDArray[np.int64], out: NDArray[np.uint32]) -> None:
+    """Copies those parts."""
+    for i in range(len(parts)):
+        if i + AHEAD < len(parts):
+            for line in range(0, PART_BYTES, 64):
+                place = np.uintp(PART_BYTES * parts[i + AHEAD] + line)
+                prefetch(np.uintp(patterns.ctypes.data) + place)
+                prefetch(np.uintp(out.ctypes.data) + place)
+        first = parts[i] * PART
+        if first + PART <= len(patterns):
+            for at in range(first, first + PART):
+                out[at] = patterns[at]
+        else:
+            for at in range(first, len(patterns)):
+                out[at] = patterns[at]
+
+
+@compiled
+def _wipe(words: NDArray[np.uint32], parts: NDArray[np.int64]) -> None:
+    """Sets those parts to zero; the first one of all is aligned."""
+    for part in parts:
+        if (part + 1) * PART <= len(words):
+            wipe(np.uintp(words.ctypes.data) + np.uintp(PART_BYTES * part))
+        else:
+            words[part * PART :] = 0
+    settle()
 
 
 @compiled
 def _clear_others(exponents: NDArray[np.int16], written: NDArray[np.bool_], out: NDArray[np.uint32]) -> None:
     """Sets the parts of `out` to zero that were not written, of those that are not zero."""
-    whole = len(exponents) // 4
-    fours = exponents[: 4 * whole].view(np.uint64)
-    for four in range(whole + 1):
-        if four == whole or fours[four]:
-            for part in range(4 * four, min(4 * four + 4, len(exponents))):
-                if exponents[part] and not written[part]:
-                    out[part * PART : (part + 1) * PART] = 0
+    part = following(exponents, 0, len(exponents))
+    while part < len(exponents):
+        if not written[part]:
+            out[part * PART : (part + 1) * PART] = 0
+        part = following(exponents, part + 1, len(exponents))
 
 
 @compiled
 def _clear(words: NDArray[np.uint32]) -> None:
     """Sets all of them to zero, which lie one after the other and are aligned."""
-    address, size = words.ctypes.data, 4 * PART
-    first = min(-address % size // 4, len(words))
+    address = words.ctypes.data
+    first = min(-address % PART_BYTES // 4, len(words))
     words[:first] = 0
     whole = (len(words) - first) // PART
     for part in range(whole):
-        wipe(np.uintp(address + 4 * first + size * part))
+        wipe(np.uintp(address + 4 * first + PART_BYTES * part))
     settle()
     words[first + whole * PART :] = 0

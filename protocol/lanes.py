@@ -19,12 +19,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import Source, Target, Tensor
+from protocol.arrays import Source, Target, Tensor, following
 from protocol.call import Call
 from protocol.elements import get, put
 from protocol.fixedpoint import magnitude_bits
 from protocol.native import compiled
-from protocol.parts import PART, RUN, none, prefetch
+from protocol.parts import PART, prefetch
 from protocol.strips import Strips, given, occupied, strips
 from protocol.timer import Timer, doubt, new_timer, observe, patience
 from protocol.window import Window, begin, new_window, note, round_trip, sample
@@ -56,8 +56,6 @@ FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 
 _CONTRIBUTION, _RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
 _NUMBER = DEALT - 1
-_RUN = RUN // 2
-"""Exponents."""
 _NOTHING = np.zeros(0, np.int16)
 _HEADER, _COLUMN, _DATA = HEADER.itemsize, COLUMN.itemsize, 4 * ELEMENTS
 
@@ -230,16 +228,12 @@ def _get(row: NDArray[np.uint8], at: int) -> int:
 @compiled
 def _following(work: Work, block: int, end: int) -> int:
     """The first block from that one on, in its strip, that is not zero."""
-    first, step = np.uintp(work.exponents.ctypes.data), work.strips.step
-    while block < end:
-        # Mostly there are none.
-        if step == 1 and block + _RUN <= end and none(first + np.uintp(2 * block)):
-            block += _RUN
-        elif work.exponents[block]:
-            return block
-        else:
-            block += step
-    return NO_BLOCK
+    if work.strips.step == 1:
+        block = following(work.exponents, block, end)
+    else:
+        while block < end and not work.exponents[block]:
+            block += work.strips.step
+    return block if block < end else NO_BLOCK
 
 
 @compiled
@@ -315,9 +309,9 @@ def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -
                 if not mine:
                     short -= group
                 elif not early:
-                    following = _following(work, block + work.strips.step, int(state.lanes[lane].end[column]))
-                    state.lanes[lane].announced[column] = following
-                    _prefetch(work, work.source, following)
+                    ahead = _following(work, block + work.strips.step, int(state.lanes[lane].end[column]))
+                    state.lanes[lane].announced[column] = ahead
+                    _prefetch(work, work.source, ahead)
         ahead = int(state.lanes[lane].announced[column])
         at = _HEADER + column * _COLUMN
         _put(row, at, block)

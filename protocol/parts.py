@@ -15,6 +15,7 @@ from protocol.wire import BLOCK_WORDS
 
 PART = BLOCK_WORDS[0]
 """As many words as the smallest block has."""
+PART_BYTES = 4 * PART
 
 RUN = 16
 """Bytes."""
@@ -54,7 +55,7 @@ def _largest(_: Any, address: Any, counted: Any) -> Any:
 def _wipe(_: Any, address: Any) -> Any:
     def generate(context: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
         place = builder.inttoptr(arguments[0], _WORDS.as_pointer())
-        store = builder.store(_ZEROS, place, align=4 * PART)
+        store = builder.store(_ZEROS, place, align=PART_BYTES)
         store.set_metadata("nontemporal", builder.module.add_metadata([_WORD(1)]))
         return context.get_dummy_value()
 
@@ -77,6 +78,13 @@ def _none(_: Any, address: Any) -> Any:
         )
 
     return types.boolean(types.uintp), generate
+
+
+def _lowest(_: Any, word: Any) -> Any:
+    def generate(_: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
+        return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+    return types.uint64(types.uint64), generate
 
 
 def _fetch(locality: int) -> Any:
@@ -105,6 +113,8 @@ settle: Any = intrinsic(_settle)
 """() has all see what `wipe` did before what is done next."""
 none: Any = intrinsic(_none)
 """(address) -> whether the RUN bytes there are zero."""
+lowest: Any = intrinsic(_lowest)
+"""(word) -> the place of the lowest bit that is set in those 64, of which at least one is."""
 prefetch: Any = intrinsic(_fetch(2))
 """(address) has the processor bring the memory there into its caches: 64 bytes, which will be needed soon."""
 glance: Any = intrinsic(_fetch(0))

@@ -155,12 +155,16 @@ class Loop:
         """When packets go on that wait somewhere; None while none wait."""
         engine = self._switch.engine
         due = None if engine is None else engine.next
-        served = None if due is None else self._switch.begin + 1000 * due
-        return min((each for each in (served, self._impairments.next) if each is not None), default=None)
+        arriving = self._impairments.next
+        if due is None:
+            return arriving
+        served = self._switch.begin + 1000 * due
+        return served if arriving is None else min(served, arriving)
 
     def _release(self) -> None:
         """Lets packets go on that have waited long enough, and wakes the loop for the next."""
-        if self._next is not None:
+        due = self._next
+        if due is not None:
             now = time.monotonic_ns()
             self.process(self._impairments.release(Direction.IN, now))
             try:
@@ -168,7 +172,8 @@ class Loop:
             except Exception:
                 log.exception("Packets that left a queue were lost")
             self._send(self._impairments.release(Direction.OUT, now))
-        self._alarm.set(self._next)
+            due = self._next
+        self._alarm.set(due)
 
     def _serve(self) -> None:
         """Takes out of their queues what may leave them."""

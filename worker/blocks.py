@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import Source
+from protocol.arrays import Source, following
 from protocol.native import compiled
 from protocol.strips import part_length
 from protocol.window import ENOUGH
@@ -20,6 +20,9 @@ SMALL = int(ENOUGH) * PACKET_ELEMENTS
 
 PARTS = PACKET_ELEMENTS - len(BLOCK_WORDS)
 """Of an array, whose blocks are counted each for itself: so many that all the counts fit into one packet."""
+
+_FIRST = tuple(sum(1 << at for at in range(0, 64, 2 << size)) for size in range(len(BLOCK_WORDS)))
+"""The bits of every second one, every fourth, and so on."""
 
 
 class Choice(NamedTuple):
@@ -42,20 +45,25 @@ def held(source: Source, width: Width) -> NDArray[np.int32]:
 @compiled
 def _count(exponents: NDArray[np.int16], sizes: NDArray[np.int32], parts: NDArray[np.int32], length: int) -> None:
     most = 1 << len(sizes) - 1
-    whole = len(exponents) // most * most
-    # Four at a time: mostly there are none.
-    fours = exponents[:whole].view(np.uint64)
-    for first in range(0, len(exponents), most):
-        if first < whole and not fours[first // 4] | fours[first // 4 + 1]:
-            continue
+    part, end = 0, length
+    first = following(exponents, 0, len(exponents))
+    while first < len(exponents):
+        # Of these blocks, which are not zero, a bit each, and then of blocks twice as large, and so on.
+        first -= first % most
         some = 0
         for block in range(first, min(first + most, len(exponents))):
             if exponents[block]:
                 some |= 1 << block - first
-                parts[block // length] += 1
+                while block >= end:
+                    part, end = part + 1, end + length
+                parts[part] += 1
         for size in range(len(sizes)):
-            for at in range(0, most, 1 << size):
-                sizes[size] += some >> at & (1 << (1 << size)) - 1 != 0
+            left = some
+            while left:
+                sizes[size] += 1
+                left &= left - 1
+            some = (some | some >> (1 << size)) & _FIRST[size]
+        first = following(exponents, first + most, len(exponents))
 
 
 def choice(total: NDArray[np.int32], width: Width, workers: int) -> Choice:
