@@ -115,15 +115,22 @@ class Loop:
     def _new_relay(self) -> Relay | None:
         """None where packets do not just pass from port to port."""
         plain = self._ports.plain and not self._impairments.wanted
-        return Relay(self._ports, self._wake) if plain else None
+        return Relay(self._ports, self._wake, self._alarm.fileno()) if plain else None
 
     def _carry(self, ready: list[Port]) -> None:
         """Has what waits at these ports go through the pipeline."""
         engine, relay = self._switch.engine, self._relay
         if relay is None or engine is None or not engine.direct:
             self.receive(self._ports.receive(ready))
-        else:
-            self._forward(lambda engine: relay.run(engine, self._switch.begin))
+            return
+
+        def run(engine: Engine) -> Frames:
+            return relay.run(engine, self._switch.begin)
+
+        self._forward(run)
+        # As long as packets are all there is to do, there is no need to look further.
+        while self._switch.engine is engine and engine.direct and not (self._jobs or self._stopping) and relay.rest():
+            self._forward(run)
 
     def _forward(self, run: Callable[[Engine], Frames]) -> None:
         """Has the pipeline run, and sends on what is left to be sent."""

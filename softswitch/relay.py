@@ -31,17 +31,18 @@ NOTHING = Frames.of([])
 class Relay:
     """All ports of a switch, as they are when it is made."""
 
-    def __init__(self, ports: Ports, wake: int) -> None:
-        """wake: a descriptor that becomes readable when somebody else wants the thread."""
+    def __init__(self, ports: Ports, wake: int, alarm: int) -> None:
+        """wake, alarm: descriptors that become readable when somebody else wants the thread, and when it is time for
+        something else."""
         self._ports = ports
         all_ports = list(ports)
-        self._polled = np.zeros(len(all_ports) + 1, POLL)
-        self._polled["descriptor"] = [*(port.fileno() for port in all_ports), wake]
+        self._polled = np.zeros(len(all_ports) + 2, POLL)
+        self._polled["descriptor"] = [*(port.fileno() for port in all_ports), wake, alarm]
         self._polled["events"] = select.POLLIN
         self._numbers = np.array([port.number for port in all_ports], np.int32)
         self._dropped = np.zeros(len(all_ports), np.int64)
         self._engine: Engine | None = None
-        self._relay = ports.function("relay", ctypes.c_void_p)
+        self._relay, self._rest = (ports.function(name, ctypes.c_void_p) for name in ("relay", "rest"))
         self._words: NDArray[np.int64] = np.zeros(len(Word), np.int64)
         self._fill(ports.places, polled=self._polled, numbers=self._numbers, dropped=self._dropped)
         self._words[Word.PORTS] = len(all_ports)
@@ -74,6 +75,10 @@ class Relay:
             # Some of it stays where it is.
             self._renew()
         return left
+
+    def rest(self) -> bool:
+        """Sleeps until something waits at the ports, or something else is to be done. False: not only the former."""
+        return bool(self._rest(self._at))
 
     def _renew(self) -> None:
         self._output = Output(OUTPUT, PACKETS)

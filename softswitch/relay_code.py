@@ -1,4 +1,4 @@
-"""Writes the native code that carries packets from ports to ports; relay.py says what it does."""
+"""Writes the native code that carries packets from ports to ports, and waits for them; relay.py says what it does."""
 
 from __future__ import annotations
 
@@ -19,12 +19,17 @@ from softswitch.vectors import MESSAGE
 
 
 class RelayCode:
-    """The function, in a module that has the trains' functions."""
+    """The functions `relay` and `rest`, in a module that has the trains' functions."""
 
     def __init__(self, trains: TrainCode) -> None:
         self._module = trains.module
-        self._body = Routine(self._module, "relay", WORD, POINTER, public=True)
+        self._body = self._begun("relay")
         self._write()
+        self._body = self._begun("rest")
+        self._write_rest()
+
+    def _begun(self, name: str) -> Routine:
+        return Routine(self._module, name, WORD, POINTER, public=True)
 
     def __str__(self) -> str:
         return str(self._module)
@@ -74,7 +79,7 @@ class RelayCode:
         again = body.block("again")
         builder.branch(again)
         builder.position_at_end(again)
-        # Which ports have something; the last one polled is the loop, whom somebody else may want.
+        # Which ports have something; behind them the loop is polled, whom somebody else may want.
         ports = self._get(Word.PORTS)
         count = self._poll(ports)
         wanted = builder.icmp_unsigned("!=", self._polled(ports, "found"), integer(16, 0))
@@ -94,21 +99,39 @@ class RelayCode:
             self._return(Outcome.QUIET)
         builder.branch(again)
 
+    def _write_rest(self) -> None:
+        body, builder = self._body, self._body.builder
+        ports = self._get(Word.PORTS)
+        found = self._polled_now(builder.add(ports, word(2)), integer(32, -1))
+        odd = body.variable(INT, body.resized(builder.icmp_signed("<=", found, integer(32, 0)), 32))
+        with body.each(builder.add(ports, word(2))) as number:
+            event = body.resized(self._polled(number, "found"), 32)
+            usual = builder.select(
+                builder.icmp_unsigned("<", number, ports), integer(32, select.POLLIN), integer(32, 0)
+            )
+            event = builder.and_(event, builder.not_(usual))
+            builder.store(builder.or_(body.get(odd), event), odd)
+        builder.ret(body.resized(builder.icmp_unsigned("==", body.get(odd), integer(32, 0)), 64))
+
+    def _polled_now(self, count: ir.Value, timeout: ir.Value) -> ir.Value:
+        """How many of the first ones that are polled have something, perhaps before so many milliseconds are over."""
+        poll = self._outside("poll", INT, POINTER, WORD, INT)
+        return self._body.builder.call(poll, [self._address(Word.POLLED), count, timeout])
+
     def _poll(self, ports: ir.Value) -> ir.Value:
         """How many of them, and of what is polled with them, have something; perhaps after a little while."""
         body, builder = self._body, self._body.builder
-        poll = self._outside("poll", INT, POINTER, WORD, INT)
-        arguments = [self._address(Word.POLLED), builder.add(ports, word(1)), integer(32, 0)]
+        arguments = builder.add(ports, word(1)), integer(32, 0)
         found = body.variable(INT)
         builder.call(self._outside("sched_yield", INT), [])
-        builder.store(builder.call(poll, arguments), found)
+        builder.store(self._polled_now(*arguments), found)
         loop, end = body.block("patient"), body.block("polled")
         nothing = builder.icmp_unsigned("==", body.get(found), integer(32, 0))
         until = builder.add(self._now(), self._get(Word.PATIENCE))
         builder.cbranch(nothing, loop, end)
         builder.position_at_end(loop)
         builder.call(self._outside("sched_yield", INT), [])
-        builder.store(builder.call(poll, arguments), found)
+        builder.store(self._polled_now(*arguments), found)
         nothing = builder.icmp_unsigned("==", body.get(found), integer(32, 0))
         half = builder.lshr(self._get(Word.PATIENCE), word(1))
         early = builder.icmp_unsigned("<", self._now(), until)

@@ -31,7 +31,8 @@ class Outcome(IntEnum):
 class Word(IntEnum):
     """Where each is."""
 
-    # Of the ports: struct pollfd of each and of the loop, their numbers, how many, packets they did not take.
+    # Of the ports: struct pollfd of each, of the loop and of its alarm, their numbers, how many, packets they did not
+    # take.
     POLLED = 0
     NUMBERS = auto()
     PORTS = auto()
