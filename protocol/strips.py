@@ -27,7 +27,7 @@ DEALT_SHARE = 4
 SHORTEST = 16
 """Blocks that are expected in a strip that is dealt, at least."""
 
-WORTH_A_LANE = 16
+WORTH_A_LANE = 10
 """Blocks in each of a lane's columns, at least, beyond the lowest lanes: every lane costs a packet without data."""
 
 _UNIT = 20
