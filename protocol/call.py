@@ -33,7 +33,7 @@ class Call(NamedTuple):
         width: of an element on the wire; int32 has 32 bits only.
         block: elements in a block.
         expected: how many blocks all take for not zero on some worker; 0: any number.
-        spread: how they are spread over equal parts of the array, int32 each, in proportion; empty: evenly.
+        spread: how they are spread over equal parts of the array, uint16 each, in proportion; empty: evenly.
         digest: 32 bits that differ, with near certainty, for different calls: what packets carry.
     """
 

@@ -69,7 +69,7 @@ def strips(blocks: int, columns: int, expected: int = 0, spread: bytes = b"") ->
         first = (np.append(0, ends[:-1])[:, np.newaxis] + np.arange(columns)).reshape(-1)
         return Strips(first, np.minimum(np.repeat(ends, columns), blocks), columns)
     before = np.append(0, np.cumsum(np.repeat(lengths, columns)))
-    places = _places(blocks, (before << _UNIT) // before[-1], np.frombuffer(spread, np.int32).astype(np.int64))
+    places = _places(blocks, (before << _UNIT) // before[-1], np.frombuffer(spread, np.uint16).astype(np.int64))
     return Strips(places[:-1], places[1:], 1)
 
 

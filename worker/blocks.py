@@ -12,14 +12,25 @@ from protocol.arrays import Source, following
 from protocol.native import compiled
 from protocol.strips import part_length
 from protocol.window import ENOUGH
-from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
+from protocol.wire import (
+    BLOCK_WORDS,
+    MAX_WORKERS,
+    OUTER_BYTES,
+    PACKET_ELEMENTS,
+    Width,
+    block_sizes,
+    payload_bytes,
+)
 
 SMALL = int(ENOUGH) * PACKET_ELEMENTS
 """Elements of an array that goes out all at once whatever its blocks: to choose would take longer than to send it."""
 
 
-PARTS = PACKET_ELEMENTS - len(BLOCK_WORDS)
-"""Of an array, whose blocks are counted each for itself: so many that all the counts fit into one packet."""
+PARTS = 2 * (PACKET_ELEMENTS - len(BLOCK_WORDS))
+"""Of an array, whose blocks are counted each for itself: so many that all the counts fit into one packet, with 16 bits
+each."""
+MOST_COUNTED = 0xFFFF // MAX_WORKERS
+"""Of a part's blocks: all workers' have to fit into these bits, too."""
 
 _FIRST = tuple(sum(1 << at for at in range(0, 64, 2 << size)) for size in range(len(BLOCK_WORDS)))
 """The bits of every second one, every fourth, and so on."""
@@ -35,15 +46,16 @@ class Choice(NamedTuple):
 
 def held(source: Source, width: Width) -> NDArray[np.int32]:
     """How many of the array's blocks are not zero: of each size that there is for that width, and then, of the smallest
-    size, in each of PARTS equal parts, shape (256,)."""
+    size, in each of PARTS equal parts, uint16 each, at most MOST_COUNTED; shape (256,)."""
     counts = np.zeros(PACKET_ELEMENTS, np.int32)
     exponents = source.blocks(block_sizes(width)[0])
-    _count(exponents, counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :], part_length(len(exponents), PARTS))
+    sizes, parts = counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :].view(np.uint16)
+    _count(exponents, sizes, parts, part_length(len(exponents), PARTS))
     return counts
 
 
 @compiled
-def _count(exponents: NDArray[np.int16], sizes: NDArray[np.int32], parts: NDArray[np.int32], length: int) -> None:
+def _count(exponents: NDArray[np.int16], sizes: NDArray[np.int32], parts: NDArray[np.uint16], length: int) -> None:
     most = 1 << len(sizes) - 1
     part, end = 0, length
     first = following(exponents, 0, len(exponents))
@@ -56,7 +68,8 @@ def _count(exponents: NDArray[np.int16], sizes: NDArray[np.int32], parts: NDArra
                 some |= 1 << block - first
                 while block >= end:
                     part, end = part + 1, end + length
-                parts[part] += 1
+                if parts[part] < MOST_COUNTED:
+                    parts[part] += 1
         for size in range(len(sizes)):
             left = some
             while left:

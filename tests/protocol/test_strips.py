@@ -15,7 +15,7 @@ SPREADS = st.lists(st.integers(0, 5000), min_size=1, max_size=300)
 
 
 def packed(spread: list[int]) -> bytes:
-    return np.array(spread, np.int32).tobytes()
+    return np.array(spread, np.uint16).tobytes()
 
 
 def edges_of(cut: Strips) -> NDArray[np.int64]:

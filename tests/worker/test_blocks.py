@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from protocol.arrays import Source
 from protocol.strips import part_length
-from protocol.wire import BLOCK_WORDS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
-from worker.blocks import PARTS, Choice, choice, cost, held
+from protocol.wire import BLOCK_WORDS, MAX_WORKERS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
+from worker.blocks import MOST_COUNTED, PARTS, Choice, choice, cost, held
 
 WORKERS = 4
 
@@ -62,7 +62,12 @@ def test_blocks_are_counted_that_are_not_zero(indices: list[int], width: Width, 
     smallest = block_sizes(width)[0]
     length = part_length(-(-len(array) // smallest), PARTS)
     parts = Counter(block // length for block in {each // smallest for each in indices})
-    assert counts[len(BLOCK_WORDS) :].tolist() == [parts[part] for part in range(PARTS)]
+    assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [parts[part] for part in range(PARTS)]
+
+
+def test_the_parts_of_as_many_workers_as_there_can_be_are_counted_apart() -> None:
+    counts = held(Source.of(np.ones(PARTS * 2100 * 32, np.int32)), Width.BITS_32) * np.int32(MAX_WORKERS)
+    assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [MOST_COUNTED * MAX_WORKERS] * PARTS
 
 
 @given(st.integers(0, 100_000), st.sampled_from(BLOCK_WORDS))
