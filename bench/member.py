@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.formulas import Overlap, Scheme
-from bench.workload import gradient, total
+from bench.workload import BLOCK, gradient, total
 
 Vector = NDArray[np.float32]
 
@@ -42,6 +42,8 @@ class Case(NamedTuple):
     """So many follow each other in a repetition, which counts as long as one of them."""
     steady: bool = True
     """All have the same gradient; else every other one has twice that."""
+    block: int = BLOCK
+    """Elements in the gradient's blocks that are zero or not."""
 
 
 class Member(NamedTuple):
@@ -66,7 +68,7 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, cases: list[C
             elements, density, overlap = case.elements, case.density, Overlap(case.overlap)
             own = np.zeros(elements, np.float32)
             if rank < workers:
-                own = gradient(elements, density, overlap, rank, workers)
+                own = gradient(elements, density, overlap, rank, workers, case.block)
             sums = [own if case.in_place else np.empty_like(own) for _ in range(case.jobs)]
             gradients = [own] if case.steady else [own, 2 * own]
             seconds = []
@@ -83,7 +85,7 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, cases: list[C
                         results = list(threads.map(lambda each, total: each.reduce(vector, total), members, sums))  # noqa: B023
                 seconds.append((time.monotonic() - begin) / case.in_a_row)
                 if not repetition and rank < workers:
-                    expected = total(elements, density, overlap, workers)
+                    expected = total(elements, density, overlap, workers, case.block)
                     assert all(np.array_equal(result, expected) for result in results), "a wrong sum"
                     del expected
                     _reset_peak()

@@ -143,7 +143,9 @@ def plot(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
 
 def label(each: Measurement) -> str:
     """What it is, short."""
-    density = "" if each.case.density == 1 else f", {each.case.density:.0%} {each.case.overlap}"
+    density = ""
+    if each.case.density != 1:
+        density = f", {each.case.density:.0%} {each.case.overlap} of blocks of {each.case.block}"
     rate = "" if each.rate is None else f", {each.rate:g} Mbit/s"
     loss = f", {each.loss:.1%} lost" if each.loss else ""
     jobs = f", {each.case.jobs} jobs" if each.case.jobs > 1 else ""

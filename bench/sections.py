@@ -65,9 +65,8 @@ def unshaped(folder: Path, size: int) -> Iterator[Measurement]:
     """Links as fast as this machine makes them."""
     with Field(folder, 4) as field:
         for lanes, in_place in ((0, False), (0, True), (256, False)):
-            cases = [
-                Case(size // 4, density, repetitions=20, in_place=in_place, lanes=lanes) for density in (1.0, 0.01)
-            ]
+            dense = Case(size // 4, repetitions=20, in_place=in_place, lanes=lanes)
+            cases = [dense, *(dense._replace(density=0.01, block=block) for block in (32, 256))]
             yield from field.measure(Scheme.DROPZERO, cases)
         if Scheme.GLOO in dense_schemes():
             yield from field.measure(Scheme.GLOO, [Case(size // 4, repetitions=20)])

@@ -8,22 +8,25 @@ from numpy.typing import NDArray
 from bench.formulas import Overlap
 
 BLOCK = 32
+"""Elements, of which all are zero or none; OmniReduce's (SIGCOMM'21) are of 256."""
 
 
-def gradient(elements: int, density: float, overlap: Overlap, rank: int, workers: int) -> NDArray[np.float32]:
+def gradient(
+    elements: int, density: float, overlap: Overlap, rank: int, workers: int, block: int = BLOCK
+) -> NDArray[np.float32]:
     """(elements,) worker `rank`'s: small whole numbers, so that every order of adding gives the same sum."""
-    blocks = -(-elements // BLOCK)
-    filled = np.zeros((blocks, BLOCK), np.float32)
+    blocks = -(-elements // block)
+    filled = np.zeros((blocks, block), np.float32)
     which = _places(blocks, round(density * blocks), overlap, rank, workers)
-    filled[which] = np.random.default_rng([1, rank]).integers(1, 8, (len(which), BLOCK))
+    filled[which] = np.random.default_rng([1, rank]).integers(1, 8, (len(which), block))
     return filled.reshape(-1)[:elements]
 
 
-def total(elements: int, density: float, overlap: Overlap, workers: int) -> NDArray[np.float32]:
+def total(elements: int, density: float, overlap: Overlap, workers: int, block: int = BLOCK) -> NDArray[np.float32]:
     """(elements,) what all of them add up to."""
     result = np.zeros(elements, np.float32)
     for rank in range(workers):
-        result += gradient(elements, density, overlap, rank, workers)
+        result += gradient(elements, density, overlap, rank, workers, block)
     return result
 
 
