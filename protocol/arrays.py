@@ -86,10 +86,13 @@ class Target(NamedTuple):
     @classmethod
     def new(cls, length: int) -> Self:
         """Of so many zeros."""
+        written = np.zeros(-(-length // PART), np.bool_)
+        if len(written) <= SMALL:
+            return cls(np.zeros(length, np.uint32), written)
         # Parts that begin at multiples of their size take up no more cache lines than they fill.
         room = np.zeros(length + PART, np.uint32)
         first = -room.ctypes.data % PART_BYTES // 4
-        return cls(room[first : first + length], np.zeros(-(-length // PART), np.bool_))
+        return cls(room[first : first + length], written)
 
     @classmethod
     def around(cls, array: Tensor) -> Self:

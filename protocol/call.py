@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -56,15 +57,18 @@ class Call(NamedTuple):
             ValueError: there is no such call.
         """
         call = cls(number, name, type_name(array.dtype), array.size, **options)
-        if call.dtype == "int32" and call.width is not Width.BITS_32:
-            raise ValueError("int32 elements take 32 bits")
-        blocks_per_packet(call.block, call.width)
-        text = f"{call} {call.expected}"
+        text = f"{number} {_kind(*call[1:7])} {call.expected}"
         return call._replace(digest=zlib.crc32(call.spread, zlib.crc32(text.encode())))
 
     def __str__(self) -> str:
-        elements = f"{self.dtype}[{self.length}]"
-        return (
-            f"call {self.number}: {self.name} of {elements}, {self.operation.name.lower()}, "
-            f"blocks of {self.block}, {self.width.bits} bits"
-        )
+        return f"call {self.number}: {_kind(*self[1:7])}"
+
+
+# Programs make the same calls again and again.
+@lru_cache(maxsize=1024)
+def _kind(name: str, dtype: str, length: int, operation: Operation, width: Width, block: int) -> str:
+    """What all those of such a call are, for people. Raises ValueError: there is none."""
+    if dtype == "int32" and width is not Width.BITS_32:
+        raise ValueError("int32 elements take 32 bits")
+    blocks_per_packet(block, width)
+    return f"{name} of {dtype}[{length}], {operation.name.lower()}, blocks of {block}, {width.bits} bits"

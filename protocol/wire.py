@@ -7,6 +7,7 @@ one HEADER, `columns` times a COLUMN, and for each bit set in `mask`, lowest fir
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -142,6 +143,7 @@ def ranks(mask: int) -> tuple[int, ...]:
     return tuple(rank for rank in range(mask.bit_length()) if mask >> rank & 1)
 
 
+@cache
 def blocks_per_packet(block: int, width: Width = Width.BITS_32) -> int:
     """How many blocks of so many elements a packet carries: 8, 4, 2 or 1.
 
