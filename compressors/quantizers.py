@@ -105,8 +105,9 @@ class Dithering(Quantizer):
     1) / 2 for s = 1; l1: d - 1. For s = 1 exactly E|Q(x) - x|^2 = |x|_1 |x|_p - |x|^2.
 
     Otherwise with one scale for all workers, which they agree on: the least power of two that is a unit for the largest
-    norm. The switch adds the integers, in as few bits as hold the sum. For one worker the power of two makes of 1 +
-    omega at most 2 (1 + omega), and nothing of QSGD's d / s^2, which has room for it.
+    norm, but no less than 2^-126. The switch adds the integers, in as few bits as hold the sum. For one worker the
+    power of two makes of 1 + omega at most 2 (1 + omega), and nothing of QSGD's d / s^2, which has room for it; of
+    vectors for which 2^-126 is too large omega says nothing.
 
     `clip`: of so many standard deviations around 0, before all else (TernGrad: 2.5); biased. 0: none.
     """
