@@ -10,9 +10,10 @@ import time
 from llvmlite import ir
 
 from softswitch.emission import INT, POINTER, WORD, integer, word
+from softswitch.forwarding import least
 from softswitch.layout import Context
 from softswitch.ports import SENT
-from softswitch.relay_words import LONG, PATIENCE, POLL, Outcome, Word
+from softswitch.relay_words import LONG, PATIENCE, PIECE, POLL, Outcome, Word
 from softswitch.train_code import Routine, TrainCode
 from softswitch.trains import OFFLOAD, UDP_TRAIN
 from softswitch.vectors import MESSAGE
@@ -91,8 +92,11 @@ class RelayCode:
         made = self._arrive()
         time_now = self._now()
         self._set(Word.TIME, time_now)
-        departed = self._process(made, time_now)
-        self._depart(ports, departed)
+        # Results leave while others are made, and are in the caches when they do.
+        with body.each(builder.udiv(builder.add(made, word(PIECE - 1)), word(PIECE))) as piece:
+            begun = builder.mul(piece, word(PIECE))
+            departed = self._process(begun, least(body, word(PIECE), builder.sub(made, begun)), time_now)
+            self._depart(ports, departed)
         # Others may wait for the engine.
         late = builder.icmp_unsigned(">", builder.sub(self._now(), body.get(begin)), word(LONG))
         with body.when(late):
@@ -198,21 +202,24 @@ class RelayCode:
             self._return(Outcome.ARRIVED)
         return made
 
-    def _process(self, made: ir.Value, now: ir.Value) -> ir.Value:
-        """Runs the program. Returns from it all unless every packet has gone through and none is for anybody else."""
+    def _process(self, begun: ir.Value, count: ir.Value, now: ir.Value) -> ir.Value:
+        """Runs the program on so many packets from one on. Returns from it all unless each of them has gone through and
+        none is for anybody else."""
         body, builder = self._body, self._body.builder
-        inputs = (Word.CONTEXT, Word.VECTOR, Word.ASIDE, Word.MEMORY, Word.STARTS, Word.LENGTHS, Word.ARRIVED_PORTS)
+        places = [self._address(each) for each in (Word.CONTEXT, Word.VECTOR, Word.ASIDE, Word.MEMORY)]
+        places.append(self._address(Word.STARTS, builder.shl(begun, word(3))))
+        places += [self._address(each, builder.shl(begun, word(2))) for each in (Word.LENGTHS, Word.ARRIVED_PORTS)]
         outputs = (Word.OUT_DATA, Word.OUT_STARTS, Word.OUT_LENGTHS, Word.OUT_PORTS)
-        places = [self._address(each) for each in (*inputs, *outputs)]
+        places += [self._address(each) for each in outputs]
         microseconds = builder.udiv(builder.sub(now, self._get(Word.BEGIN)), word(1000))
         kind = ir.FunctionType(WORD, [*[POINTER] * len(places), *[WORD] * 4])
         process = builder.inttoptr(self._get(Word.PROCESS), kind.as_pointer())
         rooms = self._get(Word.OUT_SIZE), self._get(Word.OUT_COUNT)
-        taken = builder.call(process, [*places, made, microseconds, *rooms])
-        self._set(Word.TAKEN, taken)
+        taken = builder.call(process, [*places, count, microseconds, *rooms])
+        self._set(Word.TAKEN, builder.add(begun, taken))
         departed = self._context(Context.departed)
         left = builder.or_(self._context(Context.waiting_count), self._context(Context.reports_end))
-        builder.store(builder.or_(left, builder.xor(taken, made)), self._odd)
+        builder.store(builder.or_(left, builder.xor(taken, count)), self._odd)
         with body.each(departed) as number:
             at = builder.shl(number, word(2))
             parked = builder.lshr(body.little(self._address(Word.OUT_LENGTHS, at), 4), word(31))

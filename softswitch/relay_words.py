@@ -17,6 +17,10 @@ PATIENCE = 50_000
 longer than many packets do. Each time in vain it is half as long."""
 
 
+PIECE = 128
+"""Packets that go through the program before what became of them is sent."""
+
+
 class Outcome(IntEnum):
     """Why it returned."""
 

@@ -13,6 +13,7 @@ from softswitch.impairments import Impairments
 from softswitch.loop import Loop
 from softswitch.ports import SLOTS, Port, Ports
 from softswitch.relay import OUTPUT, PACKETS
+from softswitch.relay_words import PIECE
 from softswitch.switch import Switch
 from tests.namespace import SECONDS, Host, Namespace
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
@@ -113,12 +114,14 @@ def test_packets_pass_in_order_while_more_are_sent(running: Running) -> None:
             assert running.hosts[0].receive(10) == back
 
 
-def test_what_is_for_the_control_plane_gets_there_and_the_others_go_on(running: Running) -> None:
-    packets = sent(running.hosts[0], [packet(i, to=255 if i % 5 == 0 else 2) for i in range(100)])
+@pytest.mark.parametrize("before", [0, PIECE, PIECE + 7])
+def test_what_is_for_the_control_plane_gets_there_and_the_others_go_on(running: Running, before: int) -> None:
+    packets = sent(running.hosts[0], [packet(i, to=255 if i >= before and i % 5 == 0 else 2) for i in range(200)])
+    above = [each for each in packets if each[0] == 255]
     with running.loop():
-        assert running.hosts[1].receive(80) == [each for each in packets if each[0] == 2]
-        assert come(lambda: len(running.above) == 20)
-    assert running.above == [each for each in packets if each[0] == 255]
+        assert running.hosts[1].receive(200 - len(above)) == [each for each in packets if each[0] == 2]
+        assert come(lambda: len(running.above) == len(above))
+    assert running.above == above
 
 
 def test_what_is_told_of_packets_is_told(running: Running) -> None:
