@@ -180,6 +180,7 @@ def _plain(each: Measurement) -> dict[str, Any]:
         "bytes": each.size,
         "density": each.case.density,
         "overlap": each.case.overlap,
+        "block": each.case.block,
         "rate_mbit": each.rate,
         "loss": each.loss,
         "seconds": each.times,
