@@ -112,18 +112,19 @@ class Target(NamedTuple):
         """The elements, shape (n,), in memory of their own: in `out`, of that shape and the source's type, or a new
         array. `out` may be the source's array itself, whose zeros are not written again."""
         few = self._few
-        if out is None:
-            out = (np.empty if few is None else np.zeros)(len(self.patterns), source.array.dtype)
-        elif few is not None and source.plain and out.ctypes.data == source.array.ctypes.data:
-            _clear_others(source.exponents, self.written, out.view(np.uint32))
-        elif few is not None and out.flags.carray:
-            _clear(out.view(np.uint32))
-        elif few is not None:
-            out.fill(0)
-        if few is not None:
-            _copy(self.patterns, few, out.view(np.uint32))
-        else:
+        if few is None:
+            out = np.empty(len(self.patterns), source.array.dtype) if out is None else out
             out.view(np.uint32)[:] = self.patterns
+            return out
+        if out is None:
+            out = np.zeros(len(self.patterns), source.array.dtype)
+        elif source.plain and out.ctypes.data == source.array.ctypes.data:
+            _clear_others(source.exponents, self.written, out.view(np.uint32))
+        elif out.flags.carray:
+            _clear(out.view(np.uint32))
+        else:
+            out.fill(0)
+        _copy(self.patterns, few, out.view(np.uint32))
         return out
 
     @property

@@ -57,17 +57,22 @@ class Call(NamedTuple):
             ValueError: there is no such call.
         """
         call = cls(number, name, type_name(array.dtype), array.size, **options)
-        text = f"{number} {_kind(*call[1:7])} {call.expected}"
+        text = f"{number} {_described(*call.kind)} {call.expected}"
         return call._replace(digest=zlib.crc32(call.spread, zlib.crc32(text.encode())))
 
+    @property
+    def kind(self) -> tuple[str, str, int, Operation, Width, int]:
+        """What calls have in common that are made again and again: the name and all up to the block."""
+        return self[1:7]
+
     def __str__(self) -> str:
-        return f"call {self.number}: {_kind(*self[1:7])}"
+        return f"call {self.number}: {_described(*self.kind)}"
 
 
 # Programs make the same calls again and again.
 @lru_cache(maxsize=1024)
-def _kind(name: str, dtype: str, length: int, operation: Operation, width: Width, block: int) -> str:
-    """What all those of such a call are, for people. Raises ValueError: there is none."""
+def _described(name: str, dtype: str, length: int, operation: Operation, width: Width, block: int) -> str:
+    """A kind of call, for people. Raises ValueError: there is none."""
     if dtype == "int32" and width is not Width.BITS_32:
         raise ValueError("int32 elements take 32 bits")
     blocks_per_packet(block, width)

@@ -620,7 +620,7 @@ class Lanes:
 
     def _agreed_before(self, call: Call, blocks: int) -> NDArray[np.int16]:
         """The exponents of the last call of this kind in this epoch, the same on all workers; see Work."""
-        kind = call[1:-3]
+        kind = call.kind
         if kind not in self._agreed:
             if len(self._agreed) == KINDS:
                 self._agreed.clear()

@@ -16,7 +16,6 @@ PATIENCE = 50_000
 """Nanoseconds for which it looks for more packets before it returns, after which the thread sleeps: to be woken takes
 longer than many packets do. Each time in vain it is half as long."""
 
-
 PIECE = 128
 """Packets that go through the program before what became of them is sent."""
 

@@ -25,7 +25,6 @@ from protocol.wire import (
 SMALL = int(ENOUGH) * PACKET_ELEMENTS
 """Elements of an array that goes out all at once whatever its blocks: to choose would take longer than to send it."""
 
-
 PARTS = 2 * (PACKET_ELEMENTS - len(BLOCK_WORDS))
 """Of an array, whose blocks are counted each for itself: so many that all the counts fit into one packet, with 16 bits
 each."""
