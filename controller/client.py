@@ -100,8 +100,9 @@ class Membership:
         self._stub = MembershipStub(self._channel)
         self._me: Member | None = None
         self._call: Any = None
-        # Guards what follows, and wakes who waits for a change of it.
-        self._news = threading.Condition()
+        # Guards what follows; and wakes who waits for a change of it.
+        self._lock = threading.RLock()
+        self._news = threading.Condition(self._lock)
         self._place: Place | None = None
         self._end: str | None = None
         self._progress = 0, False
@@ -191,7 +192,7 @@ class Membership:
     @property
     def place(self) -> Place:
         """The latest one known. Raises MembershipError as `changed` does."""
-        with self._news:
+        with self._lock:
             return self._known()
 
     @property
@@ -206,7 +207,7 @@ class Membership:
         Raises:
             MembershipError: this worker is not a member any more, the job is over, or the time is up.
         """
-        with self._news:
+        with self._lock:
             if not self._news.wait_for(lambda: self._known().epoch != epoch, timeout):
                 raise MembershipError(f"job {self._known().job} is still in epoch {epoch} after {timeout:g} s")
             return self._known()
@@ -238,13 +239,13 @@ class Membership:
             if self._closing.wait(pause):
                 return
             pause = min(2 * pause, _LONGEST_PAUSE)
-            with self._news:
+            with self._lock:
                 if self._me is not me:
                     return
                 call = self._call = self._stub.resume(me)
 
     def _learn(self, me: Member, place: Place | None, end: str | None = None) -> None:
-        with self._news:
+        with self._lock:
             if self._me is not me:
                 return
             if place is not None and (self._place is None or place.epoch >= self._place.epoch):
@@ -258,7 +259,7 @@ class Membership:
     def begin(self, calls: int) -> None:
         """This worker has finished so many collectives, and is in the next one from now on. If it was said not to be
         when the roll was called, waits until it is on the bench. Raises MembershipError as `changed` does."""
-        with self._news:
+        with self._lock:
             if self._absent is not None:
                 self._news.wait_for(lambda: self._known().epoch != self._absent, ABSENCE)
                 self._absent = None
@@ -266,22 +267,22 @@ class Membership:
 
     def end(self, calls: int) -> None:
         """It has finished so many, and is in none."""
-        with self._news:
+        with self._lock:
             self._progress = calls, False
 
     def enter(self, entering: bool) -> None:
         """Whether it is just entering an epoch: then it is wherever the others are when the roll is called."""
-        with self._news:
+        with self._lock:
             self._entering = entering
 
     def waits(self, *, impatient: bool) -> None:
         """Tells the controller that this worker waits for others, and whether it wants to wait for stragglers."""
-        with self._news:
+        with self._lock:
             if self._me is not None:
                 self._tell(self._stub.waiting, self._state(self._me, impatient))
 
     def _answer(self, me: Member, admission: Admission) -> None:
-        with self._news:
+        with self._lock:
             if self._me is not me:
                 return
             state = self._state(me)
@@ -317,7 +318,7 @@ class Membership:
 
     def _ask(self, method: Any, request: Callable[[Member], Any]) -> Any:
         """A call to the controller, or the next one if it is just being started anew."""
-        with self._news:
+        with self._lock:
             self._known()
             me = self._me
             assert me is not None
@@ -337,7 +338,7 @@ class Membership:
 
         A controller that is gone, or a job that is over already, is all right.
         """
-        with self._news:
+        with self._lock:
             me, self._me, self._place = self._me, None, None
             calls = self._progress[0]
         if me is None:
@@ -350,7 +351,7 @@ class Membership:
 
     def close(self) -> None:
         """Hangs up. In a job that was not left, this worker is then lost."""
-        with self._news:
+        with self._lock:
             self._me = None
         self._closing.set()
         self._channel.close()

@@ -6,6 +6,7 @@ pass over it; the result is written, cleared and copied without another.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -99,20 +100,11 @@ class Target(NamedTuple):
         """The memory of an array, shape (n,), and what is in it."""
         return cls(array.view(np.uint32), np.ones(-(-len(array) // PART), np.bool_))
 
-    def clear(self) -> None:
-        """Makes all of it zero."""
-        few = self._few
-        if few is not None and self.patterns.ctypes.data % PART_BYTES == 0:
-            _wipe(self.patterns, few)
-        else:
-            _clear(self.patterns)
-        self.written.fill(False)
-
     def copy(self, out: NDArray[Any] | None, source: Source) -> NDArray[Any]:
         """The elements, shape (n,), in memory of their own: in `out`, of that shape and the source's type, or a new
         array. `out` may be the source's array itself, whose zeros are not written again."""
-        few = self._few
-        if few is None:
+        few = len(self.written) > SMALL and FEW * np.count_nonzero(self.written) < len(self.written)
+        if not few:
             out = np.empty(len(self.patterns), source.array.dtype) if out is None else out
             out.view(np.uint32)[:] = self.patterns
             return out
@@ -124,14 +116,8 @@ class Target(NamedTuple):
             _clear(out.view(np.uint32))
         else:
             out.fill(0)
-        _copy(self.patterns, few, out.view(np.uint32))
+        _copy(self.patterns, self.written, out.view(np.uint32), np.empty(AHEAD, np.int64))
         return out
-
-    @property
-    def _few(self) -> NDArray[np.int64] | None:
-        """The parts that were written, shape (k,), in order, if they are few."""
-        count = len(self.written) if len(self.written) <= SMALL else int(np.count_nonzero(self.written))
-        return _marked(self.written, np.empty(count, np.int64)) if FEW * count < len(self.written) else None
 
 
 @compiled
@@ -168,60 +154,61 @@ def _find(patterns: NDArray[np.uint32], is_float: bool, exponents: NDArray[np.in
     return plain, infinite
 
 
-@compiled
-def following(exponents: NDArray[np.int16], block: int, end: int) -> int:
-    """The first block from that one on, and before `end`, whose exponent is not 0; `end` if there is none."""
-    whole = end // 4
-    fours = exponents[: 4 * whole].view(np.uint64)
-    four = block // 4
-    if four < whole:
-        left = fours[four] >> np.uint64(16 * (block % 4))
-        if left:
-            return block + int(lowest(left) // np.uint64(16))
-        four += 1
-        # Mostly there are none.
-        here = np.uintp(exponents.ctypes.data)
-        while four + 2 <= whole and none(here + np.uintp(8 * four)):
-            four += 2
-        while four < whole:
-            if fours[four]:
-                return 4 * four + int(lowest(fours[four]) // np.uint64(16))
-            four += 1
-        block = 4 * whole
-    while block < end and not exponents[block]:
-        block += 1
-    return block
+def _search(bits: int) -> Callable[[NDArray[Any], int, int], int]:
+    """Looks through marks of so many bits, a word at a time."""
+    many = 64 // bits
+
+    @compiled
+    def search(marks: NDArray[Any], first: int, end: int) -> int:
+        whole = end // many
+        words = marks[: many * whole].view(np.uint64)
+        word = first // many
+        if word < whole:
+            left = words[word] >> np.uint64(bits * (first % many))
+            if left:
+                return first + int(lowest(left) // np.uint64(bits))
+            word += 1
+            # Mostly there are none.
+            here = np.uintp(marks.ctypes.data)
+            while word + 2 <= whole and none(here + np.uintp(8 * word)):
+                word += 2
+            while word < whole:
+                if words[word]:
+                    return many * word + int(lowest(words[word]) // np.uint64(bits))
+                word += 1
+            first = many * whole
+        while first < end and not marks[first]:
+            first += 1
+        return first
+
+    return search
+
+
+following = _search(16)
+"""(exponents, block, end) -> the first block from that one on, and before `end`, whose exponent is not 0; `end` if
+there is none."""
+_next = _search(8)
+"""Likewise the first part that was written."""
 
 
 @compiled
-def _marked(written: NDArray[np.bool_], parts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Fills in which parts were written, in order; they are that many."""
-    found = 0
-    whole = len(written) // 8
-    eights = written[: 8 * whole].view(np.uint64)
-    for eight in range(whole):
-        left = eights[eight]
-        while left:
-            parts[found] = 8 * eight + np.int64(lowest(left) // np.uint64(8))
-            found += 1
-            left &= left - np.uint64(1)
-    for part in range(8 * whole, len(written)):
-        if written[part]:
-            parts[found] = part
-            found += 1
-    return parts
-
-
-@compiled
-def _copy(patterns: NDArray[np.uint32], parts: NDArray[np.int64], out: NDArray[np.uint32]) -> None:
-    """Copies those parts."""
-    for i in range(len(parts)):
-        if i + AHEAD < len(parts):
+def _copy(
+    patterns: NDArray[np.uint32], written: NDArray[np.bool_], out: NDArray[np.uint32], fetched: NDArray[np.int64]
+) -> None:
+    """Copies the parts that were written. fetched: memory for the next ones, shape (AHEAD,)."""
+    found = copied = 0
+    part = _next(written, 0, len(written))
+    while copied < found or part < len(written):
+        while part < len(written) and found < copied + AHEAD:
             for line in range(0, PART_BYTES, 64):
-                place = np.uintp(PART_BYTES * parts[i + AHEAD] + line)
+                place = np.uintp(PART_BYTES * part + line)
                 prefetch(np.uintp(patterns.ctypes.data) + place)
                 prefetch(np.uintp(out.ctypes.data) + place)
-        first = parts[i] * PART
+            fetched[found % AHEAD] = part
+            found += 1
+            part = _next(written, part + 1, len(written))
+        first = fetched[copied % AHEAD] * PART
+        copied += 1
         if first + PART <= len(patterns):
             for at in range(first, first + PART):
                 out[at] = patterns[at]
@@ -231,14 +218,21 @@ def _copy(patterns: NDArray[np.uint32], parts: NDArray[np.int64], out: NDArray[n
 
 
 @compiled
-def _wipe(words: NDArray[np.uint32], parts: NDArray[np.int64]) -> None:
-    """Sets those parts to zero; the first one of all is aligned."""
-    for part in parts:
-        if (part + 1) * PART <= len(words):
-            wipe(np.uintp(words.ctypes.data) + np.uintp(PART_BYTES * part))
-        else:
-            words[part * PART :] = 0
-    settle()
+def clear(patterns: NDArray[np.uint32], written: NDArray[np.bool_]) -> None:
+    """Makes all of a target zero."""
+    parts = len(written)
+    if np.uintp(patterns.ctypes.data) % np.uintp(PART_BYTES):
+        _clear(patterns)
+    else:
+        part = _next(written, 0, parts)
+        while part < parts:
+            if (part + 1) * PART <= len(patterns):
+                wipe(np.uintp(patterns.ctypes.data) + np.uintp(PART_BYTES * part))
+            else:
+                patterns[part * PART :] = 0
+            part = _next(written, part + 1, parts)
+        settle()
+    written[:] = False
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zlib
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from protocol.wire import Operation, Width, blocks_per_packet
 
+_NUMBERS = struct.Struct("<2Q")
 _TYPES = {np.dtype(np.float32): "float32", np.dtype(np.int32): "int32"}
 
 
@@ -42,23 +44,34 @@ class Call(NamedTuple):
     name: str
     dtype: str
     length: int
-    operation: Operation = Operation.SUM
-    width: Width = Width.BITS_32
-    block: int = 32
-    expected: int = 0
-    spread: bytes = b""
-    digest: int = 0
+    operation: Operation
+    width: Width
+    block: int
+    expected: int
+    spread: bytes
+    digest: int
 
     @classmethod
-    def of(cls, array: NDArray[Any], number: int = 0, name: str = "all_reduce", **options: Any) -> Self:
+    def of(
+        cls,
+        array: NDArray[Any],
+        number: int = 0,
+        name: str = "all_reduce",
+        *,
+        operation: Operation = Operation.SUM,
+        width: Width = Width.BITS_32,
+        block: int = 32,
+        expected: int = 0,
+        spread: bytes = b"",
+    ) -> Self:
         """The call to reduce an array.
 
         Raises:
             ValueError: there is no such call.
         """
-        call = cls(number, name, type_name(array.dtype), array.size, **options)
-        text = f"{number} {_described(*call.kind)} {call.expected}"
-        return call._replace(digest=zlib.crc32(call.spread, zlib.crc32(text.encode())))
+        kind = name, type_name(array.dtype), array.size, operation, width, block
+        digest = zlib.crc32(spread, zlib.crc32(_NUMBERS.pack(number, expected), _digest(*kind)))
+        return cls(number, *kind, expected, spread, digest)
 
     @property
     def kind(self) -> tuple[str, str, int, Operation, Width, int]:
@@ -71,6 +84,11 @@ class Call(NamedTuple):
 
 # Programs make the same calls again and again.
 @lru_cache(maxsize=1024)
+def _digest(*kind: Any) -> int:
+    """A kind of call's. Raises ValueError: there is none."""
+    return zlib.crc32(_described(*kind).encode())
+
+
 def _described(name: str, dtype: str, length: int, operation: Operation, width: Width, block: int) -> str:
     """A kind of call, for people. Raises ValueError: there is none."""
     if dtype == "int32" and width is not Width.BITS_32:

@@ -19,15 +19,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import Source, Target, Tensor, following
+from protocol.arrays import Source, Target, Tensor, clear, following
 from protocol.call import Call
 from protocol.elements import get, put
 from protocol.fixedpoint import magnitude_bits
+from protocol.handles import by_address
 from protocol.native import compiled
 from protocol.parts import PART, prefetch
 from protocol.strips import Strips, given, occupied, strips
 from protocol.timer import Timer, doubt, new_timer, observe, patience
-from protocol.window import Window, begin, new_window, note, round_trip, sample
+from protocol.window import Window, new_window, note, round_trip, sample
+from protocol.window import begin as begin_window
 from protocol.wire import (
     COLUMN,
     COLUMNS,
@@ -136,7 +138,7 @@ _STATISTICS = np.dtype(
 
 
 class State(NamedTuple):
-    """All lanes."""
+    """All lanes, and what they share."""
 
     lanes: NDArray[np.void]
     """Shape (lanes,): see _LANE."""
@@ -146,6 +148,10 @@ class State(NamedTuple):
     """The lanes whose contribution is to be sent now, shape (lanes,)."""
     call: NDArray[np.void]
     """Shape (1,): see _CALL."""
+    timer: Timer
+    window: Window
+    statistics: NDArray[np.void]
+    """Shape (1,): see _STATISTICS."""
 
     @classmethod
     def new(cls, lanes: int) -> State:
@@ -154,22 +160,17 @@ class State(NamedTuple):
             payload=np.zeros((lanes, MAX_PAYLOAD), np.uint8),
             ready=np.zeros(lanes, np.int32),
             call=np.zeros(1, _CALL),
+            timer=new_timer(),
+            window=new_window(),
+            statistics=np.zeros(1, _STATISTICS),
         )
         state.lanes["round"] = 0xFFFFFFFF
         return state
 
 
-class Work(NamedTuple):
-    """One tensor being reduced."""
+class Plan(NamedTuple):
+    """What all tensors of one kind have in common."""
 
-    source: NDArray[np.uint32]
-    """Shape (n,), the bit patterns of float32 or int32."""
-    target: NDArray[np.uint32]
-    """Shape (n,), likewise: the result, zero where nobody has anything."""
-    written: NDArray[np.bool_]
-    """Which parts of the target are written: see protocol.arrays."""
-    exponents: NDArray[np.int16]
-    """A biased exponent a block; 0: the block is zero and is not sent."""
     is_float: bool
     bits: int
     """Of magnitude that an element may have on the way."""
@@ -187,8 +188,8 @@ class Work(NamedTuple):
     """The columns that have a strip to begin with; those of lane l have strips l * columns and on."""
     strips: Strips
     agreed: NDArray[np.int16]
-    """With which exponent each block was added up last in a call of this kind, 0: it was zero; shape (0,) for tensors
-    that do not fit into one packet."""
+    """With which exponent each block was added up last in a call of this kind, in this epoch and so the same on all
+    workers, 0: it was zero; shape (0,) for tensors that do not fit into one packet."""
     send_all: bool
     """Zero blocks count too: a worker sends whatever block is asked for."""
     fill: bool
@@ -196,19 +197,30 @@ class Work(NamedTuple):
     worker: int
     job: int
     epoch: int
+
+
+class Work(NamedTuple):
+    """One tensor being reduced."""
+
+    source: NDArray[np.uint32]
+    """Shape (n,), the bit patterns of float32 or int32."""
+    target: NDArray[np.uint32]
+    """Shape (n,), likewise: the result, zero where nobody has anything."""
+    written: NDArray[np.bool_]
+    """Which parts of the target are written: see protocol.arrays."""
+    exponents: NDArray[np.int16]
+    """A biased exponent a block; 0: the block is zero and is not sent."""
     call: int
     """The call's digest."""
+    plan: Plan
 
 
-class Running(NamedTuple):
-    """A collective that runs."""
+_keep, state_at, _SIZE = by_address(State.new(1))
 
-    state: State
-    work: Work
-    timer: Timer
-    window: Window
-    statistics: NDArray[np.void]
-    """Shape (1,): see _STATISTICS."""
+
+@compiled
+def _kept(state: State, address: int) -> None:
+    _keep(state, address)
 
 
 @compiled
@@ -228,11 +240,11 @@ def _get(row: NDArray[np.uint8], at: int) -> int:
 @compiled
 def _following(work: Work, block: int, end: int) -> int:
     """The first block from that one on, in its strip, that is not zero."""
-    if work.strips.step == 1:
+    if work.plan.strips.step == 1:
         block = following(work.exponents, block, end)
     else:
         while block < end and not work.exponents[block]:
-            block += work.strips.step
+            block += work.plan.strips.step
     return block if block < end else NO_BLOCK
 
 
@@ -240,8 +252,8 @@ def _following(work: Work, block: int, end: int) -> int:
 def _prefetch(work: Work, words: NDArray[np.uint32], block: int) -> None:
     """Has the block of the source or the target in the caches in the next round: each lane's is somewhere else."""
     if block != NO_BLOCK:
-        first = np.uintp(words.ctypes.data) + np.uintp(4 * work.size * block)
-        for line in range(0, 4 * work.size, 64):
+        first = np.uintp(words.ctypes.data) + np.uintp(4 * work.plan.size * block)
+        for line in range(0, 4 * work.plan.size, 64):
             prefetch(first + np.uintp(line))
 
 
@@ -249,9 +261,9 @@ def _prefetch(work: Work, words: NDArray[np.uint32], block: int) -> None:
 def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
     """Has the column begin a strip; False: there is no such strip."""
     state.lanes[lane].block[column] = NO_BLOCK
-    if strip >= len(work.strips.first):
+    if strip >= len(work.plan.strips.first):
         return False
-    first, end = int(work.strips.first[strip]), int(work.strips.end[strip])
+    first, end = int(work.plan.strips.first[strip]), int(work.plan.strips.end[strip])
     state.lanes[lane].first[column] = first
     state.lanes[lane].end[column] = end
     state.lanes[lane].announced[column] = _following(work, first, end)
@@ -262,34 +274,35 @@ def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
 @compiled
 def _guess(state: State, work: Work, lane: int, column: int, strip: int) -> None:
     """Has the column send the only block of its strip at once, if it was not zero in the last call of this kind."""
-    block = int(work.strips.first[strip])
-    if block < work.strips.end[strip] and work.agreed[block]:
+    block = int(work.plan.strips.first[strip])
+    if block < work.plan.strips.end[strip] and work.plan.agreed[block]:
         state.lanes[lane].block[column] = block
-        state.lanes[lane].exponent[column] = work.agreed[block]
+        state.lanes[lane].exponent[column] = work.plan.agreed[block]
         state.lanes[lane].early = True
 
 
 @compiled
-def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -> None:
+def _contribute(state: State, work: Work, lane: int, now: float) -> None:
     """Has the lane enter its next round: makes its contribution, and readies it."""
+    plan = work.plan
     state.lanes[lane].round += np.uint32(1)
     state.lanes[lane].waiting = True
     state.lanes[lane].missing = 0
     row = state.payload[lane]
-    group = COLUMNS // work.columns
+    group = COLUMNS // plan.columns
     early = state.lanes[lane].early
     wanted = 0
     held = 0
-    for column in range(work.columns):
+    for column in range(plan.columns):
         if state.lanes[lane].block[column] != NO_BLOCK:
             wanted += group
             if state.lanes[lane].block[column] == state.lanes[lane].announced[column]:
                 held += group
-    short = wanted - held - HEADROOM // _DATA if work.fill else 0
+    short = wanted - held - HEADROOM // _DATA if plan.fill else 0
     mask = 0
     state.lanes[lane].wanted = 0
-    end = _HEADER + work.columns * _COLUMN
-    for column in range(work.columns):
+    end = _HEADER + plan.columns * _COLUMN
+    for column in range(plan.columns):
         block = int(state.lanes[lane].block[column])
         if block != NO_BLOCK:
             bits = ((1 << group) - 1) << (column * group)
@@ -301,15 +314,15 @@ def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -
                 mask |= bits
                 row[end : end + group * _DATA] = 0
                 end += group * _DATA
-            elif mine or work.send_all or short > 0:
+            elif mine or plan.send_all or short > 0:
                 mask |= bits
-                first = block * work.size
-                put(row, end, group * _DATA, work.source, first, exponent, work.is_float, work.bits, work.width)
+                first = block * plan.size
+                put(row, end, group * _DATA, work.source, first, exponent, plan.is_float, plan.bits, plan.width)
                 end += group * _DATA
                 if not mine:
                     short -= group
                 elif not early:
-                    ahead = _following(work, block + work.strips.step, int(state.lanes[lane].end[column]))
+                    ahead = _following(work, block + plan.strips.step, int(state.lanes[lane].end[column]))
                     state.lanes[lane].announced[column] = ahead
                     _prefetch(work, work.source, ahead)
         ahead = int(state.lanes[lane].announced[column])
@@ -320,24 +333,24 @@ def _contribute(state: State, work: Work, timer: Timer, lane: int, now: float) -
     row[0] = _CONTRIBUTION | (MARKED if state.lanes[lane].marked else 0)
     state.lanes[lane].marked = False
     row[1] = mask
-    row[2] = work.form
-    row[3] = work.worker
-    _put(row, 4, work.job << 16 | lane)
-    _put(row, 8, work.epoch)
+    row[2] = plan.form
+    row[3] = plan.worker
+    _put(row, 4, plan.job << 16 | lane)
+    _put(row, 8, plan.epoch)
     _put(row, 12, int(state.lanes[lane].round))
     _put(row, 16, work.call)
     state.lanes[lane].length = end
     state.lanes[lane].sent = now
-    state.lanes[lane].deadline = now + timer[0].timeout
+    state.lanes[lane].deadline = now + state.timer[0].timeout
     state.lanes[lane].tries = 0
     state.ready[state.call[0].tally[0]] = lane
     state.call[0].tally[0] += 1
 
 
 @compiled
-def _go_on(state: State, work: Work, timer: Timer, window: Window, now: float) -> None:
+def _go_on(state: State, work: Work, now: float) -> None:
     """Has the lowest lanes that are unfinished contribute, as many as the window has."""
-    room = int(window[0].size)
+    room = int(state.window[0].size)
     for lane in range(len(state.lanes)):
         if state.lanes[lane].unfinished:
             if not room:
@@ -345,21 +358,23 @@ def _go_on(state: State, work: Work, timer: Timer, window: Window, now: float) -
                 return
             room -= 1
             if not state.lanes[lane].waiting:
-                _contribute(state, work, timer, lane, now)
+                _contribute(state, work, lane, now)
     state.call[0].tally[2] = len(state.lanes)
 
 
 @compiled
-def _begin(state: State, work: Work, timer: Timer, window: Window, now: float) -> None:
+def begin(state: State, work: Work, now: float) -> None:
     """Begins a tensor on all lanes that it has blocks for, with announcements without data."""
-    for lane in range(work.lanes):
+    plan = work.plan
+    clear(work.target, work.written)
+    for lane in range(plan.lanes):
         state.lanes[lane].unfinished = True
         state.lanes[lane].early = False
-        for column in range(work.columns):
-            strip = lane * work.columns + column
-            if strip < work.given:
+        for column in range(plan.columns):
+            strip = lane * plan.columns + column
+            if strip < plan.given:
                 _open(state, work, lane, column, strip)
-                if len(work.agreed):
+                if len(plan.agreed):
                     _guess(state, work, lane, column, strip)
             else:
                 state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
@@ -367,19 +382,19 @@ def _begin(state: State, work: Work, timer: Timer, window: Window, now: float) -
     state.call[0].dealt[1] = 0
     state.call[0].heard = now
     state.call[0].tally[0] = 0
-    state.call[0].tally[1] = work.lanes
-    begin(window, now)
-    _go_on(state, work, timer, window, now)
+    state.call[0].tally[1] = plan.lanes
+    begin_window(state.window, now)
+    _go_on(state, work, now)
 
 
 @compiled
-def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row: NDArray[np.uint8], length: int,
-          now: float) -> int:  # fmt: skip
+def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: int, now: float) -> int:
     """Takes in a result, or a part of it, that the lane waits for; when it is whole, answers it, rests or ends the
     lane."""
-    group = COLUMNS // work.columns
-    at = _HEADER + work.columns * _COLUMN
-    if row[2] != work.form or length < at:
+    plan = work.plan
+    group = COLUMNS // plan.columns
+    at = _HEADER + plan.columns * _COLUMN
+    if row[2] != plan.form or length < at:
         return DISAGREEMENT
     data_column = 0
     while row[1] >> data_column:
@@ -392,15 +407,15 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
             size = count * _DATA
             if block == NO_BLOCK or at + size > length:
                 return DISAGREEMENT
-            first = block * work.size + data_column % group * _DATA * 8 // work.width
+            first = block * plan.size + data_column % group * _DATA * 8 // plan.width
             exponent = int(state.lanes[lane].exponent[column])
-            get(row, at, size, work.target, first, exponent, work.is_float, work.bits, work.width)
-            work.written[first // PART : (first + size * 8 // work.width) // PART] = True
+            get(row, at, size, work.target, first, exponent, plan.is_float, plan.bits, plan.width)
+            work.written[first // PART : (first + size * 8 // plan.width) // PART] = True
             state.lanes[lane].wanted &= ~(((1 << count) - 1) << data_column)
             at += size
         data_column += max(count, 1)
     state.call[0].heard = now
-    window[0].received += length + OUTER_BYTES
+    state.window[0].received += length + OUTER_BYTES
     state.lanes[lane].marked |= row[0] & MARKED != 0
     if state.lanes[lane].wanted:
         return FINE
@@ -408,25 +423,25 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
     state.lanes[lane].early = False
     opening = True
     ended = True
-    for column in range(work.columns):
+    for column in range(plan.columns):
         at = _HEADER + column * _COLUMN
         block = state.lanes[lane].block[column]
         opening &= early or block == NO_BLOCK
         ahead = _get(row, at + 4)
         if ahead & DEALT:
             if early and block != NO_BLOCK:
-                work.agreed[block] = 0
+                plan.agreed[block] = 0
             number = (ahead - state.call[0].dealt[0]) & _NUMBER
             state.call[0].dealt[1] = max(state.call[0].dealt[1], number + 1)
-            if _open(state, work, lane, column, work.given + number):
+            if _open(state, work, lane, column, plan.given + number):
                 ended = False
             continue
         first = state.lanes[lane].first[column]
-        if not first <= ahead < state.lanes[lane].end[column] or (ahead - first) % work.strips.step:
+        if not first <= ahead < state.lanes[lane].end[column] or (ahead - first) % plan.strips.step:
             return DISAGREEMENT
         exponent = row[at + 8]
-        if len(work.agreed):
-            work.agreed[ahead] = exponent
+        if len(plan.agreed):
+            plan.agreed[ahead] = exponent
         if early and ahead == block and exponent == state.lanes[lane].exponent[column]:
             # All had it, or less, and sent it so.
             state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
@@ -437,33 +452,33 @@ def _take(state: State, work: Work, timer: Timer, window: Window, lane: int, row
         _prefetch(work, work.target, ahead)
     # The opening round also measures how long the others took to get here.
     if state.lanes[lane].tries:
-        doubt(timer)
+        doubt(state.timer)
     elif not opening:
-        sample(window, now - state.lanes[lane].sent)
-    expected = round_trip(window)
-    over = note(window, row[0] & CONGESTED != 0, state.call[0].tally[1], len(state.lanes), now)
+        sample(state.window, now - state.lanes[lane].sent)
+    expected = round_trip(state.window)
+    over = note(state.window, row[0] & CONGESTED != 0, state.call[0].tally[1], len(state.lanes), now)
     if over and expected:
-        observe(timer, expected)
+        observe(state.timer, expected)
     state.lanes[lane].waiting = False
     if ended:
         state.lanes[lane].unfinished = False
         state.call[0].tally[1] -= 1
     elif lane < state.call[0].tally[2]:
-        _contribute(state, work, timer, lane, now)
+        _contribute(state, work, lane, now)
     if ended or over:
-        _go_on(state, work, timer, window, now)
+        _go_on(state, work, now)
     return FINE
 
 
 @compiled
-def hear(running: Running, row: NDArray[np.uint8], length: int, now: float) -> int:
+def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: float) -> int:
     """Takes in a payload, shape (>= MAX_PAYLOAD,), of so many bytes, at that time. Returns FINE, or what ends the
     collective."""
-    state, work, timer, window, statistics = running
+    statistics = state.statistics
     statistics[0].packets_received += 1
     statistics[0].bytes_received += length + OUTER_BYTES
     statistics[0].ignored += 1
-    if length < _HEADER or _get(row, 4) >> 16 != work.job:
+    if length < _HEADER or _get(row, 4) >> 16 != work.plan.job:
         return FINE
     lane = _get(row, 4) & 0xFFFF
     if lane >= len(state.lanes) or not state.lanes[lane].waiting or _get(row, 12) != state.lanes[lane].round:
@@ -471,9 +486,9 @@ def hear(running: Running, row: NDArray[np.uint8], length: int, now: float) -> i
     kind = row[0] & ~(MARKED | CONGESTED)
     if kind == _EPOCH:
         # One that was delayed may tell of an epoch that was over before this one began.
-        if _get(row, 8) > work.epoch:
+        if _get(row, 8) > work.plan.epoch:
             return OTHER_EPOCH
-    elif _get(row, 8) != work.epoch:
+    elif _get(row, 8) != work.plan.epoch:
         return FINE
     elif kind == _MISSING:
         state.lanes[lane].missing = _get(row, 16)
@@ -481,7 +496,7 @@ def hear(running: Running, row: NDArray[np.uint8], length: int, now: float) -> i
         state.call[0].conflict = _get(row, 16)
         return CONFLICT
     elif kind == _RESULT:
-        outcome = _take(state, work, timer, window, lane, row, length, now)
+        outcome = _take(state, work, lane, row, length, now)
         if outcome != FINE:
             return outcome
     else:
@@ -491,18 +506,18 @@ def hear(running: Running, row: NDArray[np.uint8], length: int, now: float) -> i
 
 
 @compiled
-def _receive(running: Running, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> int:
+def _receive(state: State, work: Work, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> int:
     for i in range(len(lengths)):
-        outcome = hear(running, payloads[i], lengths[i], now)
+        outcome = hear(state, work, payloads[i], lengths[i], now)
         if outcome != FINE:
             return outcome
     return FINE
 
 
 @compiled
-def readied(running: Running) -> int:
+def readied(state: State) -> int:
     """How many of `ready` are to be sent now. Asking counts them as sent."""
-    state, statistics = running.state, running.statistics
+    statistics = state.statistics
     count = state.call[0].tally[0]
     state.call[0].tally[0] = 0
     for i in range(count):
@@ -522,11 +537,11 @@ def next_deadline(state: State) -> float:
 
 
 @compiled
-def expire(running: Running, now: float) -> None:
+def expire(state: State, now: float) -> None:
     """Readies the contributions again whose deadline has passed. When no results come at all, somebody may be slow:
     then only few of those that the switch has not said it has, and the lowest lane's, which all need first. A job that
     has no more lanes has little to spare, and with losses it would wait for its lowest lane time and again."""
-    state, timer, statistics = running.state, running.timer, running.statistics
+    timer, statistics = state.timer, state.statistics
     silent = now - state.call[0].heard >= timer[0].timeout and len(state.lanes) > PROBES
     few = PROBES
     lowest = True
@@ -552,54 +567,75 @@ class Lanes:
         workers: how many the job has.
         lanes: how many contributions may be under way at once, at most.
         fill: the worker's switch is a leaf, and can't pass on more than HEADROOM bytes more than it gets.
+
+    Attributes:
+        address: where compiled code finds the state, by `state_at`.
     """
 
     def __init__(self, *, job: int, worker: int, workers: int, epoch: int, lanes: int, fill: bool = False) -> None:
         self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
-        self._statistics = np.zeros(1, _STATISTICS)
         self._fill = fill
-        self._timer = new_timer()
-        self._window = new_window()
-        self._state = State.new(lanes)
+        self._kept = np.zeros(_SIZE, np.uint8)
+        self.address = self._kept.ctypes.data
+        self._renew(State.new(lanes))
         self._work: Work | None = None
-        self._agreed: dict[tuple[object, ...], NDArray[np.int16]] = {}
+        self._plans: dict[tuple[object, ...], Plan] = {}
 
     def enter(self, epoch: int, workers: int, lanes: int, *, fill: bool = False) -> None:
         """Starts anew in another epoch, with so many workers and lanes; `fill` as at first. What was under way is
         forgotten."""
         self.epoch, self.workers, self.lanes, self._fill = epoch, workers, lanes, fill
-        self._window = new_window()
-        self._state = State.new(lanes)
+        self._renew(State.new(lanes)._replace(timer=self._state.timer, statistics=self._state.statistics))
         self._work = None
-        self._agreed.clear()
+        self._plans.clear()
+
+    def _renew(self, state: State) -> None:
+        self._state = state
+        _kept(state, self.address)
 
     def begin(self, call: Call, source: Source, target: Target, now: float) -> None:
-        """Starts to add up (or else combine) `source` over all workers into `target`.
+        """Starts to add up (or else combine) `source` over all workers into `target`; now: the time in seconds, of any
+        clock that only goes forward. The rest is as for `prepare`."""
+        begin(self._state, self.prepare(call, source, target), now)
+
+    def prepare(self, call: Call, source: Source, target: Target) -> Work:
+        """Does all of that but what `begin` does, in compiled code.
 
         Args:
             call: what this worker asks for; all workers' calls must be the same.
             source, target: of call.length elements of the call's type. What is in the target is lost.
-            now: the time in seconds, of any clock that only goes forward.
 
         Raises:
             ValueError: the elements are too narrow for so many workers.
         """
-        is_float = source.is_float
-        bits = magnitude_bits(call.width.bits, self.workers) if is_float else 0
-        columns = blocks_per_packet(call.block, call.width)
         exponents = source.blocks(call.block)
-        lanes = occupied(len(exponents), columns, self.lanes, call.expected)
-        cut = strips(len(exponents), lanes * columns, call.expected, call.spread)
-        agreed = self._agreed_before(call, len(exponents)) if len(exponents) <= columns else _NOTHING
-        target.clear()
-        self._work = Work(
-            # As bit patterns, so that there is one type to compile for.
-            source=source.array.view(np.uint32),
-            target=target.patterns,
-            written=target.written,
-            exponents=exponents,
+        plan = self._plan(call, len(exponents))
+        # As bit patterns, so that there is one type to compile for. And workers that do not agree on the exponents that
+        # they begin with do not add up.
+        patterns, digest = source.array.view(np.uint32), zlib.crc32(plan.agreed.tobytes(), call.digest)
+        self._work = Work(patterns, target.patterns, target.written, exponents, digest, plan)
+        return self._work
+
+    def _plan(self, call: Call, blocks: int) -> Plan:
+        """For a tensor of so many blocks. Those of small tensors are kept."""
+        columns = blocks_per_packet(call.block, call.width)
+        if blocks > columns:
+            return self._planned(call, blocks, columns, _NOTHING)
+        kind = call.kind, call.expected, call.spread
+        plan = self._plans.get(kind)
+        if plan is None:
+            if len(self._plans) == KINDS:
+                self._plans.clear()
+            plan = self._plans[kind] = self._planned(call, blocks, columns, np.zeros(blocks, np.int16))
+        return plan
+
+    def _planned(self, call: Call, blocks: int, columns: int, agreed: NDArray[np.int16]) -> Plan:
+        is_float = call.dtype == "float32"
+        lanes = occupied(blocks, columns, self.lanes, call.expected)
+        cut = strips(blocks, lanes * columns, call.expected, call.spread)
+        return Plan(
             is_float=is_float,
-            bits=bits,
+            bits=magnitude_bits(call.width.bits, self.workers) if is_float else 0,
             width=call.width.bits,
             form=columns << 4 | call.operation << 2 | call.width,
             size=call.block,
@@ -613,19 +649,7 @@ class Lanes:
             worker=self.worker,
             job=self.job,
             epoch=self.epoch,
-            # Workers that do not agree on that do not add up.
-            call=zlib.crc32(agreed.tobytes(), call.digest),
         )
-        _begin(self._state, self._work, self._timer, self._window, now)
-
-    def _agreed_before(self, call: Call, blocks: int) -> NDArray[np.int16]:
-        """The exponents of the last call of this kind in this epoch, the same on all workers; see Work."""
-        kind = call.kind
-        if kind not in self._agreed:
-            if len(self._agreed) == KINDS:
-                self._agreed.clear()
-            self._agreed[kind] = np.zeros(blocks, np.int16)
-        return self._agreed[kind]
 
     @staticmethod
     def rehearse() -> None:
@@ -645,7 +669,7 @@ class Lanes:
     def statistics(self) -> dict[str, int]:
         """What was sent and received so far: packets_sent, packets_received, bytes_sent and bytes_received from the
         Ethernet header on, retransmissions, and ignored packets, that came late, twice or from elsewhere."""
-        return {name: int(self._statistics[name][0]) for name in _STATISTICS.names or ()}
+        return {name: int(self._state.statistics[name][0]) for name in _STATISTICS.names or ()}
 
     @property
     def done(self) -> bool:
@@ -676,13 +700,7 @@ class Lanes:
             Disagreement, EpochChanged: the collective can't go on.
         """
         if self._work is not None:
-            self.check(_receive(self.running, payloads, lengths, now))
-
-    @property
-    def running(self) -> Running:
-        """The collective that was begun last, for compiled code that carries on with it."""
-        assert self._work is not None
-        return Running(self._state, self._work, self._timer, self._window, self._statistics)
+            self.check(_receive(self._state, self._work, payloads, lengths, now))
 
     def check(self, outcome: int) -> None:
         """Raises Disagreement or EpochChanged where compiled code says that the collective can't go on."""
@@ -697,12 +715,10 @@ class Lanes:
 
     def expire(self, now: float) -> None:
         """Readies again what has waited too long for its answer."""
-        if self._work is not None:
-            expire(self.running, now)
+        expire(self._state, now)
 
     def outgoing(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
         """What is to be sent now: all payloads, shape (lanes, MAX_PAYLOAD), which of their rows, and those rows'
         lengths in bytes. A row stands until its lane gets its result. Asking counts them as sent."""
-        count = 0 if self._work is None else readied(self.running)
-        rows = self._state.ready[:count]
+        rows = self._state.ready[: readied(self._state)]
         return self._state.payload, rows, self._state.lanes["length"][rows]

@@ -133,9 +133,10 @@ def payload_bytes(columns: int, data_columns: int) -> int:
     return HEADER.itemsize + columns * COLUMN.itemsize + data_columns * DATA.itemsize
 
 
-def block_sizes(width: Width) -> list[int]:
+@cache
+def block_sizes(width: Width) -> tuple[int, ...]:
     """The block sizes there are for elements of that width, in elements."""
-    return [words * 32 // width.bits for words in BLOCK_WORDS]
+    return tuple(words * 32 // width.bits for words in BLOCK_WORDS)
 
 
 def ranks(mask: int) -> tuple[int, ...]:
@@ -152,5 +153,6 @@ def blocks_per_packet(block: int, width: Width = Width.BITS_32) -> int:
     """
     words = block * width.bits // 32
     if words not in BLOCK_WORDS:
-        raise ValueError(f"a block of {width.bits}-bit elements has one of {block_sizes(width)} of them, not {block}")
+        sizes = list(block_sizes(width))
+        raise ValueError(f"a block of {width.bits}-bit elements has one of {sizes} of them, not {block}")
     return PACKET_ELEMENTS // words

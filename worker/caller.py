@@ -316,21 +316,22 @@ class Caller:
     def _drive(self, call: Call, source: Source, target: Target) -> None:
         """One call in one epoch, from the first packet to the last. Raises EpochChanged when that is not the job's."""
         lanes = self._lanes
+        work = lanes.prepare(call, source, target)
         asked = time.monotonic()
-        lanes.begin(call, source, target, asked)
-        while True:
+        until = asked + min(self._stall, self._straggler)
+        over, quiet = pump(lanes, self._transport, work, until, begins=True)
+        while not over:
             asked = max(asked, lanes.heard)
-            over, quiet = pump(lanes, self._transport, min(lanes.heard + self._stall, asked + self._straggler))
-            if over:
-                return
             if self._stay().leaving and quiet:
                 self._membership.waits(impatient=False)
             now = time.monotonic()
-            if now >= max(asked, lanes.heard) + self._straggler:
+            if now >= asked + self._straggler:
                 self._membership.waits(impatient=True)
                 asked = now
             if now >= lanes.heard + self._stall:
                 raise Stalled(self._diagnosis())
+            until = min(lanes.heard + self._stall, asked + self._straggler)
+            over, quiet = pump(lanes, self._transport, work, until)
 
     def _diagnosis(self) -> str:
         missing = ", ".join(map(str, ranks(self._lanes.missing)))

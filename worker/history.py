@@ -41,14 +41,10 @@ class History:
     """
 
     def __init__(self, first: int = 0) -> None:
-        self.first = first
+        self.first = self.end = first
         self.spare = Target.new(0)
         self._results: deque[Finished] = deque()
         self._size = 0
-
-    @property
-    def end(self) -> int:
-        return self.first + len(self._results)
 
     def __getitem__(self, number: int) -> Finished:
         """Raises IndexError for one that is not there."""
@@ -58,6 +54,7 @@ class History:
 
     def add(self, result: Finished) -> None:
         self._results.append(result)
+        self.end += 1
         self._size += result.target.patterns.nbytes
 
     def trim(self, needed: int, wanted: int) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import closing
 
 import numpy as np
 
 from protocol.arrays import Source, Target, Tensor
 from protocol.call import Call
-from protocol.lanes import FINE, Lanes, Running, State, expire, hear, next_deadline, readied
+from protocol.lanes import FINE, Lanes, State, Work, begin, expire, hear, next_deadline, readied, state_at
 from protocol.native import compiled
 from protocol.parts import PART
 from protocol.wire import MAX_PAYLOAD
-from worker.transport import Link, Transport, look, monotonic, receive, send, train, wait
+from worker.transport import Link, Transport, link_at, look, monotonic, receive, send, train, wait
 
 ATTENTION = 0.1
 """Seconds after which the loop returns however busy it is: for signals, and for what the controller says."""
@@ -22,15 +21,17 @@ ATTENTION = 0.1
 _QUIET, _LATE = 100, 101
 
 
-def pump(lanes: Lanes, transport: Transport, until: float) -> tuple[bool, bool]:
+def pump(lanes: Lanes, transport: Transport, work: Work, until: float, *, begins: bool = False) -> tuple[bool, bool]:
     """Sends, receives and repeats what the lanes say, until the collective is over, nothing comes before the next
     deadline of the lanes or before `until`, or it is that late. Says whether it is over, and whether nothing came.
+
+    begins: first begins it, which was prepared.
 
     Raises:
         Disagreement, EpochChanged: the collective can't go on.
         OSError: nor can the network.
     """
-    outcome = _pump(lanes.running, transport.link, min(until, time.monotonic() + ATTENTION))
+    outcome = _pump(lanes.address, work, transport.address, until, begins)
     if outcome < 0:
         transport.failed(-outcome)
     elif outcome not in (_QUIET, _LATE):
@@ -47,14 +48,16 @@ def rehearse() -> None:
             source, target = Source.of(tensor[:0]), Target.new(0)
             Target.new(len(tensor)).copy(tensor, Source.of(tensor))
             lanes = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
-            lanes.begin(Call.of(source.array), source, target, 0.0)
-            pump(lanes, transport, 0.0)
+            pump(lanes, transport, lanes.prepare(Call.of(source.array), source, target), 0.0, begins=True)
 
 
 @compiled
-def _pump(running: Running, link: Link, until: float) -> int:
-    state = running.state
+def _pump(lanes: int, work: Work, transport: int, until: float, begins: bool) -> int:
+    state, link = state_at(lanes), link_at(transport)
     now = monotonic(link)
+    until = min(until, now + ATTENTION)
+    if begins:
+        begin(state, work, now)
     while True:
         count = state.call[0].tally[0]
         if count:
@@ -62,7 +65,7 @@ def _pump(running: Running, link: Link, until: float) -> int:
             error = send(link, state.payload.ctypes.data, state.payload.strides[0], link.rows[:count], link.lengths)
             if error:
                 return -error
-            readied(running)
+            readied(state)
         if not state.call[0].tally[1]:
             return FINE
         if now >= until:
@@ -70,7 +73,7 @@ def _pump(running: Running, link: Link, until: float) -> int:
         deadline = next_deadline(state)
         if deadline <= now:
             # Also while packets keep arriving: busy lanes must not starve the one whose packet was lost.
-            expire(running, now)
+            expire(state, now)
             continue
         received = look(link, now)
         if not received:
@@ -81,11 +84,11 @@ def _pump(running: Running, link: Link, until: float) -> int:
             return received
         now = monotonic(link)
         for number in range(received):
-            begin, size, step = train(link, number)
-            for at in range(begin, begin + size, step):
-                length = min(step, begin + size - at)
+            first, size, step = train(link, number)
+            for at in range(first, first + size, step):
+                length = min(step, first + size - at)
                 if length <= MAX_PAYLOAD:
-                    outcome = hear(running, link.memory[at : at + MAX_PAYLOAD], length, now)
+                    outcome = hear(state, work, link.memory[at : at + MAX_PAYLOAD], length, now)
                     if outcome != FINE:
                         return outcome
 

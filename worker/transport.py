@@ -15,6 +15,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from protocol.handles import by_address
 from protocol.native import compiled
 from protocol.wire import MAX_PAYLOAD
 
@@ -132,7 +133,12 @@ class Link(NamedTuple):
 
 
 class Transport:
-    """A UDP socket that talks to the switch, once it is connected to it."""
+    """A UDP socket that talks to the switch, once it is connected to it.
+
+    Attributes:
+        link: what compiled code works on, and
+        address: where it finds that, by `link_at`.
+    """
 
     def __init__(self, *, trains: bool = True) -> None:
         """trains: where they are possible."""
@@ -144,6 +150,9 @@ class Transport:
         # Packets that must not become fragments need no identification, and so can be joined in any order.
         self._socket.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO)
         self.link = Link.of(self._socket.fileno())
+        self._memory = np.zeros(_SIZE, np.uint8)
+        self.address = self._memory.ctypes.data
+        _kept(self.link, self.address)
         try:
             self._socket.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 0)
             self._socket.setsockopt(socket.IPPROTO_UDP, UDP_GRO, trains)
@@ -215,6 +224,14 @@ def _set_buffer(udp: socket.socket, forced: int, asked: int) -> None:
 def _addresses(array: NDArray[Any]) -> NDArray[np.uintp]:
     """(n,) where each row lies in memory."""
     return array.ctypes.data + np.arange(len(array), dtype=np.uintp) * np.uintp(array.strides[0])
+
+
+_keep, link_at, _SIZE = by_address(Link.of(0))
+
+
+@compiled
+def _kept(link: Link, address: int) -> None:
+    _keep(link, address)
 
 
 @compiled

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from protocol.arrays import Source, Target, Tensor
+from protocol.arrays import Source, Target, Tensor, clear
 from protocol.fixedpoint import biased_exponent
 from protocol.parts import PART
 from protocol.wire import Width, block_sizes
@@ -147,7 +147,7 @@ def test_a_target_holds_what_was_written_after_it_was_cleared(turns: tuple[int, 
     """And nothing of what was written before, were it much or little."""
     target = Target.new(turns[0])
     for parts in turns[1]:
-        target.clear()
+        clear(target.patterns, target.written)
         assert not target.patterns.any()
         assert not target.written.any()
         content = write(target, parts)
@@ -196,6 +196,6 @@ def test_a_target_around_an_array_is_the_array(array: Tensor) -> None:
     target = Target.around(array)
     copy = target.copy(None, Source.of(array))
     assert same_bits(copy, array)
-    target.clear()
+    clear(target.patterns, target.written)
     assert not array.view(np.uint32).any()
     assert same_bits(target.copy(copy, Source.of(copy)), array)

@@ -92,8 +92,8 @@ def test_workers_that_keep_different_numbers_of_lanes_going_still_end(
     tensors = sparse(np.int32, problem["size"], problem["workers"], problem["density"], problem["seed"])
     workers, switch = members(problem["workers"], problem["lanes"]), model(problem["workers"], problem["lanes"])
     for worker, window in zip(workers, windows, strict=False):
-        worker._window["size"] = window
-        worker._window["period"] = 0.0
+        worker._state.window["size"] = window
+        worker._state.window["period"] = 0.0
     for result in all_reduce(workers, switch, tensors, trouble=problem["trouble"], seed=problem["seed"]):
         assert np.array_equal(result, wrapped_sum(tensors))
 
@@ -221,8 +221,8 @@ def test_workers_that_remember_other_exponents_do_not_add_up() -> None:
     workers, switch = members(2, 1), model(2, 1)
     tensor = np.ones(PACKET_ELEMENTS, np.float32)
     all_reduce(workers, switch, [tensor, tensor])
-    for agreed in workers[1]._agreed.values():
-        agreed += 1
+    for plan in workers[1]._plans.values():
+        plan.agreed[:] += 1
     with pytest.raises(Disagreement):
         all_reduce(workers, switch, [tensor, tensor])
 

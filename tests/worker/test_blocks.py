@@ -47,7 +47,7 @@ def test_an_array_of_zeros_has_no_blocks(width: Width) -> None:
 
 
 def test_narrow_elements_come_in_larger_blocks() -> None:
-    assert block_sizes(Width.BITS_8) == [128, 256, 512, 1024]
+    assert block_sizes(Width.BITS_8) == (128, 256, 512, 1024)
 
 
 @given(st.lists(st.integers(0, 20_000)), st.sampled_from(Width), st.sampled_from([np.float32, np.int32]))

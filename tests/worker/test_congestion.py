@@ -52,7 +52,7 @@ def test_the_workers_of_a_job_keep_about_the_same_lanes_going() -> None:
     job = Job(world, 1, 32, dense(3, 1 << 15))
     for tenth in range(5, 15):
         world.run(tenth / 10)
-        sizes = [float(lanes._window["size"][0]) for lanes in job.lanes]
+        sizes = [float(lanes._state.window["size"][0]) for lanes in job.lanes]
         assert max(sizes) <= 16
         assert max(sizes) <= 2 * min(sizes)
 
@@ -64,7 +64,7 @@ def test_without_marks_the_link_is_full_and_its_queue_is_not(delay: float) -> No
     job = Job(world, 1, 128, dense(1, 1 << 19), calls=1)
     world.run(60.0, lambda: job.done)
     assert world.now <= 1.05 * job.bytes_received / RATE + 12 * delay
-    size = float(job.lanes[0]._window["size"][0])
+    size = float(job.lanes[0]._state.window["size"][0])
     assert (size == 128) if delay > 0.01 else (size <= 3 * ENOUGH)
     assert job.lanes[0].statistics["retransmissions"] == 0
 
