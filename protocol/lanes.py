@@ -249,15 +249,6 @@ def _following(work: Work, block: int, end: int) -> int:
 
 
 @compiled
-def _prefetch(work: Work, words: NDArray[np.uint32], block: int) -> None:
-    """Has the block of the source or the target in the caches in the next round: each lane's is somewhere else."""
-    if block != NO_BLOCK:
-        first = np.uintp(words.ctypes.data) + np.uintp(4 * work.plan.size * block)
-        for line in range(0, 4 * work.plan.size, 64):
-            prefetch(first + np.uintp(line))
-
-
-@compiled
 def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
     """Has the column begin a strip; False: there is no such strip."""
     state.lanes[lane].block[column] = NO_BLOCK
@@ -267,7 +258,6 @@ def _open(state: State, work: Work, lane: int, column: int, strip: int) -> bool:
     state.lanes[lane].first[column] = first
     state.lanes[lane].end[column] = end
     state.lanes[lane].announced[column] = _following(work, first, end)
-    _prefetch(work, work.source, int(state.lanes[lane].announced[column]))
     return True
 
 
@@ -324,7 +314,6 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
                 elif not early:
                     ahead = _following(work, block + plan.strips.step, int(state.lanes[lane].end[column]))
                     state.lanes[lane].announced[column] = ahead
-                    _prefetch(work, work.source, ahead)
         ahead = int(state.lanes[lane].announced[column])
         at = _HEADER + column * _COLUMN
         _put(row, at, block)
@@ -449,7 +438,6 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
         ended = False
         state.lanes[lane].block[column] = ahead
         state.lanes[lane].exponent[column] = exponent
-        _prefetch(work, work.target, ahead)
     # The opening round also measures how long the others took to get here.
     if state.lanes[lane].tries:
         doubt(state.timer)
@@ -468,6 +456,28 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
     if ended or over:
         _go_on(state, work, now)
     return FINE
+
+
+@compiled
+def _prefetch(work: Work, words: NDArray[np.uint32], block: int) -> None:
+    first = np.uintp(words.ctypes.data) + np.uintp(4 * work.plan.size * block)
+    for line in range(0, 4 * work.plan.size, 64):
+        prefetch(first + np.uintp(line))
+
+
+@compiled
+def expect(state: State, work: Work, row: NDArray[np.uint8], length: int) -> None:
+    """Has the memory in the caches that hearing this payload will take: each lane's blocks are somewhere else."""
+    lane = _get(row, 4) & 0xFFFF
+    if length < _HEADER or lane >= len(state.lanes) or not state.lanes[lane].waiting:
+        return
+    for column in range(work.plan.columns):
+        if state.lanes[lane].block[column] != NO_BLOCK:
+            _prefetch(work, work.target, int(state.lanes[lane].block[column]))
+        ahead = int(state.lanes[lane].announced[column])
+        if ahead != NO_BLOCK:
+            _prefetch(work, work.source, ahead)
+            prefetch(np.uintp(work.exponents.ctypes.data) + np.uintp(2 * (ahead + work.plan.strips.step)))
 
 
 @compiled

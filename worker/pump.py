@@ -8,7 +8,7 @@ import numpy as np
 
 from protocol.arrays import Source, Target, Tensor
 from protocol.call import Call
-from protocol.lanes import FINE, Lanes, State, Work, begin, expire, hear, next_deadline, readied, state_at
+from protocol.lanes import FINE, Lanes, State, Work, begin, expect, expire, hear, next_deadline, readied, state_at
 from protocol.native import compiled
 from protocol.parts import PART
 from protocol.wire import MAX_PAYLOAD
@@ -83,14 +83,28 @@ def _pump(lanes: int, work: Work, transport: int, until: float, begins: bool) ->
         if received < 0:
             return received
         now = monotonic(link)
-        for number in range(received):
-            first, size, step = train(link, number)
-            for at in range(first, first + size, step):
-                length = min(step, first + size - at)
-                if length <= MAX_PAYLOAD:
-                    outcome = hear(state, work, link.memory[at : at + MAX_PAYLOAD], length, now)
-                    if outcome != FINE:
-                        return outcome
+        outcome = _hear(state, work, link, received, now)
+        if outcome != FINE:
+            return outcome
+
+
+@compiled
+def _hear(state: State, work: Work, link: Link, received: int, now: float) -> int:
+    """Takes in so many messages' datagrams, each while what the next one needs is fetched."""
+    before, its_length = -1, 0
+    for number in range(received):
+        first, size, step = train(link, number)
+        for at in range(first, first + size, step):
+            length = min(step, first + size - at)
+            if length > MAX_PAYLOAD:
+                continue
+            expect(state, work, link.memory[at : at + MAX_PAYLOAD], length)
+            if before >= 0:
+                outcome = hear(state, work, link.memory[before : before + MAX_PAYLOAD], its_length, now)
+                if outcome != FINE:
+                    return outcome
+            before, its_length = at, length
+    return hear(state, work, link.memory[before : before + MAX_PAYLOAD], its_length, now) if before >= 0 else FINE
 
 
 @compiled
