@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,7 +95,8 @@ def run(switch: Switch, settings: Settings) -> None:
         stack.callback(Server(*listeners).close)
         _say(f"Server listening on {settings.address}")
         stack.callback(_tell, switch, settings.impairments)
-        loop.run()
+        # On a thread of its own, because this one has to be there for signals.
+        stack.enter_context(ThreadPoolExecutor(1, "packets")).submit(loop.run).result()
 
 
 def _thrift(switch: Switch, ports: Ports, port: int) -> Thrift:

@@ -102,6 +102,8 @@ class Loop:
             self._release()
 
     def close(self) -> None:
+        if self._relay is not None:
+            self._relay.close()
         self._epoll.close()
         self._alarm.close()
         os.close(self._wake)
@@ -110,6 +112,8 @@ class Loop:
         # A closed socket leaves the epoll set by itself.
         if self._ports.lost(self._watched[fd]):
             del self._watched[fd]
+            if self._relay is not None:
+                self._relay.close()
             self._relay = self._new_relay()
 
     def _new_relay(self) -> Relay | None:
@@ -124,13 +128,7 @@ class Loop:
             self.receive(self._ports.receive(ready))
             return
 
-        def run(engine: Engine) -> Frames:
-            return relay.run(engine, self._switch.begin)
-
-        self._forward(run)
-        # As long as packets are all there is to do, there is no need to look further.
-        while self._switch.engine is engine and engine.direct and not (self._jobs or self._stopping) and relay.rest():
-            self._forward(run)
+        self._forward(lambda engine: relay.run(engine, self._switch.begin))
 
     def _forward(self, run: Callable[[Engine], Frames]) -> None:
         """Has the pipeline run, and sends on what is left to be sent."""

@@ -1,5 +1,5 @@
-"""Packets from the ports, through the pipeline, to the ports: batch after batch in one call of native code, as long as
-there are any and nothing has to be told to anybody else.
+"""Packets from the ports, through the pipeline, to the ports: batch after batch in one call of native code, which also
+sleeps while there are none, as long as nothing has to be told to anybody else and nobody else wants the engine.
 
 That is what happens nearly always. What is not so regular it leaves to the ordinary way: packets for the control plane
 and for queues, digests and messages, outputs larger than OUTPUT, trains that can't be taken apart. Captures and
@@ -9,6 +9,7 @@ impaired ports have no part in it at all.
 from __future__ import annotations
 
 import ctypes
+import os
 import select
 import time
 from typing import Any
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softswitch.engine import Engine, Output
+from softswitch.fair_lock import nobody
 from softswitch.frames import Frames
 from softswitch.ports import Ports
 from softswitch.relay_words import POLL, Outcome, Word
@@ -32,8 +34,9 @@ class Relay:
     """All ports of a switch, as they are when it is made."""
 
     def __init__(self, ports: Ports, wake: int, alarm: int) -> None:
-        """wake, alarm: descriptors that become readable when somebody else wants the thread, and when it is time for
-        something else."""
+        """wake, alarm: descriptors that become readable when somebody else wants the thread or the engine (who writes
+        to it), and when it is time for something else."""
+        self._wake = wake
         self._ports = ports
         all_ports = list(ports)
         self._polled = np.zeros(len(all_ports) + 2, POLL)
@@ -42,7 +45,7 @@ class Relay:
         self._numbers = np.array([port.number for port in all_ports], np.int32)
         self._dropped = np.zeros(len(all_ports), np.int64)
         self._engine: Engine | None = None
-        self._relay, self._rest = (ports.function(name, ctypes.c_void_p) for name in ("relay", "rest"))
+        self._relay = ports.function("relay", ctypes.c_void_p)
         self._words: NDArray[np.int64] = np.zeros(len(Word), np.int64)
         self._fill(ports.places, polled=self._polled, numbers=self._numbers, dropped=self._dropped)
         self._words[Word.PORTS] = len(all_ports)
@@ -50,14 +53,16 @@ class Relay:
         self._renew()
 
     def run(self, engine: Engine, begin: int) -> Frames:
-        """Goes on until nothing waits at the ports, for a millisecond, or until there is something that is not as
-        regular. Returns packets that are still to be sent.
+        """Goes on until there is something else to do, or something that is not as regular. Returns packets that are
+        still to be sent.
 
         Whoever calls it holds the engine's lock. begin: when its time began, nanoseconds.
         """
         words = self._words
         if engine is not self._engine:
+            self.close()
             self._engine = engine
+            engine.lock.ring = lambda: os.eventfd_write(self._wake, 1)
             self._fill(engine.places)
             words[Word.CPU_PORT] = -1 if engine.cpu_port is None else engine.cpu_port
         words[Word.BEGIN], words[Word.JOINING] = begin, self._ports.joining
@@ -65,7 +70,7 @@ class Relay:
         outcome = self._relay(self._at)
         if words[Word.ERROR]:
             self._complain()
-        if outcome == Outcome.QUIET:
+        if outcome == Outcome.CALLED:
             return NOTHING
         frames = self._ports.arrived(int(words[Word.FILLED]), int(words[Word.MADE]))
         if outcome == Outcome.ARRIVED:
@@ -76,9 +81,10 @@ class Relay:
             self._renew()
         return left
 
-    def rest(self) -> bool:
-        """Sleeps until something waits at the ports, or something else is to be done. False: not only the former."""
-        return bool(self._rest(self._at))
+    def close(self) -> None:
+        """Before its descriptors are closed."""
+        if self._engine is not None:
+            self._engine.lock.ring = nobody
 
     def _renew(self) -> None:
         self._output = Output(OUTPUT, PACKETS)

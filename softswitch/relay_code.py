@@ -1,4 +1,4 @@
-"""Writes the native code that carries packets from ports to ports, and waits for them; relay.py says what it does."""
+"""Writes the native code that waits for packets, and carries them from ports to ports; relay.py says what it does."""
 
 from __future__ import annotations
 
@@ -13,24 +13,19 @@ from softswitch.emission import INT, POINTER, WORD, integer, word
 from softswitch.forwarding import least
 from softswitch.layout import Context
 from softswitch.ports import SENT
-from softswitch.relay_words import LONG, PATIENCE, PIECE, POLL, Outcome, Word
+from softswitch.relay_words import PATIENCE, PIECE, POLL, Outcome, Word
 from softswitch.train_code import Routine, TrainCode
 from softswitch.trains import OFFLOAD, UDP_TRAIN
 from softswitch.vectors import MESSAGE
 
 
 class RelayCode:
-    """The functions `relay` and `rest`, in a module that has the trains' functions."""
+    """The function `relay`, in a module that has the trains' functions."""
 
     def __init__(self, trains: TrainCode) -> None:
         self._module = trains.module
-        self._body = self._begun("relay")
+        self._body = Routine(self._module, "relay", WORD, POINTER, public=True)
         self._write()
-        self._body = self._begun("rest")
-        self._write_rest()
-
-    def _begun(self, name: str) -> Routine:
-        return Routine(self._module, name, WORD, POINTER, public=True)
 
     def __str__(self) -> str:
         return str(self._module)
@@ -75,20 +70,22 @@ class RelayCode:
         self._first = body.variable(WORD)
         self._filled = body.variable(WORD)
         self._odd = body.variable(WORD)
-        begin = body.variable(WORD)
-        builder.store(self._now(), begin)
         again = body.block("again")
         builder.branch(again)
         builder.position_at_end(again)
-        # Which ports have something; behind them the loop is polled, whom somebody else may want.
+        with body.when(builder.icmp_unsigned("!=", self._get(Word.ERROR), word(0))):
+            self._return(Outcome.CALLED)
         ports = self._get(Word.PORTS)
-        count = self._poll(ports)
-        wanted = builder.icmp_unsigned("!=", self._polled(ports, "found"), integer(16, 0))
-        with body.when(builder.or_(builder.icmp_signed("<=", count, integer(32, 0)), wanted)):
-            self._return(Outcome.QUIET)
+        count = self._poll(builder.add(ports, word(2)))
+        # Behind the ports there are the loop and its alarm.
+        others = [self._polled(builder.add(ports, word(each)), "found") for each in (0, 1)]
+        called = builder.icmp_unsigned("!=", builder.or_(*others), integer(16, 0))
+        with body.when(builder.or_(called, builder.icmp_signed("<=", count, integer(32, 0)))):
+            self._return(Outcome.CALLED)
         self._receive(ports, body.resized(count, 64))
+        # There may be an error at a port.
         with body.when(builder.icmp_unsigned("==", body.get(self._filled), word(0))):
-            self._return(Outcome.QUIET)
+            self._return(Outcome.CALLED)
         made = self._arrive()
         time_now = self._now()
         self._set(Word.TIME, time_now)
@@ -97,45 +94,26 @@ class RelayCode:
             begun = builder.mul(piece, word(PIECE))
             departed = self._process(begun, least(body, word(PIECE), builder.sub(made, begun)), time_now)
             self._depart(ports, departed)
-        # Others may wait for the engine.
-        late = builder.icmp_unsigned(">", builder.sub(self._now(), body.get(begin)), word(LONG))
-        with body.when(late):
-            self._return(Outcome.QUIET)
         builder.branch(again)
-
-    def _write_rest(self) -> None:
-        body, builder = self._body, self._body.builder
-        ports = self._get(Word.PORTS)
-        found = self._polled_now(builder.add(ports, word(2)), integer(32, -1))
-        odd = body.variable(INT, body.resized(builder.icmp_signed("<=", found, integer(32, 0)), 32))
-        with body.each(builder.add(ports, word(2))) as number:
-            event = body.resized(self._polled(number, "found"), 32)
-            usual = builder.select(
-                builder.icmp_unsigned("<", number, ports), integer(32, select.POLLIN), integer(32, 0)
-            )
-            event = builder.and_(event, builder.not_(usual))
-            builder.store(builder.or_(body.get(odd), event), odd)
-        builder.ret(body.resized(builder.icmp_unsigned("==", body.get(odd), integer(32, 0)), 64))
 
     def _polled_now(self, count: ir.Value, timeout: ir.Value) -> ir.Value:
         """How many of the first ones that are polled have something, perhaps before so many milliseconds are over."""
         poll = self._outside("poll", INT, POINTER, WORD, INT)
         return self._body.builder.call(poll, [self._address(Word.POLLED), count, timeout])
 
-    def _poll(self, ports: ir.Value) -> ir.Value:
-        """How many of them, and of what is polled with them, have something; perhaps after a little while."""
+    def _poll(self, polled: ir.Value) -> ir.Value:
+        """How many of those that are polled have something: now, after a little while, or after a sleep."""
         body, builder = self._body, self._body.builder
-        arguments = builder.add(ports, word(1)), integer(32, 0)
         found = body.variable(INT)
         builder.call(self._outside("sched_yield", INT), [])
-        builder.store(self._polled_now(*arguments), found)
+        builder.store(self._polled_now(polled, integer(32, 0)), found)
         loop, end = body.block("patient"), body.block("polled")
         nothing = builder.icmp_unsigned("==", body.get(found), integer(32, 0))
         until = builder.add(self._now(), self._get(Word.PATIENCE))
         builder.cbranch(nothing, loop, end)
         builder.position_at_end(loop)
         builder.call(self._outside("sched_yield", INT), [])
-        builder.store(self._polled_now(*arguments), found)
+        builder.store(self._polled_now(polled, integer(32, 0)), found)
         nothing = builder.icmp_unsigned("==", body.get(found), integer(32, 0))
         half = builder.lshr(self._get(Word.PATIENCE), word(1))
         early = builder.icmp_unsigned("<", self._now(), until)
@@ -143,6 +121,8 @@ class RelayCode:
         builder.cbranch(builder.and_(nothing, early), loop, onward)
         builder.position_at_end(onward)
         self._set(Word.PATIENCE, builder.select(nothing, half, word(PATIENCE)))
+        with body.when(nothing):
+            builder.store(self._polled_now(polled, integer(32, -1)), found)
         builder.branch(end)
         builder.position_at_end(end)
         return body.get(found)

@@ -9,12 +9,9 @@ import numpy as np
 POLL = np.dtype([("descriptor", "i4"), ("events", "i2"), ("found", "i2")])
 """struct pollfd."""
 
-LONG = 10**6
-"""Nanoseconds after which it returns, however many packets there are: others may wait for the engine."""
-
 PATIENCE = 50_000
-"""Nanoseconds for which it looks for more packets before it returns, after which the thread sleeps: to be woken takes
-longer than many packets do. Each time in vain it is half as long."""
+"""Nanoseconds for which it looks for more packets before it sleeps: to be woken takes longer than many packets do. Each
+time in vain it is half as long."""
 
 PIECE = 128
 """Packets that go through the program before what became of them is sent."""
@@ -23,8 +20,8 @@ PIECE = 128
 class Outcome(IntEnum):
     """Why it returned."""
 
-    QUIET = 0
-    """Nothing is left, or for too long something was."""
+    CALLED = 0
+    """There is something else to do than to pass packets."""
     ARRIVED = 1
     """A batch has come in of which there is something to tell; it has not gone through the program."""
     PROCESSED = 2

@@ -6,6 +6,7 @@ import gc
 import logging
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from google.rpc import code_pb2
@@ -115,7 +116,9 @@ class Switch:
 
     def _commit(self, pipeline: Pipeline) -> None:
         pipeline.watch(self.ports_down)
-        self.engine = pipeline.engine
+        # Whoever has the old one notices when it lets it go.
+        with nullcontext() if self.engine is None else self.engine.lock:
+            self.engine = pipeline.engine
         self.pipeline = pipeline
         self._saved = None
         # What the program before had is large, and full of cycles. It goes back to the operating system now.

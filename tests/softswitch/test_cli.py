@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import socket
 import subprocess
@@ -30,6 +32,9 @@ SECONDS = 30
 # On x86-64, and where there is no other.
 EPOLL_WAIT = 232
 EPOLL_PWAIT = 22
+POLL = 7
+PPOLL = 73
+FOR_EVER = 0xFFFFFFFF
 
 
 @dataclass
@@ -340,19 +345,39 @@ def test_the_log_follows_each_packet_at_level_trace(namespace: Namespace, tmp_pa
         second.close()
 
 
-def test_it_sleeps_while_there_is_nothing_to_do(namespace: Namespace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("packets", [0, 3])
+def test_it_sleeps_while_there_is_nothing_to_do(namespace: Namespace, tmp_path: Path, packets: int) -> None:
     with switch(tmp_path, "--no-p4", *PORTS, namespace=namespace) as running:
-        pid = running.process.pid
+        running.client.push(kinds())
+        running.client.insert(station(1, 2))
+        first, second = namespace.host(1), namespace.host(2)
+        for _ in range(packets):
+            first.send(frame(1))
+        assert second.receive(packets) == [frame(1)] * packets
         deadline = time.monotonic() + SECONDS
-        call: list[str] = []
-        while not _waits_for_ever(call) and time.monotonic() < deadline:
-            call = Path(f"/proc/{pid}/task/{pid}/syscall").read_text().split()
-        assert _waits_for_ever(call)
+        while not _waits_for_ever(running.process.pid) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert _waits_for_ever(running.process.pid)
+        first.close()
+        second.close()
 
 
-def _waits_for_ever(call: list[str]) -> bool:
-    """Whether a system call, in numbers, is an epoll_wait without a timeout."""
-    return len(call) > 4 and int(call[0]) in (EPOLL_WAIT, EPOLL_PWAIT) and int(call[4], 16) & 0xFFFFFFFF == 0xFFFFFFFF
+def _waits_for_ever(pid: int) -> bool:
+    """Whether a thread is in a system call without a timeout that waits for the loop's descriptors: poll, or epoll_wait
+    of a set that has its alarm."""
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        call = (task / "syscall").read_text().split()
+        if len(call) < 5:
+            continue
+        number, *arguments = int(call[0]), *(int(each, 16) for each in call[1:5])
+        many = len(PORTS) // 2 + 2
+        if (number, *arguments[1:3]) in ((POLL, many, FOR_EVER), (PPOLL, many, 0)):
+            return True
+        if number in (EPOLL_WAIT, EPOLL_PWAIT) and arguments[3] & FOR_EVER == FOR_EVER:
+            waited_for = re.findall(r"tfd: +([0-9]+)", Path(f"/proc/{pid}/fdinfo/{arguments[0]}").read_text())
+            if any("timerfd" in os.readlink(f"/proc/{pid}/fd/{each}") for each in waited_for):
+                return True
+    return False
 
 
 def test_p4runtime_shell_works_with_it(tmp_path: Path) -> None:

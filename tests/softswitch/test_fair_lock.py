@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-import time
 
 from softswitch.fair_lock import FairLock
+from tests.namespace import SECONDS
 
 
 def test_who_waits_gets_it_before_who_has_just_had_it() -> None:
-    lock = FairLock()
+    lock, waits = FairLock(), threading.Event()
+    lock.ring = waits.set
     order: list[str] = []
 
     def take() -> None:
@@ -20,22 +21,28 @@ def test_who_waits_gets_it_before_who_has_just_had_it() -> None:
         with lock:
             other = threading.Thread(target=take)
             other.start()
-            while not lock.wanted:
-                time.sleep(0)
+            assert waits.wait(SECONDS)
         with lock:
             order.append("again")
         other.join()
+        waits.clear()
     assert order == ["other", "again"] * 100
 
 
 def test_its_owner_may_take_it_again_while_others_wait() -> None:
-    lock = FairLock()
-    with lock:
-        other = threading.Thread(target=lock.__enter__)
-        other.start()
-        while not lock.wanted:
-            time.sleep(0)
+    lock, waits, has = FairLock(), threading.Event(), threading.Event()
+    lock.ring = waits.set
+
+    def take() -> None:
         with lock:
-            assert lock.wanted
-        assert lock.wanted
+            has.set()
+
+    with lock:
+        other = threading.Thread(target=take)
+        other.start()
+        assert waits.wait(SECONDS)
+        with lock:
+            pass
+        assert not has.is_set()
     other.join()
+    assert has.is_set()

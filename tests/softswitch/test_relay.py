@@ -59,6 +59,11 @@ class Running:
         self.switch.learn = lambda name, values: self.above.extend(values)
         self.hosts = namespace.host(1), namespace.host(2)
 
+    @property
+    def engine(self) -> Engine:
+        assert self.switch.engine is not None
+        return self.switch.engine
+
     @contextmanager
     def loop(self, impairments: Impairments | None = None) -> Iterator[Loop]:
         loop = Loop(self.switch, self.ports, impairments=impairments)
@@ -143,15 +148,27 @@ def test_packets_may_become_more_than_there_is_room_for(running: Running, size: 
 def test_ports_may_get_a_rate_while_packets_pass(running: Running) -> None:
     with running.loop():
         packets = sent(running.hosts[0], [packet(i) for i in range(30)])
-        running.switch.queues.set_bit_rate(10**7, port=2)
+        with running.engine.lock:
+            running.switch.queues.set_bit_rate(10**7, port=2)
         packets += sent(running.hosts[0], [packet(30 + i) for i in range(30)])
         assert running.hosts[1].receive(60) == packets
+
+
+def test_whoever_wants_the_engine_gets_it_while_the_switch_sleeps(running: Running) -> None:
+    """And packets see at once what it changed."""
+    with running.loop():
+        for copies in range(1, 20):
+            with running.engine.lock:
+                running.engine.multicast.set(GROUP, [(2, each) for each in range(copies)])
+            [each] = sent(running.hosts[0], [packet(copies, group=GROUP)])
+            assert running.hosts[1].receive(copies) == [each] * copies
 
 
 def test_another_program_takes_over_while_packets_pass(running: Running) -> None:
     with running.loop():
         packets = sent(running.hosts[0], [packet(i) for i in range(200)])
-        running.switch.engine = sending()
+        with running.engine.lock:
+            running.switch.engine = sending()
         packets += sent(running.hosts[0], [packet(200 + i) for i in range(200)])
         assert running.hosts[1].receive(400) == packets
 
