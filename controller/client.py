@@ -256,14 +256,16 @@ class Membership:
 
     # ---- the job's collectives
 
-    def begin(self, calls: int) -> None:
+    def begin(self, calls: int) -> Place:
         """This worker has finished so many collectives, and is in the next one from now on. If it was said not to be
-        when the roll was called, waits until it is on the bench. Raises MembershipError as `changed` does."""
+        when the roll was called, waits until it is on the bench. Returns the latest place known; raises MembershipError
+        as `changed` does."""
         with self._lock:
             if self._absent is not None:
                 self._news.wait_for(lambda: self._known().epoch != self._absent, ABSENCE)
                 self._absent = None
             self._progress = calls, True
+            return self._known()
 
     def end(self, calls: int) -> None:
         """It has finished so many, and is in none."""

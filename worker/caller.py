@@ -121,16 +121,17 @@ class Caller:
         """Goes on until the call's result is in the history."""
         history = self._known
         target = history.room(call.length)
-        self._begin(call.number)
+        place = self._begin(call.number)
         try:
             while history.end == call.number:
                 try:
-                    self._stay()
+                    self._stay(place)
                     self._drive(call, source, target)
                     result = Finished(call.digest, self.place.epoch, self.place.members, target)
                     history.add(result)
                 except EpochChanged:
                     self._enter()
+                    place = self.place
                 except Disagreement as error:
                     raise Disagreement(self._compared(call), error.workers) from None
         finally:
@@ -172,9 +173,9 @@ class Caller:
         assert self._history is not None
         return self._history
 
-    def _begin(self, calls: int) -> None:
+    def _begin(self, calls: int) -> Place:
         try:
-            self._membership.begin(calls)
+            return self._membership.begin(calls)
         except MembershipError as error:
             raise WorkerLost(str(error)) from None
 
@@ -185,12 +186,10 @@ class Caller:
         except MembershipError as error:
             raise WorkerLost(str(error)) from None
 
-    def _stay(self) -> Place:
-        """The same, unless there is a new epoch. Raises EpochChanged."""
-        place = self._latest_place()
+    def _stay(self, place: Place) -> None:
+        """Raises EpochChanged when the job's latest place is of another epoch."""
         if place.epoch != self.place.epoch:
             raise EpochChanged(f"the job is in epoch {place.epoch}")
-        return place
 
     def _enter(self, place: Place | None = None) -> None:
         """Enters the job's new epoch, with this place in it if that is known, and does not return before all its
@@ -322,7 +321,9 @@ class Caller:
         over, quiet = pump(lanes, self._transport, work, until, begins=True)
         while not over:
             asked = max(asked, lanes.heard)
-            if self._stay().leaving and quiet:
+            place = self._latest_place()
+            self._stay(place)
+            if place.leaving and quiet:
                 self._membership.waits(impatient=False)
             now = time.monotonic()
             if now >= asked + self._straggler:

@@ -103,21 +103,21 @@ class Communicator:
             ValueError: there is no such call, or the array is not finite.
         """
         _check_out(array, out)
-        return self._in_turn(lambda: self._all_reduce(array, operation, block, width, out))
+        return self._in_turn(self._all_reduce, array, operation, block, width, out)
 
     def all_reduce_async(
         self, array: N, *, operation: OperationName = "sum", block: int = 0, width: int = 32, out: N | None = None
     ) -> Future[N]:
         """The same, at once: `.result()` waits for it, and `array` must not be changed until then. See `wait_all`."""
         _check_out(array, out)
-        return self._later(lambda: self._all_reduce(array, operation, block, width, out))
+        return self._later(self._all_reduce, array, operation, block, width, out)
 
     def all_reduce_many(
         self, arrays: Sequence[N], *, operation: OperationName = "sum", block: int = 0, width: int = 32
     ) -> list[N]:
         """The same of several arrays of one type, all in flight at once: what each of them would get alone, to the last
         bit if `block` is given, without a round trip for each."""
-        return self._in_turn(lambda: self._all_reduce_many(arrays, operation, block, width))
+        return self._in_turn(self._all_reduce_many, arrays, operation, block, width)
 
     def sparse_all_reduce(
         self, indices: NDArray[K], rows: N, *, block: int = 0, width: int = 32
@@ -138,16 +138,17 @@ class Communicator:
             ValueError: the indices or rows are not of that kind, or not finite.
         """
         own, summed = sparse.coalesced(indices, rows)
-        return self._in_turn(lambda: self._sparse_all_reduce(own, summed, rows, block, width))
+        return self._in_turn(self._sparse_all_reduce, own, summed, rows, block, width)
 
     def broadcast(self, array: A, root: int = 0, *, out: A | None = None) -> A:
         """`root`'s array, bit for bit, on every worker, in a new array or `out`. The others' say its shape and type."""
         _check_out(array, out)
-        return self._in_turn(lambda: _into(out, array, self._broadcast(array, root)))
+        result: A = self._in_turn(self._broadcast, array, root, out)
+        return result
 
     def all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
         """All workers' arrays, bit for bit: shape (size, *array.shape)."""
-        return self._in_turn(lambda: self._all_gather(array))
+        return self._in_turn(self._all_gather, array)
 
     def reduce_scatter(self, array: N, *, operation: OperationName = "sum", block: int = 0, width: int = 32) -> N:
         """This worker's part of what all_reduce would return: row `rank` of an array of shape (size, ...).
@@ -161,7 +162,7 @@ class Communicator:
 
     def barrier(self) -> None:
         """Returns when all workers have called it."""
-        self._in_turn(lambda: self._run(np.zeros(1, np.int32), "barrier"))
+        self._in_turn(self._run, np.zeros(1, np.int32), "barrier")
 
     def admit(self, state: Mapping[str, ArrayLike]) -> None:
         """Lets in the workers that wait to enter the running job (see connect's `elastic`): a collective for a moment
@@ -171,7 +172,7 @@ class Communicator:
             state: what a newcomer needs to make the same calls as the others from here on, by name; equal on all. It is
                 the newcomer's `state`, whose own first call may be this one as well: it has no effect then.
         """
-        self._in_turn(lambda: self._admit(state))
+        self._in_turn(self._admit, state)
 
     def close(self) -> None:
         """Leaves the job, of which the others go on."""
@@ -192,15 +193,15 @@ class Communicator:
         finally:
             self._resources.__exit__(kind, error, trace)
 
-    def _later(self, collective: Callable[[], R]) -> Future[R]:
+    def _later(self, collective: Callable[..., R], *arguments: Any) -> Future[R]:
         """Runs it on the thread that runs one after the other."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "collectives")
-        return self._thread.submit(collective)
+        return self._thread.submit(collective, *arguments)
 
-    def _in_turn(self, collective: Callable[[], R]) -> R:
+    def _in_turn(self, collective: Callable[..., R], *arguments: Any) -> R:
         """Runs it when all before it have been."""
-        return collective() if self._thread is None else self._later(collective).result()
+        return collective(*arguments) if self._thread is None else self._later(collective, *arguments).result()
 
     def _admit(self, state: Mapping[str, ArrayLike]) -> None:
         self._caller.admit(state)
@@ -237,12 +238,12 @@ class Communicator:
                 raise ValueError("there is no order among NaNs")
             keys = ordered(own.view(np.int32)) if own.dtype == np.float32 else own
             source, name, form = Source.of(keys), f"{name} of {own.dtype}", Width.BITS_32
-        choice = self._choice(source, form, block)
+        size, expected, spread = self._choice(source, form, block)
         if adds:
-            target = self._reduce(source, name, width=form, **choice._asdict())
+            target = self._reduce(source, name, width=form, block=size, expected=expected, spread=spread)
         else:
             extreme = Operation.MAX if operation == "max" else Operation.MIN
-            target = self._reduce(source, name, operation=extreme, **choice._asdict())
+            target = self._reduce(source, name, operation=extreme, block=size, expected=expected, spread=spread)
         direct = out is not None and out.dtype == own.dtype and out.flags.c_contiguous
         total = target.copy(cast(N, out).reshape(-1) if direct else None, source).view(own.dtype)
         if operation == "mean":
@@ -295,14 +296,14 @@ class Communicator:
         self._contributors = tuple(rank for rank in self._contributors if rank in told)
         return union, total.reshape(len(union), *shape)
 
-    def _broadcast(self, array: A, root: int) -> A:
+    def _broadcast(self, array: A, root: int, out: A | None) -> A:
         if not 0 <= root < self.size:
             raise ValueError(f"root is one of 0 to {self.size - 1}, not {root}")
         own = words(array)
         total = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {array.dtype}")
         if root not in self.contributors:
             raise WorkerLost(f"worker {root}, whose array was to be broadcast, has left the job")
-        return from_words(total, array)
+        return _into(out, array, from_words(total, array))
 
     def _all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
         own = words(array)

@@ -34,7 +34,7 @@ def pump(lanes: Lanes, transport: Transport, work: Work, until: float, *, begins
     outcome = _pump(lanes.address, work, transport.address, until, begins)
     if outcome < 0:
         transport.failed(-outcome)
-    elif outcome not in (_QUIET, _LATE):
+    elif outcome not in (FINE, _QUIET, _LATE):
         lanes.check(outcome)
     return outcome == FINE, outcome == _QUIET
 
