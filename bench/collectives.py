@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -32,7 +33,8 @@ def main(
             raise typer.BadParameter(f"{name!r} is none of {', '.join(SECTIONS)}", param_hint="SECTIONS")
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
-    console = Console()
+    # In a file or a pipe a table may be as wide as it is.
+    console = Console(width=None if sys.stdout.isatty() else 120)
     out.mkdir(parents=True, exist_ok=True)
     results: dict[str, Sequence[Measurement]] = {}
     try:
