@@ -17,9 +17,10 @@ from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 SMOOTHING = 1 / 16
 """The weight of the newest share of congested rounds; one below it counts as none."""
-GAIN = 8.0
+GAIN = 16.0
 """One would be the bandwidth-delay product. But switch and workers handle packets in batches, whose cost a packet falls
-with their length, and the least round trips are of short batches: to be as fast, more must be under way."""
+with their length, and the least round trips are of short batches: to be as fast, more must be under way. And links go
+on while a machine that is somebody else's, too, gives a process nothing for some milliseconds."""
 ENOUGH = 16.0
 """Lanes that are always kept going where nothing is congested; more when their packets are small."""
 TURN = 250e-6

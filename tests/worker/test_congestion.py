@@ -59,13 +59,13 @@ def test_the_workers_of_a_job_keep_about_the_same_lanes_going() -> None:
 
 @pytest.mark.parametrize("delay", [0.0002, 0.02])
 def test_without_marks_the_link_is_full_and_its_queue_is_not(delay: float) -> None:
-    """On a short link most of many lanes rest; a long one has room for all."""
+    """On a short link more than half of many lanes rest; a long one has room for all."""
     world = World([Port(RATE, delay, depth=10**6)], [Port(RATE, delay, depth=10**6)])
     job = Job(world, 1, 128, dense(1, 1 << 19), calls=1)
     world.run(60.0, lambda: job.done)
     assert world.now <= 1.05 * job.bytes_received / RATE + 12 * delay
     size = float(job.lanes[0]._state.window["size"][0])
-    assert (size == 128) if delay > 0.01 else (size <= 3 * ENOUGH)
+    assert (size == 128) if delay > 0.01 else (size <= 4 * ENOUGH)
     assert job.lanes[0].statistics["retransmissions"] == 0
 
 
