@@ -100,7 +100,7 @@ class Membership:
         self._stub = MembershipStub(self._channel)
         self._me: Member | None = None
         self._call: Any = None
-        # Guards what follows; and wakes who waits for a change of it.
+        # The lock guards what follows; the condition wakes who waits for a change of it.
         self._lock = threading.RLock()
         self._news = threading.Condition(self._lock)
         self._place: Place | None = None

@@ -63,6 +63,8 @@ class Relay:
             self.close()
             self._engine = engine
             engine.lock.ring = lambda: os.eventfd_write(self._wake, 1)
+            # Who has begun to wait before that could not ring.
+            engine.lock.ring()
             self._fill(engine.places)
             words[Word.CPU_PORT] = -1 if engine.cpu_port is None else engine.cpu_port
         words[Word.BEGIN], words[Word.JOINING] = begin, self._ports.joining
