@@ -6,7 +6,6 @@ on any switch, over P4Runtime.
 
 from __future__ import annotations
 
-import signal
 import sys
 from contextlib import ExitStack
 from typing import Annotated
@@ -48,8 +47,7 @@ def aggregator(
             stack.callback(ports.close)
             loop = Loop(switch, ports)
             stack.callback(loop.close)
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, lambda *_: loop.stop())
+            stack.enter_context(loop.stopped_by_signals())
             stack.callback(Server(Listener(listen, Service(switch, loop.inject).attach)).close)
             typer.echo(f"ready: workers send to {ip}:{port}, the controller comes to {listen}")
             loop.run()

@@ -5,11 +5,8 @@ from __future__ import annotations
 import errno
 import gc
 import os
-import signal
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,7 +82,7 @@ def run(switch: Switch, settings: Settings) -> None:
         loop = Loop(switch, ports, dataplane.send, settings.impairments)
         dataplane.begin(loop)
         stack.callback(loop.close)
-        stack.enter_context(_signals(loop))
+        stack.enter_context(loop.stopped_by_signals())
         service = Service(switch, loop.inject, primary_status=settings.primary_status)
         listeners = [Listener(settings.address, service.attach, settings.credentials)]
         if settings.dataplane is not None:
@@ -95,8 +92,7 @@ def run(switch: Switch, settings: Settings) -> None:
         stack.callback(Server(*listeners).close)
         _say(f"Server listening on {settings.address}")
         stack.callback(_tell, switch, settings.impairments)
-        # On a thread of its own, because this one has to be there for signals.
-        stack.enter_context(ThreadPoolExecutor(1, "packets")).submit(loop.run).result()
+        loop.run()
 
 
 def _thrift(switch: Switch, ports: Ports, port: int) -> Thrift:
@@ -120,17 +116,6 @@ def _open(number: int, interface: str, captures: Path | None) -> Port:
         missing = not os.path.exists(f"/sys/class/net/{interface}")
         reason = "no such interface" if missing else error.strerror
         raise OSError(error.errno, f"port {number}: {interface}: {reason}") from None
-
-
-@contextmanager
-def _signals(loop: Loop) -> Iterator[None]:
-    """SIGTERM and SIGINT end the loop."""
-    before = {number: signal.signal(number, lambda *_: loop.stop()) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _tell(switch: Switch, impairments: Impairments | None) -> None:

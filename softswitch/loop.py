@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
-import os
 import select
+import signal
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import groupby
 
 from softswitch.alarm import Alarm
+from softswitch.bell import Bell
 from softswitch.digests import Digest
 from softswitch.engine import Engine
 from softswitch.frames import Frames
@@ -48,9 +50,9 @@ class Loop:
         self._alarm = Alarm()
         self._jobs: deque[Callable[[], None]] = deque()
         self._stopping = False
-        self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._bell = Bell()
         self._epoll = select.epoll()
-        self._epoll.register(self._wake, select.EPOLLIN)
+        self._epoll.register(self._bell, select.EPOLLIN)
         self._epoll.register(self._alarm, select.EPOLLIN)
         self._watched: dict[int, Port] = {}
         for port in ports:
@@ -67,7 +69,7 @@ class Loop:
     def submit(self, job: Callable[[], None]) -> None:
         """Has something done in the loop's thread, between two batches of packets."""
         self._jobs.append(job)
-        os.eventfd_write(self._wake, 1)
+        self._bell.ring()
 
     def receive(self, frames: Frames) -> None:
         """Takes packets that come in by the ports: through their impairments, then like process()."""
@@ -80,15 +82,26 @@ class Loop:
 
     def stop(self) -> None:
         self._stopping = True
-        os.eventfd_write(self._wake, 1)
+        self._bell.ring()
+
+    @contextmanager
+    def stopped_by_signals(self) -> Iterator[None]:
+        """In the block, SIGTERM and SIGINT stop it. In the main thread only, which has to be the loop's."""
+        before = {number: signal.signal(number, lambda *_: self.stop()) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            with self._bell.rung_by_signals():
+                yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def run(self) -> None:
         """Returns some time after stop()."""
         while not self._stopping:
             ready = []
             for fd, event in self._epoll.poll():
-                if fd == self._wake:
-                    os.eventfd_read(self._wake)
+                if fd == self._bell.fileno():
+                    self._bell.hush()
                 elif fd == self._alarm.fileno():
                     continue
                 elif event & select.EPOLLERR:
@@ -106,7 +119,7 @@ class Loop:
             self._relay.close()
         self._epoll.close()
         self._alarm.close()
-        os.close(self._wake)
+        self._bell.close()
 
     def _look_into(self, fd: int) -> None:
         # A closed socket leaves the epoll set by itself.
@@ -119,7 +132,7 @@ class Loop:
     def _new_relay(self) -> Relay | None:
         """None where packets do not just pass from port to port."""
         plain = self._ports.plain and not self._impairments.wanted
-        return Relay(self._ports, self._wake, self._alarm.fileno()) if plain else None
+        return Relay(self._ports, self._bell, self._alarm) if plain else None
 
     def _carry(self, ready: list[Port]) -> None:
         """Has what waits at these ports go through the pipeline."""

@@ -9,7 +9,6 @@ impaired ports have no part in it at all.
 from __future__ import annotations
 
 import ctypes
-import os
 import select
 import time
 from typing import Any
@@ -17,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softswitch.alarm import Alarm
+from softswitch.bell import Bell
 from softswitch.engine import Engine, Output
 from softswitch.fair_lock import nobody
 from softswitch.frames import Frames
@@ -33,14 +34,14 @@ NOTHING = Frames.of([])
 class Relay:
     """All ports of a switch, as they are when it is made."""
 
-    def __init__(self, ports: Ports, wake: int, alarm: int) -> None:
-        """wake, alarm: descriptors that become readable when somebody else wants the thread or the engine (who writes
-        to it), and when it is time for something else."""
-        self._wake = wake
+    def __init__(self, ports: Ports, bell: Bell, alarm: Alarm) -> None:
+        """bell: rings when somebody else wants the thread or the engine
+        alarm: goes off when it is time for something else"""
+        self._bell = bell
         self._ports = ports
         all_ports = list(ports)
         self._polled = np.zeros(len(all_ports) + 2, POLL)
-        self._polled["descriptor"] = [*(port.fileno() for port in all_ports), wake, alarm]
+        self._polled["descriptor"] = [*(port.fileno() for port in all_ports), bell.fileno(), alarm.fileno()]
         self._polled["events"] = select.POLLIN
         self._numbers = np.array([port.number for port in all_ports], np.int32)
         self._dropped = np.zeros(len(all_ports), np.int64)
@@ -62,9 +63,9 @@ class Relay:
         if engine is not self._engine:
             self.close()
             self._engine = engine
-            engine.lock.ring = lambda: os.eventfd_write(self._wake, 1)
+            engine.lock.ring = self._bell.ring
             # Who has begun to wait before that could not ring.
-            engine.lock.ring()
+            self._bell.ring()
             self._fill(engine.places)
             words[Word.CPU_PORT] = -1 if engine.cpu_port is None else engine.cpu_port
         words[Word.BEGIN], words[Word.JOINING] = begin, self._ports.joining
