@@ -13,7 +13,7 @@ import dropzero
 def main() -> None:
     controller, job, size, rank, lanes, seconds = sys.argv[1], *map(int, sys.argv[2:6]), float(sys.argv[6])
     with dropzero.connect(controller, job, size, rank=rank, lanes=lanes) as network:
-        array = np.ones(1 << 17, np.int32)
+        array = np.ones(1 << 15, np.int32)
         network.barrier()
         end = time.monotonic() + seconds
         done = False
