@@ -1,7 +1,7 @@
 """The array that a worker brings to a collective, and the memory for the result, with what is known of their parts.
 
 A part is 32 elements, as many as the smallest block has. That most parts of a sparse array are zero is found out in one
-pass over it; the result is written, cleared and copied without another.
+pass over it; the result is written and copied without another, and cleared only where nothing was written.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ FEW = 4
 """When less than a fourth of a result's parts were written, the others are not looked at again."""
 SMALL = 8
 """Of so few parts all are."""
+
+STALE, FRESH = 1, 2
+"""A part of a result that is not zero is left from a call before, or has been written in this one."""
 
 
 class Source(NamedTuple):
@@ -81,29 +84,29 @@ class Target(NamedTuple):
 
     patterns: NDArray[np.uint32]
     """The bit patterns of the elements, shape (n,)."""
-    written: NDArray[np.bool_]
-    """Whether each part has been, shape (ceil(n / 32),)."""
+    parts: NDArray[np.uint8]
+    """STALE, FRESH, or 0: it is zero; shape (ceil(n / 32),). None is stale once a call is over."""
 
     @classmethod
     def new(cls, length: int) -> Self:
         """Of so many zeros."""
-        written = np.zeros(-(-length // PART), np.bool_)
-        if len(written) <= SMALL:
-            return cls(np.zeros(length, np.uint32), written)
+        parts = np.zeros(-(-length // PART), np.uint8)
+        if len(parts) <= SMALL:
+            return cls(np.zeros(length, np.uint32), parts)
         # Parts that begin at multiples of their size take up no more cache lines than they fill.
         room = np.zeros(length + PART, np.uint32)
         first = -room.ctypes.data % PART_BYTES // 4
-        return cls(room[first : first + length], written)
+        return cls(room[first : first + length], parts)
 
     @classmethod
     def around(cls, array: Tensor) -> Self:
         """The memory of an array, shape (n,), and what is in it."""
-        return cls(array.view(np.uint32), np.ones(-(-len(array) // PART), np.bool_))
+        return cls(array.view(np.uint32), np.full(-(-len(array) // PART), FRESH, np.uint8))
 
     def copy(self, out: NDArray[Any] | None, source: Source) -> NDArray[Any]:
         """The elements, shape (n,), in memory of their own: in `out`, of that shape and the source's type, or a new
         array. `out` may be the source's array itself, whose zeros are not written again."""
-        few = len(self.written) > SMALL and FEW * np.count_nonzero(self.written) < len(self.written)
+        few = len(self.parts) > SMALL and FEW * np.count_nonzero(self.parts) < len(self.parts)
         if not few:
             out = np.empty(len(self.patterns), source.array.dtype) if out is None else out
             out.view(np.uint32)[:] = self.patterns
@@ -111,12 +114,12 @@ class Target(NamedTuple):
         if out is None:
             out = np.zeros(len(self.patterns), source.array.dtype)
         elif source.plain and out.ctypes.data == source.array.ctypes.data:
-            _clear_others(source.exponents, self.written, out.view(np.uint32))
+            _clear_others(source.exponents, self.parts, out.view(np.uint32))
         elif out.flags.carray:
             _clear(out.view(np.uint32))
         else:
             out.fill(0)
-        _copy(self.patterns, self.written, out.view(np.uint32), np.empty(AHEAD, np.int64))
+        _copy(self.patterns, self.parts, out.view(np.uint32), np.empty(AHEAD, np.int64))
         return out
 
 
@@ -154,9 +157,10 @@ def _find(patterns: NDArray[np.uint32], is_float: bool, exponents: NDArray[np.in
     return plain, infinite
 
 
-def _search(bits: int) -> Callable[[NDArray[Any], int, int], int]:
-    """Looks through marks of so many bits, a word at a time."""
+def _search(bits: int, wanted: int) -> Callable[[NDArray[Any], int, int], int]:
+    """Looks through marks of so many bits, a word at a time, for one that has any of the wanted ones."""
     many = 64 // bits
+    all_wanted = np.uint64(sum(wanted << at for at in range(0, 64, bits)))
 
     @compiled
     def search(marks: NDArray[Any], first: int, end: int) -> int:
@@ -164,7 +168,7 @@ def _search(bits: int) -> Callable[[NDArray[Any], int, int], int]:
         words = marks[: many * whole].view(np.uint64)
         word = first // many
         if word < whole:
-            left = words[word] >> np.uint64(bits * (first % many))
+            left = (words[word] & all_wanted) >> np.uint64(bits * (first % many))
             if left:
                 return first + int(lowest(left) // np.uint64(bits))
             word += 1
@@ -173,40 +177,41 @@ def _search(bits: int) -> Callable[[NDArray[Any], int, int], int]:
             while word + 2 <= whole and none(here + np.uintp(8 * word)):
                 word += 2
             while word < whole:
-                if words[word]:
-                    return many * word + int(lowest(words[word]) // np.uint64(bits))
+                left = words[word] & all_wanted
+                if left:
+                    return many * word + int(lowest(left) // np.uint64(bits))
                 word += 1
             first = many * whole
-        while first < end and not marks[first]:
+        while first < end and not marks[first] & wanted:
             first += 1
         return first
 
     return search
 
 
-following = _search(16)
+following = _search(16, 0xFFFF)
 """(exponents, block, end) -> the first block from that one on, and before `end`, whose exponent is not 0; `end` if
 there is none."""
-_next = _search(8)
-"""Likewise the first part that was written."""
+_fresh, _stale = _search(8, FRESH), _search(8, STALE)
+"""Likewise the first part that is fresh, and stale."""
 
 
 @compiled
 def _copy(
-    patterns: NDArray[np.uint32], written: NDArray[np.bool_], out: NDArray[np.uint32], fetched: NDArray[np.int64]
+    patterns: NDArray[np.uint32], parts: NDArray[np.uint8], out: NDArray[np.uint32], fetched: NDArray[np.int64]
 ) -> None:
-    """Copies the parts that were written. fetched: memory for the next ones, shape (AHEAD,)."""
+    """Copies the parts that are fresh. fetched: memory for the next ones, shape (AHEAD,)."""
     found = copied = 0
-    part = _next(written, 0, len(written))
-    while copied < found or part < len(written):
-        while part < len(written) and found < copied + AHEAD:
+    part = _fresh(parts, 0, len(parts))
+    while copied < found or part < len(parts):
+        while part < len(parts) and found < copied + AHEAD:
             for line in range(0, PART_BYTES, 64):
                 place = np.uintp(PART_BYTES * part + line)
                 prefetch(np.uintp(patterns.ctypes.data) + place)
                 prefetch(np.uintp(out.ctypes.data) + place)
             fetched[found % AHEAD] = part
             found += 1
-            part = _next(written, part + 1, len(written))
+            part = _fresh(parts, part + 1, len(parts))
         first = fetched[copied % AHEAD] * PART
         copied += 1
         if first + PART <= len(patterns):
@@ -218,29 +223,33 @@ def _copy(
 
 
 @compiled
-def clear(patterns: NDArray[np.uint32], written: NDArray[np.bool_]) -> None:
-    """Makes all of a target zero."""
-    parts = len(written)
-    if np.uintp(patterns.ctypes.data) % np.uintp(PART_BYTES):
-        _clear(patterns)
-    else:
-        part = _next(written, 0, parts)
-        while part < parts:
-            if (part + 1) * PART <= len(patterns):
-                wipe(np.uintp(patterns.ctypes.data) + np.uintp(PART_BYTES * part))
-            else:
-                patterns[part * PART :] = 0
-            part = _next(written, part + 1, parts)
-        settle()
-    written[:] = False
+def age(parts: NDArray[np.uint8]) -> None:
+    """A call begins: what a target holds is of one before."""
+    for part in range(len(parts)):
+        parts[part] = min(parts[part], STALE)
 
 
 @compiled
-def _clear_others(exponents: NDArray[np.int16], written: NDArray[np.bool_], out: NDArray[np.uint32]) -> None:
-    """Sets the parts of `out` to zero that were not written, of those that are not zero."""
+def clear(patterns: NDArray[np.uint32], parts: NDArray[np.uint8]) -> None:
+    """A call is over: makes what is stale in a target zero."""
+    aligned = not np.uintp(patterns.ctypes.data) % np.uintp(PART_BYTES)
+    part = _stale(parts, 0, len(parts))
+    while part < len(parts):
+        if aligned and (part + 1) * PART <= len(patterns):
+            wipe(np.uintp(patterns.ctypes.data) + np.uintp(PART_BYTES * part))
+        else:
+            patterns[part * PART : (part + 1) * PART] = 0
+        parts[part] = 0
+        part = _stale(parts, part + 1, len(parts))
+    settle()
+
+
+@compiled
+def _clear_others(exponents: NDArray[np.int16], parts: NDArray[np.uint8], out: NDArray[np.uint32]) -> None:
+    """Sets the parts of `out` to zero that are not fresh, of those that are not zero."""
     part = following(exponents, 0, len(exponents))
     while part < len(exponents):
-        if not written[part]:
+        if not parts[part]:
             out[part * PART : (part + 1) * PART] = 0
         part = following(exponents, part + 1, len(exponents))
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import Source, Target, Tensor, clear, following
+from protocol.arrays import FRESH, Source, Target, Tensor, age, clear, following
 from protocol.call import Call
 from protocol.elements import get, put
 from protocol.fixedpoint import magnitude_bits
@@ -206,8 +206,8 @@ class Work(NamedTuple):
     """Shape (n,), the bit patterns of float32 or int32."""
     target: NDArray[np.uint32]
     """Shape (n,), likewise: the result, zero where nobody has anything."""
-    written: NDArray[np.bool_]
-    """Which parts of the target are written: see protocol.arrays."""
+    parts: NDArray[np.uint8]
+    """What those of the target hold: see protocol.arrays."""
     exponents: NDArray[np.int16]
     """A biased exponent a block; 0: the block is zero and is not sent."""
     call: int
@@ -355,7 +355,7 @@ def _go_on(state: State, work: Work, now: float) -> None:
 def begin(state: State, work: Work, now: float) -> None:
     """Begins a tensor on all lanes that it has blocks for, with announcements without data."""
     plan = work.plan
-    clear(work.target, work.written)
+    age(work.parts)
     for lane in range(plan.lanes):
         state.lanes[lane].unfinished = True
         state.lanes[lane].early = False
@@ -399,7 +399,7 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
             first = block * plan.size + data_column % group * _DATA * 8 // plan.width
             exponent = int(state.lanes[lane].exponent[column])
             get(row, at, size, work.target, first, exponent, plan.is_float, plan.bits, plan.width)
-            work.written[first // PART : (first + size * 8 // plan.width) // PART] = True
+            work.parts[first // PART : (first + size * 8 // plan.width) // PART] = FRESH
             state.lanes[lane].wanted &= ~(((1 << count) - 1) << data_column)
             at += size
         data_column += max(count, 1)
@@ -451,6 +451,8 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
     if ended:
         state.lanes[lane].unfinished = False
         state.call[0].tally[1] -= 1
+        if not state.call[0].tally[1]:
+            clear(work.target, work.parts)
     elif lane < state.call[0].tally[2]:
         _contribute(state, work, lane, now)
     if ended or over:
@@ -623,7 +625,7 @@ class Lanes:
         # As bit patterns, so that there is one type to compile for. And workers that do not agree on the exponents that
         # they begin with do not add up.
         patterns, digest = source.array.view(np.uint32), zlib.crc32(plan.agreed.tobytes(), call.digest)
-        self._work = Work(patterns, target.patterns, target.written, exponents, digest, plan)
+        self._work = Work(patterns, target.patterns, target.parts, exponents, digest, plan)
         return self._work
 
     def _plan(self, call: Call, blocks: int) -> Plan:
