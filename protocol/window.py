@@ -4,7 +4,8 @@ Once a round trip, that is whenever as many results have come as there were cont
 
 - If any was of a congested round, the window shrinks by half the share of congested ones, smoothed. Otherwise it grows,
   by one, or to twice its size when nothing has been congested for long.
-- It never grows beyond GAIN times what the network holds: the rate at which results come times the least round trip.
+- It never grows beyond GAIN times what the network holds, which is the rate at which results come times the least round
+  trip, and what comes in AWAY besides.
 """
 
 from __future__ import annotations
@@ -17,15 +18,14 @@ from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 SMOOTHING = 1 / 16
 """The weight of the newest share of congested rounds; one below it counts as none."""
-GAIN = 16.0
-"""One would be the bandwidth-delay product. But switch and workers handle packets in batches, whose cost a packet falls
-with their length, and the least round trips are of short batches: to be as fast, more must be under way. And links go
-on while a machine that is somebody else's, too, gives a process nothing for some milliseconds."""
+GAIN = 4.0
+"""One would be the bandwidth-delay product. But the rate is known late: while the window opens, it is of smaller ones."""
+AWAY = 8e-3
+"""Seconds for which links go on though a process gets no core, as others use it or the machine is somebody else's, too:
+what one worker's link misses, all wait for. And switch and workers handle packets in batches, whose cost a packet falls
+with their length, while the least round trips are of short ones."""
 ENOUGH = 16.0
 """Lanes that are always kept going where nothing is congested; more when their packets are small."""
-TURN = 250e-6
-"""Seconds that a round trip is taken for at least, when it is reckoned what is under way: the least one may be of a
-moment when all processes had a core, and mostly they take turns."""
 PERIOD = 10.0
 """Seconds after which a least round trip is forgotten, or twice that."""
 
@@ -142,7 +142,7 @@ def note(window: Window, congested: bool, unfinished: int, lanes: int, now: floa
             grown = max(grown, enough)
         if window[0].lately[1] > 0 and not np.isinf(least):
             rate = packets * window[0].lately[0] / window[0].lately[1]
-            most = min(max(GAIN * rate * max(least, TURN), enough), most)
+            most = min(max(rate * (GAIN * least + AWAY), enough), most)
         window[0].size = min(grown, most)
     start(window, now)
     return True

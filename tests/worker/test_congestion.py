@@ -36,7 +36,7 @@ def test_marks_make_two_jobs_share_a_bottleneck_though_one_has_four_times_the_la
     """The link to the host on which both have a worker."""
     bottleneck = Port(RATE, delay=0.006, depth=10**6, mark_from=mark_from)
     world = World([bottleneck, Port()])
-    jobs = [Job(world, number, lanes, dense(2, 1 << 18)) for number, lanes in enumerate((64, 16))]
+    jobs = [Job(world, number, lanes, dense(2, 1 << 18)) for number, lanes in enumerate((128, 32))]
     world.run(1.0)
     before, bottleneck.longest = [job.bytes_received for job in jobs], 0
     world.run(4.0)
@@ -112,8 +112,8 @@ def test_when_the_marks_have_ended_long_ago_the_window_doubles_again() -> None:
 
 
 def test_two_jobs_share_a_trunk_though_one_has_four_times_the_lanes(tmp_path: Path) -> None:
-    """With the marks that a network of rated links has by itself. The trunk is slow, so that 16 lanes are enough for half
-    of it even where other processes keep these from their cores for some milliseconds."""
+    """With the marks that a network of rated links has by itself. The trunk is slow, so that 16 lanes are enough for
+    half of it even where other processes keep these from their cores for some milliseconds."""
     with running(Racks(2, 2, tmp_path / "net", kind=Kind.SOFTSWITCH, trunk_rate=5)) as hosts:
         workers = []
         for job, lanes in enumerate((16, 64)):
