@@ -19,7 +19,8 @@ from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 SMOOTHING = 1 / 16
 """The weight of the newest share of congested rounds; one below it counts as none."""
 GAIN = 4.0
-"""One would be the bandwidth-delay product. But the rate is known late: while a window opens, it is that of smaller ones."""
+"""One would be the bandwidth-delay product. But the rate is known late: while a window opens, it is that of smaller
+ones."""
 AWAY = 8e-3
 """Seconds for which links go on though a process gets no core, as others use it or the machine is somebody else's, too:
 what one worker's link misses, all wait for. And switch and workers handle packets in batches, whose cost a packet falls

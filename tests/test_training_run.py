@@ -105,8 +105,8 @@ def test_loss_changes_nothing_but_the_time(sparse: Run, lossy: Run) -> None:
     assert lossy.summary["weights_sha256"] == sparse.summary["weights_sha256"]
 
 
+@pytest.mark.parametrize("switch", ["bmv2"], indirect=True)
 def test_both_switches_train_the_same_weights(tmp_path_factory: pytest.TempPathFactory, sparse: Run) -> None:
-    """`sparse` is BMv2's run in one turn of this test."""
     other = train(tmp_path_factory.mktemp("embedded") / "run", "softswitch")
     assert other.summary["weights_sha256"] == sparse.summary["weights_sha256"]
 
