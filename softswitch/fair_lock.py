@@ -19,7 +19,7 @@ class FairLock:
     """
 
     def __init__(self) -> None:
-        self.ring: Callable[[], object] = nobody
+        self.ring: Callable[[], None] = nobody
         self._lock = threading.Lock()
         # Whoever is to be the next owner; others wait for this first.
         self._next = threading.Lock()

@@ -112,8 +112,9 @@ def test_when_the_marks_have_ended_long_ago_the_window_doubles_again() -> None:
 
 
 def test_two_jobs_share_a_trunk_though_one_has_four_times_the_lanes(tmp_path: Path) -> None:
-    """With the marks that a network of rated links has by itself. The trunk is slow, so that 16 lanes are enough for
-    half of it even where other processes keep these from their cores for some milliseconds."""
+    """With real processes, by marks or by what a window may hold; what marks do alone is tried above. The trunk is
+    slow, so that 16 lanes are enough for half of it even where other processes keep these from their cores for some
+    milliseconds."""
     with running(Racks(2, 2, tmp_path / "net", kind=Kind.SOFTSWITCH, trunk_rate=5)) as hosts:
         workers = []
         for job, lanes in enumerate((16, 64)):
