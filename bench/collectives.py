@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import Progress
 
 from bench import report
+from bench.console import wide_console
 from bench.field import Measurement
 from bench.sections import MEGABYTE, SECTIONS
 from topologies.errors import RunError, SetupError
@@ -33,8 +32,7 @@ def main(
             raise typer.BadParameter(f"{name!r} is none of {', '.join(SECTIONS)}", param_hint="SECTIONS")
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
-    # In a file or a pipe a table may be as wide as it is.
-    console = Console(width=None if sys.stdout.isatty() else 120)
+    console = wide_console()
     out.mkdir(parents=True, exist_ok=True)
     results: dict[str, Sequence[Measurement]] = {}
     try:

@@ -19,9 +19,9 @@ import numpy as np
 import typer
 from numba import njit
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
+from bench.console import wide_console
 from compressors.packing import pack
 from compressors.quantizers import dithered
 from compressors.sparsifiers import GaussianK, RandK, TopK
@@ -155,7 +155,7 @@ def main(
     results = measure(megabytes, rounds)
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps({"megabytes": megabytes, "rounds": rounds, "results": results}, indent=1) + "\n")
-    console = Console()
+    console = wide_console()
     console.print(table(results, megabytes))
     console.print(f"memory: in gradients, the one given and the result included. {out}", highlight=False)
 

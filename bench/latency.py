@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from bench.console import wide_console
 from bench.field import Field, awaited
 from bench.formulas import Scheme
 from bench.member import Case
@@ -63,7 +63,7 @@ def main(
                 times[name] = list(each.times)
             table.add_row(*row)
             written.append(times)
-    Console().print(table)
+    wide_console().print(table)
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(written, indent=1) + "\n")
 

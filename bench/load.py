@@ -20,9 +20,9 @@ from typing import Annotated
 
 import grpc
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from bench.console import wide_console
 from conformance.switches import PacketStream
 from controller.p4runtime import Device
 from controller.switch import Program, Settings, Switch
@@ -116,7 +116,7 @@ def main(
 ) -> None:
     """Measure how fast the switch is there."""
     loads = list(measure(repetitions))
-    Console().print(table(loads))
+    wide_console().print(table(loads))
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps([{"cached": cached, **asdict(each)} for cached, each in loads], indent=1) + "\n")
 

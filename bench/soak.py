@@ -10,8 +10,8 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
 
+from bench.console import wide_console
 from bench.switch import LANES, aggregating, drive
 from topologies.kind import Kind
 
@@ -40,7 +40,7 @@ def main(
     millions = np.array(packets[1:]) / 1e6
     settled = SLICES // 3
     slope = np.polyfit(millions[settled:], memory[settled:], 1)[0]
-    Console().print(
+    wide_console().print(
         f"After {millions[settled]:.1f} million packets the switch has {memory[settled] / 1e6:.2f} MB, "
         f"after {millions[-1]:.1f} million {memory[-1] / 1e6:.2f} MB: {slope:+.0f} bytes a million packets",
         highlight=False,

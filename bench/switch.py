@@ -22,9 +22,9 @@ from typing import Annotated
 import numpy as np
 import typer
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
+from bench.console import wide_console
 from controller.jobs import Job, Worker
 from controller.p4runtime import Device
 from controller.switch import DEFAULT_IP, Program, Settings, Switch
@@ -277,7 +277,7 @@ def main(
         )
     with TemporaryDirectory() as folder:
         rates = measure(Path(folder), wanted, seconds, repetitions)
-    Console().print(table(rates))
+    wide_console().print(table(rates))
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps([asdict(rate) for rate in rates], indent=1) + "\n")
 

@@ -24,9 +24,9 @@ import numpy as np
 import typer
 from google.protobuf import text_format
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
-from rich.console import Console
 from rich.table import Table
 
+from bench.console import wide_console
 from softswitch.calls import fill_call
 from softswitch.engine import Engine
 from softswitch.frames import Frames
@@ -361,7 +361,7 @@ def main(
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     make_interfaces()
-    console = Console()
+    console = wide_console()
     results = []
     for workload in WORKLOADS:
         with console.status(workload.name):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from bench.console import wide_console
 from bench.field import awaited, launched
 from bench.formulas import Overlap, Scheme, seconds
 from bench.member import Case
@@ -91,7 +91,7 @@ def main(
     """All-reduce of 4 MB on slow links, read back from captures. Needs root."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
-    console = Console()
+    console = wide_console()
     try:
         times = [
             measure(setting, rate, out / f"{os.getpid()}-{number}")

@@ -13,9 +13,9 @@ from typing import Annotated
 import numpy as np
 import typer
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
+from bench.console import wide_console
 from protocol.arrays import Source, Target
 from protocol.call import Call
 from protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
@@ -129,7 +129,9 @@ def main(
         for _ in range(repetitions):
             stages.begin()
             reduce(stages, gradient, block, lanes)
-        Console().print(table(stages, packets, f"A worker alone: {megabytes} MB in blocks of {block}, {lanes} lanes"))
+        wide_console().print(
+            table(stages, packets, f"A worker alone: {megabytes} MB in blocks of {block}, {lanes} lanes")
+        )
         written[block] = stages.seconds
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps({"packets": packets, "seconds by block": written}, indent=1) + "\n")
