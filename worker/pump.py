@@ -6,7 +6,7 @@ from contextlib import closing
 
 import numpy as np
 
-from protocol.arrays import Source, Target, Tensor
+from protocol.arrays import SMALL, Source, Target, Tensor
 from protocol.call import Call
 from protocol.lanes import FINE, Lanes, State, Work, begin, expect, expire, hear, next_deadline, readied, state_at
 from protocol.native import compiled
@@ -42,11 +42,13 @@ def pump(lanes: Lanes, transport: Transport, work: Work, until: float, *, begins
 def rehearse() -> None:
     """Has nothing added up. What there is to compile is compiled afterwards, or loaded, which in front of others would
     look like a slow network."""
-    tensors: tuple[Tensor, Tensor] = (np.zeros(PART, np.float32), np.zeros(PART, np.int32))
+    length = (SMALL + 1) * PART
+    tensors: tuple[Tensor, Tensor] = (np.zeros(length, np.float32), np.zeros(length, np.int32))
     with closing(Transport()) as transport:
         for tensor in tensors:
+            for out in (tensor, np.zeros_like(tensor)):
+                Target.new(length).copy(out, Source.of(tensor))
             source, target = Source.of(tensor[:0]), Target.new(0)
-            Target.new(len(tensor)).copy(tensor, Source.of(tensor))
             lanes = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
             pump(lanes, transport, lanes.prepare(Call.of(source.array), source, target), 0.0, begins=True)
 
