@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.call import type_name
+from protocol.call import check_type
 from protocol.fixedpoint import NOT_FINITE
 from protocol.native import compiled
 from protocol.parts import PART, PART_BYTES, blank, glance, largest, lowest, none, prefetch, settle, wipe
@@ -52,16 +52,17 @@ class Source(NamedTuple):
         Raises:
             ValueError: it is of another type than these two, or a part of it is not finite.
         """
-        is_float = type_name(array.dtype) == "float32"
+        check_type(array.dtype)
+        is_float = array.dtype == np.float32
         flat: Any = np.ascontiguousarray(array).reshape(-1)
-        if not flat.flags.writeable:
-            # To compiled code that is another type, for which it would be compiled again.
+        if not flat.flags.behaved:
+            # To compiled code those that are read-only or not aligned are of another type.
             flat = flat.copy()
         exponents = np.zeros(-(-len(flat) // PART), np.int16)
-        plain, infinite = _find(flat.view(np.uint32), is_float, exponents)
+        plain, infinite = find(flat.view(np.uint32), is_float, 0, exponents)
         if infinite >= 0:
             first = infinite * PART
-            raise ValueError(f"elements {first} to {min(first + PART, len(flat)) - 1} are not all finite")
+            raise not_finite(first, min(first + PART, len(flat)))
         return cls(flat, is_float, exponents, plain)
 
     def blocks(self, size: int) -> NDArray[np.int16]:
@@ -103,6 +104,10 @@ class Target(NamedTuple):
         """The memory of an array, shape (n,), and what is in it."""
         return cls(array.view(np.uint32), np.full(-(-len(array) // PART), FRESH, np.uint8))
 
+    def twin(self) -> Self:
+        """The same in memory of its own."""
+        return type(self)(self.patterns.copy(), self.parts.copy())
+
     def copy(self, out: NDArray[Any] | None, source: Source) -> NDArray[Any]:
         """The elements, shape (n,), in memory of their own: in `out`, of that shape and the source's type, or a new
         array. `out` may be the source's array itself, whose zeros are not written again."""
@@ -123,14 +128,19 @@ class Target(NamedTuple):
         return out
 
 
+def not_finite(first: int, end: int) -> ValueError:
+    """About those elements of an array."""
+    return ValueError(f"elements {first} to {end - 1} are not all finite")
+
+
 @compiled
-def _find(patterns: NDArray[np.uint32], is_float: bool, exponents: NDArray[np.int16]) -> tuple[bool, int]:
-    """The exponents, all 0 before, of the parts of an array that is given as bit patterns. Says whether all parts whose
-    exponent is 0 have no bit set, and which is the first that is not finite (-1: all are)."""
+def find(patterns: NDArray[np.uint32], is_float: bool, larger: int, exponents: NDArray[np.int16]) -> tuple[bool, int]:
+    """The exponents, all 0 before, of the blocks of 2^larger parts of an array that is given as bit patterns. Says
+    whether all parts that are 0 have no bit set, and which is the first that is not finite (-1: all are)."""
     plain, infinite = True, -1
     counted = np.uint32(0x7FFFFFFF if is_float else 0xFFFFFFFF)
     address = np.uintp(patterns.ctypes.data)
-    for part in range(len(exponents)):
+    for part in range((len(patterns) + PART - 1) // PART):
         word = np.uint32(0)
         if (part + 1) * PART <= len(patterns):
             here = address + np.uintp(PART_BYTES * part)
@@ -149,11 +159,12 @@ def _find(patterns: NDArray[np.uint32], is_float: bool, exponents: NDArray[np.in
         if word == 0:
             plain = False
         elif is_float:
-            exponents[part] = np.int16(word >> np.uint32(23)) + np.int16(1)
-            if infinite < 0 and exponents[part] == NOT_FINITE:
+            exponent = np.int16(word >> np.uint32(23)) + np.int16(1)
+            exponents[part >> larger] = max(exponents[part >> larger], exponent)
+            if infinite < 0 and exponent == NOT_FINITE:
                 infinite = part
         else:
-            exponents[part] = 1
+            exponents[part >> larger] = 1
     return plain, infinite
 
 

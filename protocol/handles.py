@@ -3,12 +3,36 @@ times that when other processes have had the caches; a number takes next to noth
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
+import numpy as np
 from llvmlite import ir
 from numba import typeof, types
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
+
+Content = TypeVar("Content", bound=tuple[Any, ...])
+
+
+class Handle(Generic[Content]):
+    """A place for a tuple of arrays, which are kept as long.
+
+    Attributes:
+        address: of that place.
+    """
+
+    def __init__(self, put: Callable[[Content, int], None], size: int, content: Content) -> None:
+        """put, size: what `by_address` returned; compiled."""
+        self._put = put
+        self._memory = np.zeros(size, np.uint8)
+        self.address = self._memory.ctypes.data
+        self.hold(content)
+
+    def hold(self, content: Content) -> None:
+        """Has it be there instead of what was."""
+        self.content = content
+        self._put(content, self.address)
 
 
 def by_address(example: tuple[Any, ...]) -> tuple[Any, Any, int]:

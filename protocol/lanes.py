@@ -13,20 +13,19 @@ state is arrays over lanes, and everything that happens once a packet is compile
 
 from __future__ import annotations
 
-import zlib
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import FRESH, Source, Target, Tensor, age, clear, following
-from protocol.call import Call
+from protocol.arrays import FRESH, Source, Target, Tensor, age, clear, find, following, not_finite
+from protocol.call import Call, Signature
 from protocol.elements import get, put
 from protocol.fixedpoint import magnitude_bits
-from protocol.handles import by_address
+from protocol.handles import Handle, by_address
 from protocol.native import compiled
 from protocol.parts import PART, prefetch
-from protocol.strips import Strips, given, occupied, strips
+from protocol.strips import given, occupied, strips
 from protocol.timer import Timer, doubt, new_timer, observe, patience
 from protocol.window import Window, new_window, note, round_trip, sample
 from protocol.window import begin as begin_window
@@ -44,21 +43,21 @@ from protocol.wire import (
     OUTER_BYTES,
     Kind,
     Operation,
-    blocks_per_packet,
     ranks,
 )
+from protocol.work import NOTHING, Plan, Small, Work, handle
 
 KINDS = 1024
-"""Of small calls, whose exponents are remembered."""
+"""Of small calls, for which exponents and memory are kept."""
 PROBES = 4
 """Contributions that are sent again at once, at most, when no results come."""
 
 # What compiled code can have to say; anything but FINE ends the collective.
-FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
+FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT, INFINITE = range(5)
 
 _CONTRIBUTION, _RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
 _NUMBER = DEALT - 1
-_NOTHING = np.zeros(0, np.int16)
+_PRIME = 16777619
 _HEADER, _COLUMN, _DATA = HEADER.itemsize, COLUMN.itemsize, 4 * ELEMENTS
 
 
@@ -114,6 +113,10 @@ _LANE = np.dtype(
 )
 _CALL = np.dtype(
     [
+        # What packets carry of it.
+        ("digest", np.uint32),
+        # The first elements of its tensor that are not all finite, and one behind the last of them.
+        ("infinite", np.int64, (2,)),
         # Who made another call, a bit a worker.
         ("conflict", np.uint32),
         # How many strips the switch had dealt in this epoch when the call began, and has in the call.
@@ -168,59 +171,12 @@ class State(NamedTuple):
         return state
 
 
-class Plan(NamedTuple):
-    """What all tensors of one kind have in common."""
-
-    is_float: bool
-    bits: int
-    """Of magnitude that an element may have on the way."""
-    width: int
-    """Of an element on the way, bits."""
-    form: int
-    """The header's third byte: blocks a packet, operation, width."""
-    size: int
-    """Elements in a block."""
-    columns: int
-    """Blocks in a packet."""
-    lanes: int
-    """That take part."""
-    given: int
-    """The columns that have a strip to begin with; those of lane l have strips l * columns and on."""
-    strips: Strips
-    agreed: NDArray[np.int16]
-    """With which exponent each block was added up last in a call of this kind, in this epoch and so the same on all
-    workers, 0: it was zero; shape (0,) for tensors that do not fit into one packet."""
-    send_all: bool
-    """Zero blocks count too: a worker sends whatever block is asked for."""
-    fill: bool
-    """A contribution must not be shorter than its result by more than HEADROOM bytes."""
-    worker: int
-    job: int
-    epoch: int
-
-
-class Work(NamedTuple):
-    """One tensor being reduced."""
-
-    source: NDArray[np.uint32]
-    """Shape (n,), the bit patterns of float32 or int32."""
-    target: NDArray[np.uint32]
-    """Shape (n,), likewise: the result, zero where nobody has anything."""
-    parts: NDArray[np.uint8]
-    """What those of the target hold: see protocol.arrays."""
-    exponents: NDArray[np.int16]
-    """A biased exponent a block; 0: the block is zero and is not sent."""
-    call: int
-    """The call's digest."""
-    plan: Plan
-
-
-_keep, state_at, _SIZE = by_address(State.new(1))
+_put_state, state_at, _SIZE = by_address(State.new(1))
 
 
 @compiled
-def _kept(state: State, address: int) -> None:
-    _keep(state, address)
+def _place(state: State, address: int) -> None:
+    _put_state(state, address)
 
 
 @compiled
@@ -327,7 +283,7 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
     _put(row, 4, plan.job << 16 | lane)
     _put(row, 8, plan.epoch)
     _put(row, 12, int(state.lanes[lane].round))
-    _put(row, 16, work.call)
+    _put(row, 16, int(state.call[0].digest))
     state.lanes[lane].length = end
     state.lanes[lane].sent = now
     state.lanes[lane].deadline = now + state.timer[0].timeout
@@ -352,9 +308,37 @@ def _go_on(state: State, work: Work, now: float) -> None:
 
 
 @compiled
-def begin(state: State, work: Work, now: float) -> None:
-    """Begins a tensor on all lanes that it has blocks for, with announcements without data."""
+def _look(state: State, work: Work) -> int:
+    """Finds a small tensor's exponents. Returns FINE or INFINITE."""
+    larger = 0
+    while PART << larger < work.plan.size:
+        larger += 1
+    work.exponents[:] = 0
+    _, infinite = find(work.source, work.plan.is_float, larger, work.exponents)
+    if infinite < 0:
+        return FINE
+    state.call[0].infinite[0] = infinite * PART
+    state.call[0].infinite[1] = min((infinite + 1) * PART, len(work.source))
+    return INFINITE
+
+
+@compiled
+def _told(plan: Plan, digest: int) -> int:
+    """A call's digest with the exponents that its blocks may begin with (FNV-1a): workers that do not agree on these do
+    not add up."""
+    for exponent in plan.agreed:
+        digest = (digest ^ int(exponent)) * _PRIME & 0xFFFFFFFF
+    return digest
+
+
+@compiled
+def begin(state: State, work: Work, digest: int, now: float) -> int:
+    """Begins a tensor on all lanes that it has blocks for, with announcements without data. digest: the call's. Returns
+    FINE, or INFINITE: there is no such sum."""
     plan = work.plan
+    if len(plan.agreed) and _look(state, work) != FINE:
+        return INFINITE
+    state.call[0].digest = _told(plan, digest)
     age(work.parts)
     for lane in range(plan.lanes):
         state.lanes[lane].unfinished = True
@@ -374,6 +358,7 @@ def begin(state: State, work: Work, now: float) -> None:
     state.call[0].tally[1] = plan.lanes
     begin_window(state.window, now)
     _go_on(state, work, now)
+    return FINE
 
 
 @compiled
@@ -582,81 +567,83 @@ class Lanes:
 
     Attributes:
         address: where compiled code finds the state, by `state_at`.
+        work: what was prepared last.
     """
 
     def __init__(self, *, job: int, worker: int, workers: int, epoch: int, lanes: int, fill: bool = False) -> None:
         self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
         self._fill = fill
-        self._kept = np.zeros(_SIZE, np.uint8)
-        self.address = self._kept.ctypes.data
-        self._renew(State.new(lanes))
-        self._work: Work | None = None
-        self._plans: dict[tuple[object, ...], Plan] = {}
+        self._state = State.new(lanes)
+        self._handle = Handle(_place, _SIZE, self._state)
+        self.address = self._handle.address
+        self._prepared = self.work = handle(NOTHING)
+        self._small: dict[str, Small] = {}
 
     def enter(self, epoch: int, workers: int, lanes: int, *, fill: bool = False) -> None:
         """Starts anew in another epoch, with so many workers and lanes; `fill` as at first. What was under way is
         forgotten."""
         self.epoch, self.workers, self.lanes, self._fill = epoch, workers, lanes, fill
-        self._renew(State.new(lanes)._replace(timer=self._state.timer, statistics=self._state.statistics))
-        self._work = None
-        self._plans.clear()
-
-    def _renew(self, state: State) -> None:
-        self._state = state
-        _kept(state, self.address)
+        self._state = State.new(lanes)._replace(timer=self._state.timer, statistics=self._state.statistics)
+        self._handle.hold(self._state)
+        self._prepared.hold(NOTHING)
+        self.work = self._prepared
+        self._small.clear()
 
     def begin(self, call: Call, source: Source, target: Target, now: float) -> None:
         """Starts to add up (or else combine) `source` over all workers into `target`; now: the time in seconds, of any
         clock that only goes forward. The rest is as for `prepare`."""
-        begin(self._state, self.prepare(call, source, target), now)
+        self.prepare(call, source, target)
+        self.start(call, now)
 
-    def prepare(self, call: Call, source: Source, target: Target) -> Work:
-        """Does all of that but what `begin` does, in compiled code.
+    def start(self, call: Call, now: float) -> None:
+        """Begins what is prepared. Raises ValueError: a small tensor is not finite."""
+        self.check(begin(self._state, self.work.content, call.digest, now))
+
+    def prepare(self, call: Call, source: Source, target: Target) -> None:
+        """Does all of that but what `start` does, in compiled code.
 
         Args:
             call: what this worker asks for; all workers' calls must be the same.
-            source, target: of call.length elements of the call's type. What is in the target is lost.
+            source, target: of as many elements as the call has, of its type. What is in the target is lost.
 
         Raises:
             ValueError: the elements are too narrow for so many workers.
         """
-        exponents = source.blocks(call.block)
-        plan = self._plan(call, len(exponents))
-        # As bit patterns, so that there is one type to compile for. And workers that do not agree on the exponents that
-        # they begin with do not add up.
-        patterns, digest = source.array.view(np.uint32), zlib.crc32(plan.agreed.tobytes(), call.digest)
-        self._work = Work(patterns, target.patterns, target.parts, exponents, digest, plan)
-        return self._work
+        signature = call.signature
+        plan = self.small(signature).work.content.plan if signature.small else self._plan(call)
+        # As bit patterns, so that there is one type to compile for.
+        work = Work(source.array.view(np.uint32), *target, source.blocks(signature.block), plan)
+        self._prepared.hold(work)
+        self.work = self._prepared
 
-    def _plan(self, call: Call, blocks: int) -> Plan:
-        """For a tensor of so many blocks. Those of small tensors are kept."""
-        columns = blocks_per_packet(call.block, call.width)
-        if blocks > columns:
-            return self._planned(call, blocks, columns, _NOTHING)
-        kind = call.kind, call.expected, call.spread
-        plan = self._plans.get(kind)
-        if plan is None:
-            if len(self._plans) == KINDS:
-                self._plans.clear()
-            plan = self._plans[kind] = self._planned(call, blocks, columns, np.zeros(blocks, np.int16))
-        return plan
+    def small(self, signature: Signature) -> Small:
+        """Likewise for small calls. Returns where the tensor is to be put, and its sum is made."""
+        small = self._small.get(signature.text)
+        if small is None:
+            if len(self._small) == KINDS:
+                self._small.clear()
+            small = self._small[signature.text] = Small.of(signature, self._plan(signature.call(0)))
+        self.work = small.work
+        return small
 
-    def _planned(self, call: Call, blocks: int, columns: int, agreed: NDArray[np.int16]) -> Plan:
-        is_float = call.dtype == "float32"
+    def _plan(self, call: Call) -> Plan:
+        signature = call.signature
+        blocks, columns = signature.blocks, signature.columns
+        is_float = bool(signature.dtype == np.float32)
         lanes = occupied(blocks, columns, self.lanes, call.expected)
         cut = strips(blocks, lanes * columns, call.expected, call.spread)
         return Plan(
             is_float=is_float,
-            bits=magnitude_bits(call.width.bits, self.workers) if is_float else 0,
-            width=call.width.bits,
-            form=columns << 4 | call.operation << 2 | call.width,
-            size=call.block,
+            bits=magnitude_bits(signature.width.bits, self.workers) if is_float else 0,
+            width=signature.width.bits,
+            form=columns << 4 | signature.operation << 2 | signature.width,
+            size=signature.block,
             columns=columns,
             lanes=lanes,
             given=given(len(cut.first), lanes, columns),
             strips=cut,
-            agreed=agreed,
-            send_all=call.operation != Operation.SUM,
+            agreed=np.zeros(blocks if signature.small else 0, np.int16),
+            send_all=signature.operation != Operation.SUM,
             fill=self._fill,
             worker=self.worker,
             job=self.job,
@@ -711,11 +698,11 @@ class Lanes:
         Raises:
             Disagreement, EpochChanged: the collective can't go on.
         """
-        if self._work is not None:
-            self.check(_receive(self._state, self._work, payloads, lengths, now))
+        self.check(_receive(self._state, self.work.content, payloads, lengths, now))
 
     def check(self, outcome: int) -> None:
-        """Raises Disagreement or EpochChanged where compiled code says that the collective can't go on."""
+        """Raises Disagreement or EpochChanged where compiled code says that the collective can't go on, or ValueError:
+        it can't be."""
         if outcome == DISAGREEMENT:
             raise Disagreement("a result does not fit what this worker called")
         if outcome == CONFLICT:
@@ -724,6 +711,8 @@ class Lanes:
             raise Disagreement(f"the workers do not all make the same call: {names} made another than the others", who)
         if outcome == OTHER_EPOCH:
             raise EpochChanged(f"job {self.job} has left epoch {self.epoch}: its membership changed")
+        if outcome == INFINITE:
+            raise not_finite(*self._state.call["infinite"][0].tolist())
 
     def expire(self, now: float) -> None:
         """Readies again what has waited too long for its answer."""

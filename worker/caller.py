@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from controller.client import Membership, MembershipError, Place
 from protocol.arrays import Source, Target
-from protocol.call import Call
+from protocol.call import Call, Signature
 from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
 from protocol.wire import ranks
 from worker.history import Finished, History
@@ -20,7 +20,13 @@ from worker.pump import pump
 from worker.state import packed, unpacked
 from worker.transport import Transport
 
-NOBODY = Finished(0, 0, (), Target.new(0))
+Tensor = Source | NDArray[Any]
+"""What a call is to reduce: of small calls the array itself, of others looked through."""
+
+
+def tensor_of(signature: Signature, array: NDArray[Any]) -> Tensor:
+    """As such a call takes it. Raises ValueError: it is not finite."""
+    return array if signature.small else Source.of(array)
 
 
 class WorkerLost(ProtocolError):
@@ -56,7 +62,6 @@ class Caller:
 
     Attributes:
         place: this worker's.
-        latest: what came of the last call.
         state: what this worker got when it entered a running job.
     """
 
@@ -69,7 +74,6 @@ class Caller:
         For a worker that enters a running job this returns when it is in. Raises ProtocolError.
         """
         self.place = place
-        self.latest = NOBODY._replace(members=place.members)
         self.state: dict[str, NDArray[Any]] | None = None
         self._membership, self._transport, self._stall = membership, transport, stall
         self._straggler = math.inf if straggler is None else straggler
@@ -97,38 +101,33 @@ class Caller:
 
     # ---- calls
 
-    def run(self, source: Source, name: str, **options: Any) -> Target:
-        """Reduces one array, float32 or int32. The result is not to be changed."""
-        self._run(source, name, **options)
-        self._entering, self._offer, self._offered = False, None, None
-        return self.latest.target
-
-    def _run(self, source: Source, name: str, **options: Any) -> None:
-        call = Call.of(source.array, self._calls, name, **options)
+    def run(self, signature: Signature, tensor: Tensor, expected: int = 0, spread: bytes = b"") -> Finished:
+        """Makes such a call (see protocol.call). The result is not to be changed."""
+        call = signature.call(self._calls, expected, spread)
         history = self._known
-        if history.end == self._calls:
-            self._make(call, source)
-        self.latest = history[self._calls]
-        if self.latest.call != call.digest:
+        if history.end == call.number:
+            self._make(call, tensor)
+        result = history[call.number]
+        if result.call != call.digest:
             raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
         self._calls += 1
         last = history.end - 1
         # Who was on the bench may lack any of them, until a call has been made with it.
         complete = not self.place.benched and history[last].epoch == self.place.epoch
         history.trim(min(self._calls, last), last if complete else history.first)
+        self._entering, self._offer, self._offered = False, None, None
+        return result
 
-    def _make(self, call: Call, source: Source) -> None:
+    def _make(self, call: Call, tensor: Tensor) -> None:
         """Goes on until the call's result is in the history."""
         history = self._known
-        target = history.room(call.length)
         place = self._begin(call.number)
         try:
             while history.end == call.number:
                 try:
                     self._stay(place)
-                    self._drive(call, source, target)
-                    result = Finished(call.digest, self.place.epoch, self.place.members, target)
-                    history.add(result)
+                    target = self._drive(call, tensor, history.room)
+                    history.add(Finished(call.digest, self.place.epoch, self.place.members, target))
                 except EpochChanged:
                     self._enter()
                     place = self.place
@@ -144,9 +143,9 @@ class Caller:
             self._entering = False
             return
         self._offer, self._admitting = state, self._calls
-        self._run(Source.of(np.array([self._latest_place().waiting], np.int32)), "admit")
-        self._offered = None
-        if self.latest.words.any():
+        waiting = np.array([self._latest_place().waiting], np.int32)
+        if self.run(Signature.of("admit", waiting.dtype, 1), waiting).words.any():
+            self._offer = state
             self._begin(self._calls)
             try:
                 epoch = self._membership.admit(self._calls)
@@ -306,19 +305,30 @@ class Caller:
 
     def _exchange(self, content: NDArray[np.int32], name: str) -> NDArray[np.int32]:
         """The sum over the members, of what belongs to no call of the program's."""
-        target = Target.new(content.size)
-        self._drive(Call.of(content, 0, name), Source.of(content), target)
-        return target.patterns.view(np.int32)
+        call = Call.of(content, 0, name)
+        return self._drive(call, tensor_of(call.signature, content), Target.new).patterns.view(np.int32)
 
     # ---- packets
 
-    def _drive(self, call: Call, source: Source, target: Target) -> None:
-        """One call in one epoch, from the first packet to the last. Raises EpochChanged when that is not the job's."""
+    def _drive(self, call: Call, tensor: Tensor, room: Callable[[int], Target]) -> Target:
+        """One call in one epoch, from the first packet to the last. Returns the result, for which `room` has memory of
+        so many words. Raises EpochChanged when the epoch is not the job's."""
+        if isinstance(tensor, Source):
+            target = room(call.signature.length)
+            self._lanes.prepare(call, tensor, target)
+            self._carry(call)
+            return target
+        small = self._lanes.small(call.signature)
+        small.source[:] = tensor.reshape(-1)
+        self._carry(call)
+        return small.target.twin()
+
+    def _carry(self, call: Call) -> None:
+        """Makes a call that is prepared."""
         lanes = self._lanes
-        work = lanes.prepare(call, source, target)
         asked = time.monotonic()
         until = asked + min(self._stall, self._straggler)
-        over, quiet = pump(lanes, self._transport, work, until, begins=True)
+        over, quiet = pump(lanes, self._transport, until, call)
         while not over:
             asked = max(asked, lanes.heard)
             place = self._latest_place()
@@ -332,7 +342,7 @@ class Caller:
             if now >= lanes.heard + self._stall:
                 raise Stalled(self._diagnosis())
             until = min(lanes.heard + self._stall, asked + self._straggler)
-            over, quiet = pump(lanes, self._transport, work, until)
+            over, quiet = pump(lanes, self._transport, until)
 
     def _diagnosis(self) -> str:
         missing = ", ".join(map(str, ranks(self._lanes.missing)))

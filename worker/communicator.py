@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
+from functools import lru_cache
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar, cast
+from typing import Any, Literal, Self, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,13 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from controller.access import Tls
 from controller.client import Membership
 from protocol.arrays import Source, Target
+from protocol.call import Signature
 from protocol.lanes import ProtocolError
 from protocol.wire import Operation, Width, block_sizes
 from worker import blocks, sparse
 from worker.address import own_ip
 from worker.bits import from_words, ordered, words
 from worker.blocks import Choice
-from worker.caller import Caller, WorkerLost
+from worker.caller import Caller, Tensor, WorkerLost, tensor_of
 from worker.pump import rehearse
 from worker.transport import Transport
 
@@ -33,6 +35,7 @@ OperationName = Literal["sum", "mean", "max", "min"]
 STALL = 60.0
 
 _FORMS = {form.bits: form for form in Width}
+_EXTREMES = {"max": Operation.MAX, "min": Operation.MIN}
 
 
 class Communicator:
@@ -207,15 +210,17 @@ class Communicator:
         self._caller.admit(state)
         self._contributors = self._caller.place.members
 
-    def _reduce(self, source: Source, name: str, **options: Any) -> Target:
+    def _reduce(self, signature: Signature, tensor: Tensor, expected: int = 0, spread: bytes = b"") -> Target:
         """One call. What it returns is not to be changed."""
-        result = self._caller.run(source, name, **options)
-        self._contributors = self._caller.latest.members
-        return result
+        result = self._caller.run(signature, tensor, expected, spread)
+        self._contributors = result.members
+        return result.target
 
-    def _run(self, array: NDArray[Any], name: str, **options: Any) -> NDArray[Any]:
+    def _run(self, array: NDArray[Any], name: str) -> NDArray[Any]:
         """The same, of float32 or int32, of any shape."""
-        return self._reduce(Source.of(array), name, **options).patterns.view(array.dtype).reshape(array.shape)
+        signature = Signature.of(name, array.dtype, array.size)
+        total = self._reduce(signature, tensor_of(signature, array))
+        return total.patterns.view(array.dtype).reshape(array.shape)
 
     def _choice(self, source: Source, form: Width, block: int) -> Choice:
         """The blocks that are cheapest for all together, unless their size is given, or the array is small: to agree
@@ -228,22 +233,17 @@ class Communicator:
     def _all_reduce(
         self, array: N, operation: OperationName, block: int, width: int, out: N | None = None, name: str = "all_reduce"
     ) -> N:
-        form = _form(width)
+        adds = operation not in _EXTREMES
+        signature = _signature(name, operation, array.dtype, array.size, block, width)
+        if adds and signature.small:
+            return self._small_sum(signature, array, operation, out)
         own = _wide(array)
-        adds = operation in ("sum", "mean")
-        if adds:
-            source, name = Source.of(own), f"{name} ({operation})"
-        else:
-            if np.isnan(own).any():
-                raise ValueError("there is no order among NaNs")
-            keys = ordered(own.view(np.int32)) if own.dtype == np.float32 else own
-            source, name, form = Source.of(keys), f"{name} of {own.dtype}", Width.BITS_32
-        size, expected, spread = self._choice(source, form, block)
-        if adds:
-            target = self._reduce(source, name, width=form, block=size, expected=expected, spread=spread)
-        else:
-            extreme = Operation.MAX if operation == "max" else Operation.MIN
-            target = self._reduce(source, name, operation=extreme, block=size, expected=expected, spread=spread)
+        if not adds and np.isnan(own).any():
+            raise ValueError("there is no order among NaNs")
+        source = Source.of(own if adds or own.dtype != np.float32 else ordered(own.view(np.int32)))
+        block, expected, spread = self._choice(source, signature.width, block)
+        signature = _signature(name, operation, array.dtype, array.size, block, width)
+        target = self._reduce(signature, source, expected, spread)
         direct = out is not None and out.dtype == own.dtype and out.flags.c_contiguous
         total = target.copy(cast(N, out).reshape(-1) if direct else None, source).view(own.dtype)
         if operation == "mean":
@@ -252,14 +252,23 @@ class Communicator:
             total.view(np.int32)[:] = ordered(total.view(np.int32))
         return cast(N, out) if direct else _into(out, array, total)
 
+    def _small_sum(self, signature: Signature, array: N, operation: OperationName, out: N | None) -> N:
+        """The same, in as few steps as there can be: what these take is most of what such a sum takes."""
+        total = self._reduce(signature, array).patterns.view(signature.dtype).reshape(array.shape)
+        if operation == "mean":
+            total = np.divide(total, len(self.contributors), out=np.empty_like(total), casting="unsafe")
+        if out is None:
+            return cast(N, total.astype(array.dtype))
+        out[...] = total
+        return out
+
     def _all_reduce_many(self, arrays: Sequence[N], operation: OperationName, block: int, width: int) -> list[N]:
         if len({array.dtype for array in arrays}) > 1:
             raise ValueError("arrays that are reduced together are of one type")
         if not arrays:
             return []
-        form = _form(width)
         flat = [array.reshape(-1) for array in arrays]
-        block = block or self._choice(Source.of(_wide(np.concatenate(flat))), form, 0).block
+        block = block or self._choice(Source.of(_wide(np.concatenate(flat))), _form(operation, width), 0).block
         # Each begins with a block of its own.
         ends = np.cumsum([-(-array.size // block) * block for array in arrays])
         together = np.zeros(int(ends[-1]), arrays[0].dtype)
@@ -291,7 +300,7 @@ class Communicator:
         # Who came too late for the indices can't add rows that others do not know of.
         if self.rank in told:
             table[np.searchsorted(union, indices)] = summed
-        block = block or sparse.row_block(summed.shape[1], _form(width))
+        block = block or sparse.row_block(summed.shape[1], _form("sum", width))
         total = self._all_reduce(table, "sum", block, width, name=name)
         self._contributors = tuple(rank for rank in self._contributors if rank in told)
         return union, total.reshape(len(union), *shape)
@@ -323,10 +332,28 @@ def _wide(array: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(array, np.float32 if array.dtype == np.float16 else None)
 
 
-def _form(width: int) -> Width:
+def _form(operation: OperationName, width: int) -> Width:
+    """What an element takes on the wire. Extremes are exact."""
     if width not in _FORMS:
         raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
-    return _FORMS[width]
+    return Width.BITS_32 if operation in _EXTREMES else _FORMS[width]
+
+
+# Programs make the same calls again and again.
+@lru_cache(maxsize=1024)
+def _signature(
+    name: str, operation: OperationName, dtype: np.dtype[Any], length: int, block: int, width: int
+) -> Signature:
+    """A call's; `block` 0: the smallest. Raises ValueError: there is none."""
+    if operation not in get_args(OperationName):
+        raise ValueError(f"operations are {', '.join(get_args(OperationName))}, not {operation}")
+    form = _form(operation, width)
+    if dtype == np.float16:
+        dtype = np.dtype(np.float32)
+    block = block or block_sizes(form)[0]
+    if operation in _EXTREMES:
+        return Signature.of(f"{name} of {dtype}", np.dtype(np.int32), length, _EXTREMES[operation], form, block)
+    return Signature.of(f"{name} ({operation})", dtype, length, Operation.SUM, form, block)
 
 
 def _check_out(array: NDArray[Any], out: NDArray[Any] | None) -> None:

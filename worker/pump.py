@@ -8,10 +8,11 @@ import numpy as np
 
 from protocol.arrays import SMALL, Source, Target, Tensor
 from protocol.call import Call
-from protocol.lanes import FINE, Lanes, State, Work, begin, expect, expire, hear, next_deadline, readied, state_at
+from protocol.lanes import FINE, INFINITE, Lanes, State, begin, expect, expire, hear, next_deadline, readied, state_at
 from protocol.native import compiled
 from protocol.parts import PART
 from protocol.wire import MAX_PAYLOAD
+from protocol.work import Work, work_at
 from worker.transport import Link, Transport, link_at, look, monotonic, receive, send, train, wait
 
 ATTENTION = 0.1
@@ -21,17 +22,20 @@ ATTENTION = 0.1
 _QUIET, _LATE = 100, 101
 
 
-def pump(lanes: Lanes, transport: Transport, work: Work, until: float, *, begins: bool = False) -> tuple[bool, bool]:
+def pump(lanes: Lanes, transport: Transport, until: float, begins: Call | None = None) -> tuple[bool, bool]:
     """Sends, receives and repeats what the lanes say, until the collective is over, nothing comes before the next
     deadline of the lanes or before `until`, or it is that late. Says whether it is over, and whether nothing came.
 
-    begins: first begins it, which was prepared.
+    begins: first begins this call, which is prepared.
 
     Raises:
         Disagreement, EpochChanged: the collective can't go on.
+        ValueError: the tensor is not finite.
         OSError: nor can the network.
     """
-    outcome = _pump(lanes.address, work, transport.address, until, begins)
+    outcome = _pump(
+        lanes.address, lanes.work.address, transport.address, until, -1 if begins is None else begins.digest
+    )
     if outcome < 0:
         transport.failed(-outcome)
     elif outcome not in (FINE, _QUIET, _LATE):
@@ -50,16 +54,18 @@ def rehearse() -> None:
                 Target.new(length).copy(out, Source.of(tensor))
             source, target = Source.of(tensor[:0]), Target.new(0)
             lanes = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
-            pump(lanes, transport, lanes.prepare(Call.of(source.array), source, target), 0.0, begins=True)
+            call = Call.of(source.array)
+            lanes.prepare(call, source, target)
+            pump(lanes, transport, 0.0, call)
 
 
 @compiled
-def _pump(lanes: int, work: Work, transport: int, until: float, begins: bool) -> int:
-    state, link = state_at(lanes), link_at(transport)
+def _pump(lanes: int, work_address: int, transport: int, until: float, digest: int) -> int:
+    state, work, link = state_at(lanes), work_at(work_address), link_at(transport)
     now = monotonic(link)
     until = min(until, now + ATTENTION)
-    if begins:
-        begin(state, work, now)
+    if digest >= 0 and begin(state, work, digest, now) != FINE:
+        return INFINITE
     while True:
         count = state.call[0].tally[0]
         if count:

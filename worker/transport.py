@@ -15,7 +15,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from protocol.handles import by_address
+from protocol.handles import Handle, by_address
 from protocol.native import compiled
 from protocol.wire import MAX_PAYLOAD
 
@@ -150,9 +150,8 @@ class Transport:
         # Packets that must not become fragments need no identification, and so can be joined in any order.
         self._socket.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO)
         self.link = Link.of(self._socket.fileno())
-        self._memory = np.zeros(_SIZE, np.uint8)
-        self.address = self._memory.ctypes.data
-        _kept(self.link, self.address)
+        self._handle = Handle(_place, _SIZE, self.link)
+        self.address = self._handle.address
         try:
             self._socket.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 0)
             self._socket.setsockopt(socket.IPPROTO_UDP, UDP_GRO, trains)
@@ -226,12 +225,12 @@ def _addresses(array: NDArray[Any]) -> NDArray[np.uintp]:
     return array.ctypes.data + np.arange(len(array), dtype=np.uintp) * np.uintp(array.strides[0])
 
 
-_keep, link_at, _SIZE = by_address(Link.of(0))
+_put, link_at, _SIZE = by_address(Link.of(0))
 
 
 @compiled
-def _kept(link: Link, address: int) -> None:
-    _keep(link, address)
+def _place(link: Link, address: int) -> None:
+    _put(link, address)
 
 
 @compiled

@@ -28,6 +28,7 @@ from controller.rows import Parent
 from controller.service import MembershipService
 from controller.slots import Slots
 from controller.switch import Switch
+from protocol.call import Call
 from protocol.lanes import Lanes
 from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from softswitch.engine import Engine
@@ -244,9 +245,11 @@ class Socket:
         self._plant.close(self)
 
 
-def pump(lanes: Lanes, socket: Socket, until: float) -> tuple[bool, bool]:
+def pump(lanes: Lanes, socket: Socket, until: float, begins: Call | None = None) -> tuple[bool, bool]:
     """As worker.pump.pump."""
     loop = socket.loop
+    if begins is not None:
+        lanes.start(begins, loop.time())
     while True:
         socket.send(*lanes.outgoing())
         if lanes.done:

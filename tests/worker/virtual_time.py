@@ -155,18 +155,26 @@ class Thread:
             self.ended.set_exception(error)
 
 
-class Condition:
-    """What of threading.Condition is needed. Nobody else runs until its holder waits, which is all that a lock does."""
+class RLock:
+    """What of threading.RLock is needed. Nobody else runs until its holder waits, which is all that a lock does."""
 
     def __init__(self, loop: Loop) -> None:
-        self._loop = loop
-        self._waiting: list[Thread] = []
+        pass
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, *_: object) -> None:
         pass
+
+
+class Condition(RLock):
+    """What of threading.Condition is needed."""
+
+    def __init__(self, loop: Loop, lock: RLock | None = None) -> None:
+        super().__init__(loop)
+        self._loop = loop
+        self._waiting: list[Thread] = []
 
     def wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
         deadline = self._loop.time() + timeout if timeout is not None else None

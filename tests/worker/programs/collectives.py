@@ -82,6 +82,14 @@ def main() -> None:
         assert np.array_equal(last, total)
         for turn, future in enumerate(futures):
             assert np.array_equal(future.result(), total * np.int32(turn))
+        square, wide = arrays(size, "float32", (16, 16), 1.0, 6)[rank], np.empty((16, 32), np.float32)
+        few: list[Any] = [square, square.T, square.astype(np.float16), np.array(rank, np.float32)]
+        for own in few:
+            assert np.array_equal(network.all_reduce(own), network.all_reduce(own.copy("C")))
+        assert np.array_equal(network.all_reduce(square, out=wide[:, ::2]), network.all_reduce(square))
+        first = network.all_reduce(square)
+        network.all_reduce(2 * square)
+        assert np.array_equal(first, wide[:, ::2])
         buffer = ints[rank].copy()
         assert network.all_reduce(buffer, out=buffer) is buffer
         assert np.array_equal(buffer, total)
@@ -95,6 +103,7 @@ def main() -> None:
             ("not all finite", np.array([1.0, np.nan], np.float32), {}),
             ("no order among NaNs", np.array([np.nan], np.float32), {"operation": "max"}),
             ("32, 16 or 8 bits, not 20", one, {"width": 20}),
+            ("sum, mean, max, min, not product", one, {"operation": "product"}),
             ("not 33", one, {"block": 33}),
             ("not float64", one.astype(np.float64), {}),
             ("out is of shape", one, {"out": np.ones(4, np.float32)}),

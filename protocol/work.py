@@ -1,0 +1,92 @@
+"""One tensor being reduced, as compiled code has it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protocol.arrays import Target, Tensor
+from protocol.call import Signature
+from protocol.handles import Handle, by_address
+from protocol.native import compiled
+from protocol.strips import Strips, strips
+
+
+class Plan(NamedTuple):
+    """What all tensors of one kind have in common."""
+
+    is_float: bool
+    bits: int
+    """Of magnitude that an element may have on the way."""
+    width: int
+    """Of an element on the way, bits."""
+    form: int
+    """The header's third byte: blocks a packet, operation, width."""
+    size: int
+    """Elements in a block."""
+    columns: int
+    """Blocks in a packet."""
+    lanes: int
+    """That take part."""
+    given: int
+    """The columns that have a strip to begin with; those of lane l have strips l * columns and on."""
+    strips: Strips
+    agreed: NDArray[np.int16]
+    """With which exponent each block was added up last in a call of this kind, in this epoch and so the same on all
+    workers, 0: it was zero; shape (0,) for tensors that do not fit into one packet."""
+    send_all: bool
+    """Zero blocks count too: a worker sends whatever block is asked for."""
+    fill: bool
+    """A contribution must not be shorter than its result by more than HEADROOM bytes."""
+    worker: int
+    job: int
+    epoch: int
+
+
+class Work(NamedTuple):
+    """One tensor being reduced."""
+
+    source: NDArray[np.uint32]
+    """Shape (n,), the bit patterns of float32 or int32."""
+    target: NDArray[np.uint32]
+    """Shape (n,), likewise: the result, zero where nobody has anything."""
+    parts: NDArray[np.uint8]
+    """What those of the target hold: see protocol.arrays."""
+    exponents: NDArray[np.int16]
+    """A biased exponent a block; 0: the block is zero and is not sent.
+    A small tensor's are found when its call begins."""
+    plan: Plan
+
+
+_NONE = np.zeros(0, np.int16)
+_NO_PLAN = Plan(False, 0, 0, 0, 0, 0, 0, 0, strips(0, 0), _NONE, False, False, 0, 0, 0)
+NOTHING = Work(np.zeros(0, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint8), _NONE, _NO_PLAN)
+_put, work_at, _SIZE = by_address(NOTHING)
+
+
+@compiled
+def _place(work: Work, address: int) -> None:
+    _put(work, address)
+
+
+def handle(work: Work) -> Handle[Work]:
+    """Where compiled code finds it, by `work_at`."""
+    return Handle(_place, _SIZE, work)
+
+
+class Small(NamedTuple):
+    """What small calls of one kind have in common: memory, too."""
+
+    source: Tensor
+    """Shape (n,): the next call's tensor."""
+    target: Target
+    """The last one's result."""
+    work: Handle[Work]
+
+    @classmethod
+    def of(cls, signature: Signature, plan: Plan) -> Self:
+        source, target = np.zeros(signature.length, signature.dtype), Target.new(signature.length)
+        exponents = np.zeros(signature.blocks, np.int16)
+        return cls(source, target, handle(Work(source.view(np.uint32), *target, exponents, plan)))
