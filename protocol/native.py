@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
 from numba import njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _load_without_scipy() -> None:
+    """When something is compiled or loaded for the first time, numba looks whether SciPy has linear algebra for it, by
+    importing that, which takes as long as all else together. Who needs it gets it later all the same."""
+    modules: dict[str, Any] = sys.modules
+    if modules.setdefault("scipy.linalg") is None:
+        try:
+            import_module("numba.np.arraymath")._HAVE_BLAS = find_spec("scipy") is not None  # type: ignore[attr-defined]
+        finally:
+            del modules["scipy.linalg"]
+
+
+_load_without_scipy()
 
 
 def compiled(function: Function) -> Function:
