@@ -105,7 +105,7 @@ class Call(NamedTuple):
         spread: bytes = b"",
         **options: Any,
     ) -> Call:
-        """The call to reduce an array. `options`: see Signature.of, which see."""
+        """The call to reduce an array; `options` as for Signature.of, and its errors."""
         return Signature.of(name, array.dtype, array.size, **options).call(number, expected, spread)
 
     def __str__(self) -> str:

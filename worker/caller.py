@@ -20,11 +20,11 @@ from worker.pump import pump
 from worker.state import packed, unpacked
 from worker.transport import Transport
 
-Tensor = Source | NDArray[Any]
+Input = Source | NDArray[Any]
 """What a call is to reduce: of small calls the array itself, of others looked through."""
 
 
-def tensor_of(signature: Signature, array: NDArray[Any]) -> Tensor:
+def input_of(signature: Signature, array: NDArray[Any]) -> Input:
     """As such a call takes it. Raises ValueError: it is not finite."""
     return array if signature.small else Source.of(array)
 
@@ -101,7 +101,7 @@ class Caller:
 
     # ---- calls
 
-    def run(self, signature: Signature, tensor: Tensor, expected: int = 0, spread: bytes = b"") -> Finished:
+    def run(self, signature: Signature, tensor: Input, expected: int = 0, spread: bytes = b"") -> Finished:
         """Makes such a call (see protocol.call). The result is not to be changed."""
         call = signature.call(self._calls, expected, spread)
         history = self._known
@@ -118,7 +118,7 @@ class Caller:
         self._entering, self._offer, self._offered = False, None, None
         return result
 
-    def _make(self, call: Call, tensor: Tensor) -> None:
+    def _make(self, call: Call, tensor: Input) -> None:
         """Goes on until the call's result is in the history."""
         history = self._known
         place = self._begin(call.number)
@@ -306,11 +306,11 @@ class Caller:
     def _exchange(self, content: NDArray[np.int32], name: str) -> NDArray[np.int32]:
         """The sum over the members, of what belongs to no call of the program's."""
         call = Call.of(content, 0, name)
-        return self._drive(call, tensor_of(call.signature, content), Target.new).patterns.view(np.int32)
+        return self._drive(call, input_of(call.signature, content), Target.new).patterns.view(np.int32)
 
     # ---- packets
 
-    def _drive(self, call: Call, tensor: Tensor, room: Callable[[int], Target]) -> Target:
+    def _drive(self, call: Call, tensor: Input, room: Callable[[int], Target]) -> Target:
         """One call in one epoch, from the first packet to the last. Returns the result, for which `room` has memory of
         so many words. Raises EpochChanged when the epoch is not the job's."""
         if isinstance(tensor, Source):

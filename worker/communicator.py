@@ -22,7 +22,7 @@ from worker import blocks, sparse
 from worker.address import own_ip
 from worker.bits import from_words, ordered, words
 from worker.blocks import Choice
-from worker.caller import Caller, Tensor, WorkerLost, tensor_of
+from worker.caller import Caller, Input, WorkerLost, input_of
 from worker.pump import rehearse
 from worker.transport import Transport
 
@@ -210,7 +210,7 @@ class Communicator:
         self._caller.admit(state)
         self._contributors = self._caller.place.members
 
-    def _reduce(self, signature: Signature, tensor: Tensor, expected: int = 0, spread: bytes = b"") -> Target:
+    def _reduce(self, signature: Signature, tensor: Input, expected: int = 0, spread: bytes = b"") -> Target:
         """One call. What it returns is not to be changed."""
         result = self._caller.run(signature, tensor, expected, spread)
         self._contributors = result.members
@@ -219,7 +219,7 @@ class Communicator:
     def _run(self, array: NDArray[Any], name: str) -> NDArray[Any]:
         """The same, of float32 or int32, of any shape."""
         signature = Signature.of(name, array.dtype, array.size)
-        total = self._reduce(signature, tensor_of(signature, array))
+        total = self._reduce(signature, input_of(signature, array))
         return total.patterns.view(array.dtype).reshape(array.shape)
 
     def _choice(self, source: Source, form: Width, block: int) -> Choice:
