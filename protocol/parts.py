@@ -87,19 +87,15 @@ def _lowest(_: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-def _fetch(locality: int) -> Any:
-    def prefetch(_: Any, address: Any) -> Any:
-        def generate(context: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
-            place = ir.IntType(8).as_pointer()
-            kind = ir.FunctionType(ir.VoidType(), [place, _WORD, _WORD, _WORD])
-            function = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
-            here = builder.inttoptr(arguments[0], place)
-            builder.call(function, [here, _WORD(0), _WORD(locality), _WORD(1)])
-            return context.get_dummy_value()
+def _prefetch(_: Any, address: Any) -> Any:
+    def generate(context: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
+        place = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [place, _WORD, _WORD, _WORD])
+        function = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+        builder.call(function, [builder.inttoptr(arguments[0], place), _WORD(0), _WORD(2), _WORD(1)])
+        return context.get_dummy_value()
 
-        return types.void(types.uintp), generate
-
-    return prefetch
+    return types.void(types.uintp), generate
 
 
 blank: Any = intrinsic(_blank)
@@ -115,7 +111,5 @@ none: Any = intrinsic(_none)
 """(address) -> whether the RUN bytes there are zero."""
 lowest: Any = intrinsic(_lowest)
 """(word) -> the place of the lowest bit that is set in those 64, of which at least one is."""
-prefetch: Any = intrinsic(_fetch(2))
+prefetch: Any = intrinsic(_prefetch)
 """(address) has the processor bring the memory there into its caches: 64 bytes, which will be needed soon."""
-glance: Any = intrinsic(_fetch(0))
-"""(address) likewise for what is needed once: what is in the caches stays there."""
