@@ -270,7 +270,7 @@ scenarios = st.builds(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=250)
 @given(scenarios)
 @example(  # A worker that was away has an older state for those that are entering.
     Scenario(
