@@ -99,7 +99,8 @@ class Stream:
             self._arrived.append(answer)
             self._changed.notify_all()
 
-        self._latest = max(self._latest, self._loop.time() + self._delay())
+        # One after the other: asyncio does not keep the order of what is to happen at the same time.
+        self._latest = max(self._latest + 1e-6, self._loop.time() + self._delay())
         self._loop.call_at(self._latest, arrive)
 
 
