@@ -6,7 +6,6 @@ pass over it; the result is written and copied without another, and cleared only
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,8 +13,9 @@ from numpy.typing import NDArray
 
 from protocol.call import check_type
 from protocol.fixedpoint import NOT_FINITE
+from protocol.marks import BITS, Marks, all_marks, following, mark, marked, new_marks
 from protocol.native import compiled
-from protocol.parts import PART, PART_BYTES, blank, largest, lowest, none, prefetch, settle, wipe
+from protocol.parts import PART, PART_BYTES, blank, largest, lowest, ones, prefetch, settle, wipe
 
 Tensor = NDArray[np.float32] | NDArray[np.int32]
 
@@ -29,8 +29,7 @@ FEW = 4
 SMALL = 8
 """Of so few parts all are."""
 
-STALE, FRESH = 1, 2
-"""A part of a result that is not zero is left from a call before, or has been written in this one."""
+_ONE = np.uint64(1)
 
 
 class Source(NamedTuple):
@@ -40,8 +39,10 @@ class Source(NamedTuple):
     """Shape (n,)."""
     is_float: bool
     """It is of float32; else of int32."""
-    exponents: NDArray[np.int16]
-    """Of each part, shape (ceil(n / 32),): biased (see protocol.fixedpoint), or 1 for integers; 0: it is all zero."""
+    marks: Marks
+    """Of the parts that are not zero."""
+    exponents: NDArray[np.uint8]
+    """Of each of these, biased (see protocol.fixedpoint), or 1 for integers; shape (ceil(n / 32),)."""
     plain: bool
     """No part that is all zero has a -0.0."""
 
@@ -58,26 +59,13 @@ class Source(NamedTuple):
         if not flat.flags.behaved:
             # To compiled code those that are read-only or not aligned are of another type.
             flat = flat.copy()
-        exponents = np.zeros(-(-len(flat) // PART), np.int16)
-        plain, infinite = find(flat.view(np.uint32), is_float, 0, exponents)
+        parts = -(-len(flat) // PART)
+        marks, exponents = new_marks(parts), np.empty(parts, np.uint8)
+        plain, infinite = find(flat.view(np.uint32), is_float, marks, exponents)
         if infinite >= 0:
             first = infinite * PART
             raise not_finite(first, min(first + PART, len(flat)))
-        return cls(flat, is_float, exponents, plain)
-
-    def blocks(self, size: int) -> NDArray[np.int16]:
-        """The same of each block of `size` elements, 32 times a power of two."""
-        exponents = self.exponents
-        for _ in range((size // PART).bit_length() - 1):
-            exponents = coarser(exponents)
-        return exponents
-
-
-def coarser(exponents: NDArray[np.int16]) -> NDArray[np.int16]:
-    """The exponents of blocks of twice the size."""
-    if len(exponents) % 2:
-        exponents = np.append(exponents, np.int16(0))
-    return np.maximum(exponents[::2], exponents[1::2])
+        return cls(flat, is_float, marks, exponents, plain)
 
 
 class Target(NamedTuple):
@@ -85,46 +73,49 @@ class Target(NamedTuple):
 
     patterns: NDArray[np.uint32]
     """The bit patterns of the elements, shape (n,)."""
-    parts: NDArray[np.uint8]
-    """STALE, FRESH, or 0: it is zero; shape (ceil(n / 32),). None is stale once a call is over."""
+    fresh: Marks
+    """Of the parts that were written in this call."""
+    stale: Marks
+    """Of those that were before; none once a call is over."""
 
     @classmethod
     def new(cls, length: int) -> Self:
         """Of so many zeros."""
-        parts = np.zeros(-(-length // PART), np.uint8)
-        if len(parts) <= SMALL:
-            return cls(np.zeros(length, np.uint32), parts)
+        parts = -(-length // PART)
+        if parts <= SMALL:
+            return cls(np.zeros(length, np.uint32), new_marks(parts), new_marks(parts))
         # Parts that begin at multiples of their size take up no more cache lines than they fill.
         room = np.zeros(length + PART, np.uint32)
         first = -room.ctypes.data % PART_BYTES // 4
-        return cls(room[first : first + length], parts)
+        return cls(room[first : first + length], new_marks(parts), new_marks(parts))
 
     @classmethod
     def around(cls, array: Tensor) -> Self:
         """The memory of an array, shape (n,), and what is in it."""
-        return cls(array.view(np.uint32), np.full(-(-len(array) // PART), FRESH, np.uint8))
+        parts = -(-len(array) // PART)
+        return cls(array.view(np.uint32), all_marks(parts), new_marks(parts))
 
     def twin(self) -> Self:
         """The same in memory of its own."""
-        return type(self)(self.patterns.copy(), self.parts.copy())
+        return type(self)(self.patterns.copy(), self.fresh.copy(), self.stale.copy())
 
     def copy(self, out: NDArray[Any] | None, source: Source) -> NDArray[Any]:
         """The elements, shape (n,), in memory of their own: in `out`, of that shape and the source's type, or a new
         array. `out` may be the source's array itself, whose zeros are not written again."""
-        few = len(self.parts) > SMALL and FEW * np.count_nonzero(self.parts) < len(self.parts)
-        if not few:
+        parts = -(-len(self.patterns) // PART)
+        if parts <= SMALL or FEW * _count(self.fresh) >= parts:
             out = np.empty(len(self.patterns), source.array.dtype) if out is None else out
             out.view(np.uint32)[:] = self.patterns
             return out
         if out is None:
             out = np.zeros(len(self.patterns), source.array.dtype)
         elif source.plain and out.ctypes.data == source.array.ctypes.data:
-            _clear_others(source.exponents, self.parts, out.view(np.uint32))
+            _clear_others(source.marks, self.fresh, out.view(np.uint32))
         elif out.flags.carray:
             _clear(out.view(np.uint32))
         else:
             out.fill(0)
-        _copy(self.patterns, self.parts, out.view(np.uint32), np.empty(AHEAD, np.int64))
+        _copy(self.patterns, self.fresh, out.view(np.uint32))
         return out
 
 
@@ -134,9 +125,10 @@ def not_finite(first: int, end: int) -> ValueError:
 
 
 @compiled
-def find(patterns: NDArray[np.uint32], is_float: bool, larger: int, exponents: NDArray[np.int16]) -> tuple[bool, int]:
-    """The exponents, all 0 before, of the blocks of 2^larger parts of an array that is given as bit patterns. Says
-    whether all parts that are 0 have no bit set, and which is the first that is not finite (-1: all are)."""
+def find(patterns: NDArray[np.uint32], is_float: bool, marks: Marks, exponents: NDArray[np.uint8]) -> tuple[bool, int]:
+    """Marks the parts that are not zero, where none is marked, of an array that is given as bit patterns, and says
+    their exponents. Returns whether all others have no bit set, and which is the first that is not finite (-1: all
+    are)."""
     plain, infinite = True, -1
     counted = np.uint32(0x7FFFFFFF if is_float else 0xFFFFFFFF)
     address = np.uintp(patterns.ctypes.data)
@@ -159,111 +151,92 @@ def find(patterns: NDArray[np.uint32], is_float: bool, larger: int, exponents: N
                 continue
         if word == 0:
             plain = False
-        elif is_float:
-            exponent = np.int16(word >> np.uint32(23)) + np.int16(1)
-            exponents[part >> larger] = max(exponents[part >> larger], exponent)
-            if exponent == NOT_FINITE and not 0 <= infinite < part:
-                infinite = part
-        else:
-            exponents[part >> larger] = 1
+            continue
+        mark(marks, part, 1)
+        exponent = int(word >> np.uint32(23)) + 1 if is_float else 1
+        if exponent == NOT_FINITE and not 0 <= infinite < part:
+            infinite = part
+        exponents[part] = exponent
     return plain, infinite
 
 
-def _search(bits: int, wanted: int) -> Callable[[NDArray[Any], int, int], int]:
-    """Looks through marks of so many bits, a word at a time, for one that has any of the wanted ones."""
-    many = 64 // bits
-    all_wanted = np.uint64(sum(wanted << at for at in range(0, 64, bits)))
-
-    @compiled
-    def search(marks: NDArray[Any], first: int, end: int) -> int:
-        whole = end // many
-        words = marks[: many * whole].view(np.uint64)
-        word = first // many
-        if word < whole:
-            left = (words[word] & all_wanted) >> np.uint64(bits * (first % many))
-            if left:
-                return first + int(lowest(left) // np.uint64(bits))
-            word += 1
-            # Mostly there are none.
-            here = np.uintp(marks.ctypes.data)
-            while word + 2 <= whole and none(here + np.uintp(8 * word)):
-                word += 2
-            while word < whole:
-                left = words[word] & all_wanted
-                if left:
-                    return many * word + int(lowest(left) // np.uint64(bits))
-                word += 1
-            first = many * whole
-        while first < end and not marks[first] & wanted:
-            first += 1
-        return first
-
-    return search
-
-
-following = _search(16, 0xFFFF)
-"""(exponents, block, end) -> the first block from that one on, and before `end`, whose exponent is not 0; `end` if
-there is none."""
-_fresh, _stale = _search(8, FRESH), _search(8, STALE)
-"""Likewise the first part that is fresh, and stale."""
+@compiled
+def exponent(marks: Marks, exponents: NDArray[np.uint8], block: int, larger: int) -> int:
+    """The exponent of a block of 2^larger parts; 0: all of it is zero."""
+    most = 0
+    for part in range(block << larger, min(block + 1 << larger, len(exponents))):
+        if marked(marks, part, 1):
+            most = max(most, int(exponents[part]))
+    return most
 
 
 @compiled
-def _copy(
-    patterns: NDArray[np.uint32], parts: NDArray[np.uint8], out: NDArray[np.uint32], fetched: NDArray[np.int64]
-) -> None:
-    """Copies the parts that are fresh. fetched: memory for the next ones, shape (AHEAD,)."""
-    found = copied = 0
-    part = _fresh(parts, 0, len(parts))
-    while copied < found or part < len(parts):
-        while part < len(parts) and found < copied + AHEAD:
+def _count(marks: Marks) -> int:
+    count = 0
+    for word in marks:
+        count += int(ones(word))
+    return count
+
+
+@compiled
+def _copy(patterns: NDArray[np.uint32], fresh: Marks, out: NDArray[np.uint32]) -> None:
+    """Copies the parts that are fresh."""
+    parts = (len(patterns) + PART - 1) // PART
+    part = ahead = following(fresh, 0, parts)
+    fetched = 0
+    while part < parts:
+        while ahead < parts and fetched < AHEAD:
             for line in range(0, PART_BYTES, 64):
-                place = np.uintp(PART_BYTES * part + line)
+                place = np.uintp(PART_BYTES * ahead + line)
                 prefetch(np.uintp(patterns.ctypes.data) + place)
                 prefetch(np.uintp(out.ctypes.data) + place)
-            fetched[found % AHEAD] = part
-            found += 1
-            part = _fresh(parts, part + 1, len(parts))
-        first = fetched[copied % AHEAD] * PART
-        copied += 1
+            fetched += 1
+            ahead = following(fresh, ahead + 1, parts)
+        first = part * PART
         if first + PART <= len(patterns):
             for at in range(first, first + PART):
                 out[at] = patterns[at]
         else:
             for at in range(first, len(patterns)):
                 out[at] = patterns[at]
+        fetched -= 1
+        part = following(fresh, part + 1, parts)
 
 
 @compiled
-def age(parts: NDArray[np.uint8]) -> None:
+def age(fresh: Marks, stale: Marks) -> None:
     """A call begins: what a target holds is of one before."""
-    for part in range(len(parts)):
-        parts[part] = min(parts[part], STALE)
+    for word in range(len(fresh)):
+        stale[word] |= fresh[word]
+        fresh[word] = 0
 
 
 @compiled
-def clear(patterns: NDArray[np.uint32], parts: NDArray[np.uint8]) -> None:
-    """A call is over: makes what is stale in a target zero."""
+def clear(patterns: NDArray[np.uint32], fresh: Marks, stale: Marks) -> None:
+    """A call is over: makes what is stale in a target zero, and not fresh."""
     aligned = not np.uintp(patterns.ctypes.data) % np.uintp(PART_BYTES)
-    part = _stale(parts, 0, len(parts))
-    while part < len(parts):
-        if aligned and (part + 1) * PART <= len(patterns):
-            wipe(np.uintp(patterns.ctypes.data) + np.uintp(PART_BYTES * part))
-        else:
-            patterns[part * PART : (part + 1) * PART] = 0
-        parts[part] = 0
-        part = _stale(parts, part + 1, len(parts))
+    for word in range(len(stale)):
+        left = stale[word] & ~fresh[word]
+        stale[word] = 0
+        while left:
+            part = BITS * word + int(lowest(left))
+            left &= left - _ONE
+            if aligned and (part + 1) * PART <= len(patterns):
+                wipe(np.uintp(patterns.ctypes.data) + np.uintp(PART_BYTES * part))
+            else:
+                patterns[part * PART : (part + 1) * PART] = 0
     settle()
 
 
 @compiled
-def _clear_others(exponents: NDArray[np.int16], parts: NDArray[np.uint8], out: NDArray[np.uint32]) -> None:
+def _clear_others(marks: Marks, fresh: Marks, out: NDArray[np.uint32]) -> None:
     """Sets the parts of `out` to zero that are not fresh, of those that are not zero."""
-    part = following(exponents, 0, len(exponents))
-    while part < len(exponents):
-        if not parts[part]:
+    for word in range(len(marks)):
+        left = marks[word] & ~fresh[word]
+        while left:
+            part = BITS * word + int(lowest(left))
+            left &= left - _ONE
             out[part * PART : (part + 1) * PART] = 0
-        part = following(exponents, part + 1, len(exponents))
 
 
 @compiled

@@ -18,11 +18,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import FRESH, Source, Target, Tensor, age, clear, find, following, not_finite
+from protocol.arrays import Source, Target, Tensor, age, clear, exponent, find, not_finite
 from protocol.call import Call, Signature
 from protocol.elements import get, put
 from protocol.fixedpoint import magnitude_bits
 from protocol.handles import Handle, by_address
+from protocol.marks import following, mark, marked
 from protocol.native import compiled
 from protocol.parts import PART, prefetch
 from protocol.strips import given, occupied, strips
@@ -196,12 +197,18 @@ def _get(row: NDArray[np.uint8], at: int) -> int:
 @compiled
 def _following(work: Work, block: int, end: int) -> int:
     """The first block from that one on, in its strip, that is not zero."""
-    if work.plan.strips.step == 1:
-        block = following(work.exponents, block, end)
+    plan = work.plan
+    if plan.strips.step == 1:
+        block = following(work.marks, block << plan.larger, end << plan.larger) >> plan.larger
     else:
-        while block < end and not work.exponents[block]:
-            block += work.plan.strips.step
+        while block < end and not marked(work.marks, block << plan.larger, 1 << plan.larger):
+            block += plan.strips.step
     return block if block < end else NO_BLOCK
+
+
+@compiled
+def _exponent(work: Work, block: int) -> int:
+    return exponent(work.marks, work.exponents, block, work.plan.larger)
 
 
 @compiled
@@ -254,8 +261,8 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
             bits = ((1 << group) - 1) << (column * group)
             state.lanes[lane].wanted |= bits
             mine = block == state.lanes[lane].announced[column]
-            exponent = int(state.lanes[lane].exponent[column])
-            if early and not (mine and work.exponents[block] <= exponent):
+            common = int(state.lanes[lane].exponent[column])
+            if early and not (mine and _exponent(work, block) <= common):
                 # It counts for nothing, but all send something, so that the result is not longer.
                 mask |= bits
                 row[end : end + group * _DATA] = 0
@@ -263,7 +270,7 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
             elif mine or plan.send_all or short > 0:
                 mask |= bits
                 first = block * plan.size
-                put(row, end, group * _DATA, work.source, first, exponent, plan.is_float, plan.bits, plan.width)
+                put(row, end, group * _DATA, work.source, first, common, plan.is_float, plan.bits, plan.width)
                 end += group * _DATA
                 if not mine:
                     short -= group
@@ -274,7 +281,7 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
         at = _HEADER + column * _COLUMN
         _put(row, at, block)
         _put(row, at + 4, ahead)
-        row[at + 8] = 0 if ahead == NO_BLOCK else work.exponents[ahead]
+        row[at + 8] = 0 if ahead == NO_BLOCK else _exponent(work, ahead)
     row[0] = _CONTRIBUTION | (MARKED if state.lanes[lane].marked else 0)
     state.lanes[lane].marked = False
     row[1] = mask
@@ -309,12 +316,9 @@ def _go_on(state: State, work: Work, now: float) -> None:
 
 @compiled
 def _look(state: State, work: Work) -> int:
-    """Finds a small tensor's exponents. Returns FINE or INFINITE."""
-    larger = 0
-    while PART << larger < work.plan.size:
-        larger += 1
-    work.exponents[:] = 0
-    _, infinite = find(work.source, work.plan.is_float, larger, work.exponents)
+    """Looks through a small tensor. Returns FINE or INFINITE."""
+    work.marks[:] = 0
+    _, infinite = find(work.source, work.plan.is_float, work.marks, work.exponents)
     if infinite < 0:
         return FINE
     state.call[0].infinite[0] = infinite * PART
@@ -326,8 +330,8 @@ def _look(state: State, work: Work) -> int:
 def _told(plan: Plan, digest: int) -> int:
     """A call's digest with the exponents that its blocks may begin with (FNV-1a): workers that do not agree on these do
     not add up."""
-    for exponent in plan.agreed:
-        digest = (digest ^ int(exponent)) * _PRIME & 0xFFFFFFFF
+    for each in plan.agreed:
+        digest = (digest ^ int(each)) * _PRIME & 0xFFFFFFFF
     return digest
 
 
@@ -339,7 +343,7 @@ def begin(state: State, work: Work, digest: int, now: float) -> int:
     if len(plan.agreed) and _look(state, work) != FINE:
         return INFINITE
     state.call[0].digest = _told(plan, digest)
-    age(work.parts)
+    age(work.fresh, work.stale)
     for lane in range(plan.lanes):
         state.lanes[lane].unfinished = True
         state.lanes[lane].early = False
@@ -382,9 +386,9 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
             if block == NO_BLOCK or at + size > length:
                 return DISAGREEMENT
             first = block * plan.size + data_column % group * _DATA * 8 // plan.width
-            exponent = int(state.lanes[lane].exponent[column])
-            get(row, at, size, work.target, first, exponent, plan.is_float, plan.bits, plan.width)
-            work.parts[first // PART : (first + size * 8 // plan.width) // PART] = FRESH
+            common = int(state.lanes[lane].exponent[column])
+            get(row, at, size, work.target, first, common, plan.is_float, plan.bits, plan.width)
+            mark(work.fresh, first // PART, size * 8 // plan.width // PART)
             state.lanes[lane].wanted &= ~(((1 << count) - 1) << data_column)
             at += size
         data_column += max(count, 1)
@@ -413,16 +417,16 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
         first = state.lanes[lane].first[column]
         if not first <= ahead < state.lanes[lane].end[column] or (ahead - first) % plan.strips.step:
             return DISAGREEMENT
-        exponent = row[at + 8]
+        common = row[at + 8]
         if len(plan.agreed):
-            plan.agreed[ahead] = exponent
-        if early and ahead == block and exponent == state.lanes[lane].exponent[column]:
+            plan.agreed[ahead] = common
+        if early and ahead == block and common == state.lanes[lane].exponent[column]:
             # All had it, or less, and sent it so.
             state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
             continue
         ended = False
         state.lanes[lane].block[column] = ahead
-        state.lanes[lane].exponent[column] = exponent
+        state.lanes[lane].exponent[column] = common
     # The opening round also measures how long the others took to get here.
     if state.lanes[lane].tries:
         doubt(state.timer)
@@ -437,7 +441,7 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
         state.lanes[lane].unfinished = False
         state.call[0].tally[1] -= 1
         if not state.call[0].tally[1]:
-            clear(work.target, work.parts)
+            clear(work.target, work.fresh, work.stale)
     elif lane < state.call[0].tally[2]:
         _contribute(state, work, lane, now)
     if ended or over:
@@ -464,7 +468,6 @@ def expect(state: State, work: Work, row: NDArray[np.uint8], length: int) -> Non
         ahead = int(state.lanes[lane].announced[column])
         if ahead != NO_BLOCK:
             _prefetch(work, work.source, ahead)
-            prefetch(np.uintp(work.exponents.ctypes.data) + np.uintp(2 * (ahead + work.plan.strips.step)))
 
 
 @compiled
@@ -612,7 +615,7 @@ class Lanes:
         signature = call.signature
         plan = self.small(signature).work.content.plan if signature.small else self._plan(call)
         # As bit patterns, so that there is one type to compile for.
-        work = Work(source.array.view(np.uint32), *target, source.blocks(signature.block), plan)
+        work = Work(source.array.view(np.uint32), source.marks, source.exponents, *target, plan)
         self._prepared.hold(work)
         self.work = self._prepared
 
@@ -638,6 +641,7 @@ class Lanes:
             width=signature.width.bits,
             form=columns << 4 | signature.operation << 2 | signature.width,
             size=signature.block,
+            larger=(signature.block // PART).bit_length() - 1,
             columns=columns,
             lanes=lanes,
             given=given(len(cut.first), lanes, columns),

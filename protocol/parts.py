@@ -17,9 +17,6 @@ PART = BLOCK_WORDS[0]
 """As many words as the smallest block has."""
 PART_BYTES = 4 * PART
 
-RUN = 16
-"""Bytes."""
-
 _WORD = ir.IntType(32)
 _WORDS = ir.VectorType(_WORD, PART)
 _ZEROS = ir.Constant(_WORDS, [0] * PART)
@@ -70,19 +67,16 @@ def _settle(_: Any) -> Any:
     return types.void(), generate
 
 
-def _none(_: Any, address: Any) -> Any:
-    def generate(_: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
-        kind = ir.IntType(8 * RUN)
-        return builder.icmp_unsigned(
-            "==", builder.load(builder.inttoptr(arguments[0], kind.as_pointer()), align=1), kind(0)
-        )
-
-    return types.boolean(types.uintp), generate
-
-
 def _lowest(_: Any, word: Any) -> Any:
     def generate(_: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
         return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+    return types.uint64(types.uint64), generate
+
+
+def _ones(_: Any, word: Any) -> Any:
+    def generate(_: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
+        return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
 
@@ -107,9 +101,9 @@ wipe: Any = intrinsic(_wipe)
 first. `settle` comes after the last one."""
 settle: Any = intrinsic(_settle)
 """() has all see what `wipe` did before what is done next."""
-none: Any = intrinsic(_none)
-"""(address) -> whether the RUN bytes there are zero."""
 lowest: Any = intrinsic(_lowest)
 """(word) -> the place of the lowest bit that is set in those 64, of which at least one is."""
+ones: Any = intrinsic(_ones)
+"""(word) -> how many of those 64 bits are set."""
 prefetch: Any = intrinsic(_prefetch)
 """(address) has the processor bring the memory there into its caches: 64 bytes, which will be needed soon."""

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from protocol.arrays import Target, Tensor
 from protocol.call import Signature
 from protocol.handles import Handle, by_address
+from protocol.marks import Marks, new_marks
 from protocol.native import compiled
+from protocol.parts import PART
 from protocol.strips import Strips, strips
 
 
@@ -26,6 +28,8 @@ class Plan(NamedTuple):
     """The header's third byte: blocks a packet, operation, width."""
     size: int
     """Elements in a block."""
+    larger: int
+    """So many times that of a part is doubled to make it."""
     columns: int
     """Blocks in a packet."""
     lanes: int
@@ -50,19 +54,21 @@ class Work(NamedTuple):
 
     source: NDArray[np.uint32]
     """Shape (n,), the bit patterns of float32 or int32."""
+    marks: Marks
+    """Which of its parts are not zero (see protocol.arrays). A small tensor's are found when its call begins."""
+    exponents: NDArray[np.uint8]
+    """Those parts'."""
     target: NDArray[np.uint32]
     """Shape (n,), likewise: the result, zero where nobody has anything."""
-    parts: NDArray[np.uint8]
-    """What those of the target hold: see protocol.arrays."""
-    exponents: NDArray[np.int16]
-    """A biased exponent a block; 0: the block is zero and is not sent.
-    A small tensor's are found when its call begins."""
+    fresh: Marks
+    """Which of its parts were written in this call."""
+    stale: Marks
+    """Which were before."""
     plan: Plan
 
 
-_NONE = np.zeros(0, np.int16)
-_NO_PLAN = Plan(False, 0, 0, 0, 0, 0, 0, 0, strips(0, 0), _NONE, False, False, 0, 0, 0)
-NOTHING = Work(np.zeros(0, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint8), _NONE, _NO_PLAN)
+_NO_PLAN = Plan(False, 0, 0, 0, 0, 0, 0, 0, 0, strips(0, 0), np.zeros(0, np.int16), False, False, 0, 0, 0)
+NOTHING = Work(np.zeros(0, np.uint32), new_marks(0), np.zeros(0, np.uint8), *Target.new(0), _NO_PLAN)
 _put, work_at, _SIZE = by_address(NOTHING)
 
 
@@ -88,5 +94,6 @@ class Small(NamedTuple):
     @classmethod
     def of(cls, signature: Signature, plan: Plan) -> Self:
         source, target = np.zeros(signature.length, signature.dtype), Target.new(signature.length)
-        exponents = np.zeros(signature.blocks, np.int16)
-        return cls(source, target, handle(Work(source.view(np.uint32), *target, exponents, plan)))
+        parts = -(-signature.length // PART)
+        work = Work(source.view(np.uint32), new_marks(parts), np.zeros(parts, np.uint8), *target, plan)
+        return cls(source, target, handle(work))

@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import Source, following
+from protocol.arrays import Source
+from protocol.marks import BITS, Marks
 from protocol.native import compiled
+from protocol.parts import PART, lowest, ones
 from protocol.strips import part_length
 from protocol.window import ENOUGH
 from protocol.wire import (
@@ -31,8 +33,9 @@ each."""
 MOST_COUNTED = 0xFFFF // MAX_WORKERS
 """Of a part's blocks: all workers' have to fit into these bits, too."""
 
-_FIRST = tuple(sum(1 << at for at in range(0, 64, 2 << size)) for size in range(len(BLOCK_WORDS)))
-"""The bits of every second one, every fourth, and so on."""
+_ONE = np.uint64(1)
+_FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for size in range(6))
+"""The bits of every second part, every fourth, and so on."""
 
 
 class Choice(NamedTuple):
@@ -47,35 +50,37 @@ def held(source: Source, width: Width) -> NDArray[np.int32]:
     """How many of the array's blocks are not zero: of each size that there is for that width, and then, of the smallest
     size, in each of PARTS equal parts, uint16 each, at most MOST_COUNTED; shape (256,)."""
     counts = np.zeros(PACKET_ELEMENTS, np.int32)
-    exponents = source.blocks(block_sizes(width)[0])
+    larger = (block_sizes(width)[0] // PART).bit_length() - 1
+    blocks = -(-len(source.exponents) >> larger)
     sizes, parts = counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :].view(np.uint16)
-    _count(exponents, sizes, parts, part_length(len(exponents), PARTS))
+    _count(source.marks, larger, sizes, parts, part_length(blocks, PARTS) << larger)
     return counts
 
 
 @compiled
-def _count(exponents: NDArray[np.int16], sizes: NDArray[np.int32], parts: NDArray[np.uint16], length: int) -> None:
-    most = 1 << len(sizes) - 1
+def _count(marks: Marks, larger: int, sizes: NDArray[np.int32], parts: NDArray[np.uint16], length: int) -> None:
+    """Blocks of the smallest size are 2^larger of the array's parts; `length` are in one of `parts`."""
     part, end = 0, length
-    first = following(exponents, 0, len(exponents))
-    while first < len(exponents):
-        # Of these blocks, which are not zero, a bit each, and then of blocks twice as large, and so on.
-        first -= first % most
-        some = 0
-        for block in range(first, min(first + most, len(exponents))):
-            if exponents[block]:
-                some |= 1 << block - first
-                while block >= end:
-                    part, end = part + 1, end + length
-                if parts[part] < MOST_COUNTED:
-                    parts[part] += 1
+    for word in range(len(marks)):
+        # Of its blocks, which are not zero, a bit each, and then of blocks twice as large, and so on.
+        some = marks[word]
+        if not some:
+            continue
+        for doubled in range(larger):
+            some = (some | some >> np.uint64(1 << doubled)) & _FIRST[doubled]
+        left, first = some, BITS * word
+        while left:
+            while first + int(lowest(left)) >= end:
+                part, end = part + 1, end + length
+            inside = left
+            if end - first < BITS:
+                inside &= (_ONE << np.uint64(end - first)) - _ONE
+            left ^= inside
+            parts[part] = min(parts[part] + int(ones(inside)), MOST_COUNTED)
         for size in range(len(sizes)):
-            left = some
-            while left:
-                sizes[size] += 1
-                left &= left - 1
-            some = (some | some >> (1 << size)) & _FIRST[size]
-        first = following(exponents, first + most, len(exponents))
+            sizes[size] += int(ones(some))
+            doubled = larger + size
+            some = (some | some >> np.uint64(1 << doubled)) & _FIRST[doubled]
 
 
 def choice(total: NDArray[np.int32], width: Width, workers: int) -> Choice:
