@@ -31,9 +31,9 @@ class Signature(NamedTuple):
         length: elements.
         operation: sum, max or min.
         width: of an element on the wire; int32 has 32 bits only.
-        block: elements in a block.
-        blocks: how many there are.
-        columns: blocks in a packet.
+        block: elements in a block; 0: the workers are yet to choose.
+        blocks: how many there are; likewise.
+        columns: blocks in a packet; likewise.
         small: one packet holds them all.
         text: all of it, for people.
         digest: 32 bits of that.
@@ -66,11 +66,18 @@ class Signature(NamedTuple):
         check_type(dtype)
         if dtype == np.int32 and width is not Width.BITS_32:
             raise ValueError("int32 elements take 32 bits")
-        columns = blocks_per_packet(block, width)
-        text = f"{name} of {dtype}[{length}], {operation.name.lower()}, blocks of {block}, {width.bits} bits"
-        blocks = -(-length // block)
-        digest = zlib.crc32(text.encode())
-        return cls(name, dtype, length, operation, width, block, blocks, columns, blocks <= columns, text, digest)
+        columns = blocks_per_packet(block, width) if block else 0
+        size = f"blocks of {block}" if block else "blocks of any size"
+        text = f"{name} of {dtype}[{length}], {operation.name.lower()}, {size}, {width.bits} bits"
+        blocks = -(-length // block) if block else 0
+        small = block > 0 and blocks <= columns
+        return cls(
+            name, dtype, length, operation, width, block, blocks, columns, small, text, zlib.crc32(text.encode())
+        )
+
+    def of_blocks(self, block: int) -> Signature:
+        """The same with that size of blocks."""
+        return Signature.of(self.name, self.dtype, self.length, self.operation, self.width, block)
 
     def call(self, number: int, expected: int = 0, spread: bytes = b"") -> Call:
         """Such a call; see there."""

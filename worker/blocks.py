@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from protocol.arrays import Source
+from protocol.call import Call, Signature
 from protocol.marks import BITS, Marks
 from protocol.native import compiled
 from protocol.parts import PART, lowest, ones
@@ -24,7 +24,7 @@ from protocol.wire import (
     payload_bytes,
 )
 
-SMALL = int(ENOUGH) * PACKET_ELEMENTS
+FEW = int(ENOUGH) * PACKET_ELEMENTS
 """Elements of an array that goes out all at once whatever its blocks: to choose would take longer than to send it."""
 
 PARTS = 2 * (PACKET_ELEMENTS - len(BLOCK_WORDS))
@@ -33,33 +33,30 @@ each."""
 MOST_COUNTED = 0xFFFF // MAX_WORKERS
 """Of a part's blocks: all workers' have to fit into these bits, too."""
 
+CHOICE = Signature.of("choice of blocks", np.dtype(np.int32), PACKET_ELEMENTS)
+"""What adds the counts up."""
+
+_HEADERS = {PACKET_ELEMENTS // words: OUTER_BYTES + payload_bytes(PACKET_ELEMENTS // words, 0) for words in BLOCK_WORDS}
+"""Bytes of a packet with so many columns and no data."""
+
 _ONE = np.uint64(1)
 _FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for size in range(6))
 """The bits of every second part, every fourth, and so on."""
 
 
-class Choice(NamedTuple):
-    """What all workers use. block: elements in a block. expected, spread: see protocol.call.Call."""
-
-    block: int
-    expected: int = 0
-    spread: bytes = b""
-
-
-def held(source: Source, width: Width) -> NDArray[np.int32]:
+def count(source: Source, width: Width, counts: NDArray[np.int32]) -> None:
     """How many of the array's blocks are not zero: of each size that there is for that width, and then, of the smallest
-    size, in each of PARTS equal parts, uint16 each, at most MOST_COUNTED; shape (256,)."""
-    counts = np.zeros(PACKET_ELEMENTS, np.int32)
+    size, in each of PARTS equal parts, uint16 each, at most MOST_COUNTED; counts: shape (256,)."""
     larger = (block_sizes(width)[0] // PART).bit_length() - 1
     blocks = -(-len(source.exponents) >> larger)
-    sizes, parts = counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :].view(np.uint16)
-    _count(source.marks, larger, sizes, parts, part_length(blocks, PARTS) << larger)
-    return counts
+    _count(source.marks, larger, counts, part_length(blocks, PARTS) << larger)
 
 
 @compiled
-def _count(marks: Marks, larger: int, sizes: NDArray[np.int32], parts: NDArray[np.uint16], length: int) -> None:
-    """Blocks of the smallest size are 2^larger of the array's parts; `length` are in one of `parts`."""
+def _count(marks: Marks, larger: int, counts: NDArray[np.int32], length: int) -> None:
+    """Blocks of the smallest size are 2^larger of the array's parts; `length` are in one that is counted for itself."""
+    counts[:] = 0
+    sizes, parts = counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :].view(np.uint16)
     part, end = 0, length
     for word in range(len(marks)):
         # Of its blocks, which are not zero, a bit each, and then of blocks twice as large, and so on.
@@ -83,19 +80,21 @@ def _count(marks: Marks, larger: int, sizes: NDArray[np.int32], parts: NDArray[n
             some = (some | some >> np.uint64(1 << doubled)) & _FIRST[doubled]
 
 
-def choice(total: NDArray[np.int32], width: Width, workers: int) -> Choice:
-    """The size with which it takes the fewest bytes to send the blocks, of which all workers together hold so many.
+def chosen(call: Call, total: NDArray[np.int32], workers: int) -> Call:
+    """The same call with the size of blocks with which it takes the fewest bytes to send those that are not zero, of
+    which all workers together have so many.
 
     Of how many it is that some worker holds one is not known: the mean, in proportion, of the fewest and the most.
     """
     sizes, parts = total[: len(BLOCK_WORDS)].tolist(), total[len(BLOCK_WORDS) :]
-    costs = [cost(count, words) for count, words in zip(sizes, BLOCK_WORDS, strict=True)]
+    costs = [cost(blocks, words) for blocks, words in zip(sizes, BLOCK_WORDS, strict=True)]
     best = costs.index(min(costs))
     expected = max(1, math.ceil(sizes[best] / math.sqrt(workers)))
-    return Choice(block_sizes(width)[best], expected, parts.tobytes())
+    block = block_sizes(call.signature.width)[best]
+    return call.signature.of_blocks(block).call(call.number, expected, parts.tobytes())
 
 
 def cost(blocks: int, words: int) -> int:
     """Bytes that it takes to send so many blocks of so many words."""
     columns = PACKET_ELEMENTS // words
-    return blocks * words * 4 + -(-blocks // columns) * (OUTER_BYTES + payload_bytes(columns, 0))
+    return blocks * words * 4 + -(-blocks // columns) * _HEADERS[columns]

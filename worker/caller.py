@@ -15,6 +15,7 @@ from protocol.arrays import Source, Target
 from protocol.call import Call, Signature
 from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
 from protocol.wire import ranks
+from worker import blocks
 from worker.history import Finished, History
 from worker.pump import pump
 from worker.state import packed, unpacked
@@ -101,9 +102,9 @@ class Caller:
 
     # ---- calls
 
-    def run(self, signature: Signature, tensor: Input, expected: int = 0, spread: bytes = b"") -> Finished:
-        """Makes such a call (see protocol.call). The result is not to be changed."""
-        call = signature.call(self._calls, expected, spread)
+    def run(self, signature: Signature, tensor: Input) -> Finished:
+        """Makes such a call. The result is not to be changed."""
+        call = signature.call(self._calls)
         history = self._known
         if history.end == call.number:
             self._make(call, tensor)
@@ -315,6 +316,8 @@ class Caller:
         so many words. Raises EpochChanged when the epoch is not the job's."""
         if isinstance(tensor, Source):
             target = room(call.signature.length)
+            if not call.signature.block:
+                call = self._chosen(call, tensor)
             self._lanes.prepare(call, tensor, target)
             self._carry(call)
             return target
@@ -322,6 +325,13 @@ class Caller:
         small.source[:] = tensor.reshape(-1)
         self._carry(call)
         return small.target.twin()
+
+    def _chosen(self, call: Call, source: Source) -> Call:
+        """The same call with the blocks that are cheapest for all together: to agree on them takes a round trip."""
+        small = self._lanes.small(blocks.CHOICE)
+        blocks.count(source, call.signature.width, small.source.view(np.int32))
+        self._carry(call)
+        return blocks.chosen(call, small.target.patterns.view(np.int32), len(self.place.members))
 
     def _carry(self, call: Call) -> None:
         """Makes a call that is prepared."""

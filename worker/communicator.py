@@ -18,10 +18,10 @@ from protocol.arrays import Source, Target
 from protocol.call import Signature
 from protocol.lanes import ProtocolError
 from protocol.wire import Operation, Width, block_sizes
-from worker import blocks, sparse
+from worker import sparse
 from worker.address import own_ip
 from worker.bits import from_words, ordered, words
-from worker.blocks import Choice
+from worker.blocks import FEW
 from worker.caller import Caller, Input, WorkerLost, input_of
 from worker.pump import rehearse
 from worker.transport import Transport
@@ -210,9 +210,9 @@ class Communicator:
         self._caller.admit(state)
         self._contributors = self._caller.place.members
 
-    def _reduce(self, signature: Signature, tensor: Input, expected: int = 0, spread: bytes = b"") -> Target:
+    def _reduce(self, signature: Signature, tensor: Input) -> Target:
         """One call. What it returns is not to be changed."""
-        result = self._caller.run(signature, tensor, expected, spread)
+        result = self._caller.run(signature, tensor)
         self._contributors = result.members
         return result.target
 
@@ -221,14 +221,6 @@ class Communicator:
         signature = Signature.of(name, array.dtype, array.size)
         total = self._reduce(signature, input_of(signature, array))
         return total.patterns.view(array.dtype).reshape(array.shape)
-
-    def _choice(self, source: Source, form: Width, block: int) -> Choice:
-        """The blocks that are cheapest for all together, unless their size is given, or the array is small: to agree
-        takes a round trip."""
-        if block or source.array.size <= blocks.SMALL:
-            return Choice(block or block_sizes(form)[0])
-        total = self._run(blocks.held(source, form), "choice of blocks")
-        return blocks.choice(total, form, len(self._contributors))
 
     def _all_reduce(
         self, array: N, operation: OperationName, block: int, width: int, out: N | None = None, name: str = "all_reduce"
@@ -241,9 +233,7 @@ class Communicator:
         if not adds and np.isnan(own).any():
             raise ValueError("there is no order among NaNs")
         source = Source.of(own if adds or own.dtype != np.float32 else ordered(own.view(np.int32)))
-        block, expected, spread = self._choice(source, signature.width, block)
-        signature = _signature(name, operation, array.dtype, array.size, block, width)
-        target = self._reduce(signature, source, expected, spread)
+        target = self._reduce(signature, source)
         direct = out is not None and out.dtype == own.dtype and out.flags.c_contiguous
         total = target.copy(cast(N, out).reshape(-1) if direct else None, source).view(own.dtype)
         if operation == "mean":
@@ -267,21 +257,18 @@ class Communicator:
             raise ValueError("arrays that are reduced together are of one type")
         if not arrays:
             return []
-        flat = [array.reshape(-1) for array in arrays]
-        block = block or self._choice(Source.of(_wide(np.concatenate(flat))), _form(operation, width), 0).block
-        # Each begins with a block of its own.
-        ends = np.cumsum([-(-array.size // block) * block for array in arrays])
-        together = np.zeros(int(ends[-1]), arrays[0].dtype)
-        for array, end in zip(flat, ends, strict=True):
-            first = end - -(-array.size // block) * block
-            together[first : first + array.size] = array
+        sizes = block_sizes(_form(operation, width))
+        if not block and sum(array.size for array in arrays) <= FEW:
+            block = sizes[0]
+        # Each begins with a block of its own, whatever its size.
+        unit: int = block or sizes[-1]
+        starts = np.cumsum([0, *(-(-array.size // unit) * unit for array in arrays)])
+        together = np.zeros(int(starts[-1]), arrays[0].dtype)
+        for array, first in zip(arrays, starts, strict=False):
+            together[first : first + array.size] = array.reshape(-1)
         lengths = ", ".join(str(array.size) for array in arrays)
         total = self._all_reduce(together, operation, block, width, name=f"all_reduce_many of {lengths}")
-        results = []
-        for array, end in zip(arrays, ends, strict=True):
-            first = end - -(-array.size // block) * block
-            results.append(_new(array, total[first : first + array.size]))
-        return results
+        return [_new(array, total[first : first + array.size]) for array, first in zip(arrays, starts, strict=False)]
 
     def _sparse_all_reduce(
         self, indices: NDArray[K], summed: NDArray[Any], rows: N, block: int, width: int
@@ -344,13 +331,14 @@ def _form(operation: OperationName, width: int) -> Width:
 def _signature(
     name: str, operation: OperationName, dtype: np.dtype[Any], length: int, block: int, width: int
 ) -> Signature:
-    """A call's; `block` 0: the smallest. Raises ValueError: there is none."""
+    """A call's; `block` 0: whichever is cheapest, for all together. Raises ValueError: there is no such call."""
     if operation not in get_args(OperationName):
         raise ValueError(f"operations are {', '.join(get_args(OperationName))}, not {operation}")
     form = _form(operation, width)
     if dtype == np.float16:
         dtype = np.dtype(np.float32)
-    block = block or block_sizes(form)[0]
+    if not block and length <= FEW:
+        block = block_sizes(form)[0]
     if operation in _EXTREMES:
         return Signature.of(f"{name} of {dtype}", np.dtype(np.int32), length, _EXTREMES[operation], form, block)
     return Signature.of(f"{name} ({operation})", dtype, length, Operation.SUM, form, block)

@@ -12,38 +12,46 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from protocol.arrays import Source
+from protocol.call import Call
 from protocol.strips import part_length
 from protocol.wire import BLOCK_WORDS, MAX_WORKERS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
-from worker.blocks import MOST_COUNTED, PARTS, Choice, choice, cost, held
+from worker.blocks import MOST_COUNTED, PARTS, chosen, cost, count
 
 WORKERS = 4
 
 
-def chosen(array: NDArray[Any]) -> Choice:
-    """By workers that all have this array."""
-    return choice(held(Source.of(array), Width.BITS_32) * np.int32(WORKERS), Width.BITS_32, WORKERS)
+def held(array: NDArray[Any], width: Width = Width.BITS_32) -> NDArray[np.int32]:
+    """A worker's counts."""
+    counts = np.full(PACKET_ELEMENTS, -1, np.int32)
+    count(Source.of(array), width, counts)
+    return counts
+
+
+def choice(array: NDArray[Any]) -> Call:
+    """Of workers that all have this array."""
+    return chosen(Call.of(array, block=0), held(array) * np.int32(WORKERS), WORKERS)
 
 
 @pytest.mark.parametrize("length", [25_600, 1 << 24])
 def test_dense_arrays_are_cheapest_in_large_blocks(length: int) -> None:
-    assert chosen(np.ones(length, np.float32)).block == 256
+    assert choice(np.ones(length, np.float32)).signature.block == 256
 
 
 def test_scattered_elements_are_cheapest_in_small_ones() -> None:
     array = np.zeros(100_000, np.float32)
     array[::1000] = 1
-    assert chosen(array).block == 32
+    assert choice(array).signature.block == 32
 
 
 def test_what_is_expected_lies_between_all_blocks_the_same_and_none() -> None:
     array = np.zeros(100_000, np.float32)
     array[::1000] = 1
-    assert 100 < chosen(array).expected < 100 * WORKERS
+    assert 100 < choice(array).expected < 100 * WORKERS
 
 
 @pytest.mark.parametrize("width", Width)
 def test_an_array_of_zeros_has_no_blocks(width: Width) -> None:
-    assert not held(Source.of(np.zeros(1000, np.float32)), width).any()
+    assert not held(np.zeros(1000, np.float32), width).any()
 
 
 def test_narrow_elements_come_in_larger_blocks() -> None:
@@ -56,9 +64,9 @@ def test_blocks_are_counted_that_are_not_zero(indices: list[int], width: Width, 
     array[indices] = -1
     negative = [(each + 1) % len(array) for each in indices if each % 3 == 0]
     array[[each for each in negative if each not in indices]] = -0.0
-    counts = held(Source.of(array), width)
-    for count, size in zip(counts, block_sizes(width), strict=False):
-        assert count == len({each // size for each in indices})
+    counts = held(array, width)
+    for blocks, size in zip(counts, block_sizes(width), strict=False):
+        assert blocks == len({each // size for each in indices})
     smallest = block_sizes(width)[0]
     length = part_length(-(-len(array) // smallest), PARTS)
     parts = Counter(block // length for block in {each // smallest for each in indices})
@@ -66,7 +74,7 @@ def test_blocks_are_counted_that_are_not_zero(indices: list[int], width: Width, 
 
 
 def test_the_parts_of_as_many_workers_as_there_can_be_are_counted_apart() -> None:
-    counts = held(Source.of(np.ones(PARTS * 2100 * 32, np.int32)), Width.BITS_32) * np.int32(MAX_WORKERS)
+    counts = held(np.ones(PARTS * 2100 * 32, np.int32)) * np.int32(MAX_WORKERS)
     assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [MOST_COUNTED * MAX_WORKERS] * PARTS
 
 
