@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from protocol.native import compiled
 from protocol.window import ENOUGH
 
 DEALT_SHARE = 4
@@ -68,26 +69,40 @@ def strips(blocks: int, columns: int, expected: int = 0, spread: bytes = b"") ->
         ends = np.cumsum(lengths) * columns
         first = (np.append(0, ends[:-1])[:, np.newaxis] + np.arange(columns)).reshape(-1)
         return Strips(first, np.minimum(np.repeat(ends, columns), blocks), columns)
-    before = np.append(0, np.cumsum(np.repeat(lengths, columns)))
-    places = _places(blocks, (before << _UNIT) // before[-1], np.frombuffer(spread, np.uint16).astype(np.int64))
+    places = np.empty(len(lengths) * columns + 1, np.int64)
+    _cut(blocks, columns, np.array(lengths), np.frombuffer(spread, np.uint16), places)
     return Strips(places[:-1], places[1:], 1)
 
 
-def _places(blocks: int, shares: NDArray[np.int64], spread: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Before which blocks there are those shares of what is spread like that. Reckoned in whole numbers, which are the
-    same on all workers."""
-    starts = np.minimum(np.arange(len(spread) + 1) * part_length(blocks, len(spread)), blocks)
-    sums = np.append(0, np.cumsum(spread))
-    wanted = shares * sums[-1]
-    parts = np.searchsorted(sums << _UNIT, wanted, side="right") - 1
-    # Where all of it is before, and what the last part lacks.
-    parts = np.minimum(parts, len(spread) - 1)
-    inside = (wanted - (sums[parts] << _UNIT)) * np.diff(starts)[parts] // np.maximum(spread[parts] << _UNIT, 1)
-    places: NDArray[np.int64] = starts[parts] + inside
-    places[0], places[-1] = 0, blocks
-    return places
+@compiled
+def _cut(
+    blocks: int, columns: int, lengths: NDArray[np.int64], spread: NDArray[np.uint16], places: NDArray[np.int64]
+) -> None:
+    """Finds the blocks before which there are as many shares of what is spread like that as there are rows in each of
+    the regions' `columns` strips. Reckoned in whole numbers, which are the same on all workers."""
+    size = part_length(blocks, len(spread))
+    rows, total = 0, 0
+    for length in lengths:
+        rows += length * columns
+    for count in spread:
+        total += int(count)
+    # Of the rows; of what is spread, in the parts before that one.
+    before = at = part = passed = 0
+    for length in lengths:
+        for _ in range(columns):
+            wanted = (before << _UNIT) // rows * total
+            while part + 1 < len(spread) and passed + int(spread[part]) << _UNIT <= wanted:
+                passed += int(spread[part])
+                part += 1
+            start = min(part * size, blocks)
+            inside = (wanted - (passed << _UNIT)) * (min(start + size, blocks) - start)
+            places[at] = start + inside // max(int(spread[part]) << _UNIT, 1)
+            before += length
+            at += 1
+    places[0], places[at] = 0, blocks
 
 
+@compiled
 def part_length(blocks: int, parts: int) -> int:
     """Blocks in each of so many parts of a tensor; the last ones may lack some."""
     return -(-blocks // parts)

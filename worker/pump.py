@@ -11,8 +11,9 @@ from protocol.call import Call
 from protocol.lanes import FINE, INFINITE, Lanes, State, begin, expect, expire, hear, next_deadline, readied, state_at
 from protocol.native import compiled
 from protocol.parts import PART
-from protocol.wire import MAX_PAYLOAD
+from protocol.wire import MAX_PAYLOAD, PACKET_ELEMENTS, Width
 from protocol.work import Work, work_at
+from worker import blocks
 from worker.transport import Link, Transport, link_at, look, monotonic, receive, send, train, wait
 
 ATTENTION = 0.1
@@ -50,10 +51,14 @@ def rehearse() -> None:
     tensors: tuple[Tensor, Tensor] = (np.zeros(length, np.float32), np.zeros(length, np.int32))
     with closing(Transport()) as transport:
         for tensor in tensors:
-            for out in (tensor, np.zeros_like(tensor)):
-                Target.new(length).copy(out, Source.of(tensor))
-            source, target = Source.of(tensor[:0]), Target.new(0)
             lanes = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
+            source, target = Source.of(tensor), Target.new(length)
+            counts = np.zeros(PACKET_ELEMENTS, np.int32)
+            blocks.count(source, Width.BITS_32, counts)
+            lanes.prepare(blocks.chosen(Call.of(tensor, block=0), counts, 1), source, target)
+            for out in (tensor, np.zeros_like(tensor)):
+                target.copy(out, source)
+            source, target = Source.of(tensor[:0]), Target.new(0)
             call = Call.of(source.array)
             lanes.prepare(call, source, target)
             pump(lanes, transport, 0.0, call)

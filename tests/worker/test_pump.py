@@ -7,17 +7,25 @@ import sys
 
 import pytest
 
-COPY = """
+CALL = """
 import numpy as np
-from protocol import arrays
+from protocol import arrays, strips
+from protocol.call import Call
+from protocol.wire import Width
+from worker import blocks
 from worker.pump import rehearse
 
-compiled = {name: each for name, each in vars(arrays).items() if hasattr(each, "signatures")}
+modules = arrays, strips, blocks
+compiled = {name: each for module in modules for name, each in vars(module).items() if hasattr(each, "signatures")}
 rehearse()
 before = {name: list(each.signatures) for name, each in compiled.items()}
 array = np.zeros(100 * arrays.PART, np.OF)
 array[0] = 1
 source, target = arrays.Source.of(array), arrays.Target.new(len(array))
+counts = np.zeros(256, np.int32)
+blocks.count(source, Width.BITS_32, counts)
+call = blocks.chosen(Call.of(array, block=0), counts, 1)
+assert len(strips.strips(call.signature.blocks, 8, call.expected, call.spread).first) == 8
 for out in (None, np.zeros_like(array), array):
     target.copy(out, source)
 assert {name: list(each.signatures) for name, each in compiled.items()} == before
@@ -25,9 +33,9 @@ assert {name: list(each.signatures) for name, each in compiled.items()} == befor
 
 
 @pytest.mark.parametrize("kind", ["float32", "int32"])
-def test_after_a_rehearsal_no_copy_of_a_result_is_compiled(kind: str) -> None:
+def test_after_a_rehearsal_nothing_is_compiled_that_a_large_call_takes(kind: str) -> None:
     """In a process of its own: in this one it may have been."""
     ended = subprocess.run(
-        [sys.executable, "-c", COPY.replace("OF", kind)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", CALL.replace("OF", kind)], capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
