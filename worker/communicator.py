@@ -225,32 +225,24 @@ class Communicator:
     def _all_reduce(
         self, array: N, operation: OperationName, block: int, width: int, out: N | None = None, name: str = "all_reduce"
     ) -> N:
-        adds = operation not in _EXTREMES
         signature = _signature(name, operation, array.dtype, array.size, block, width)
-        if adds and signature.small:
-            return self._small_sum(signature, array, operation, out)
-        own = _wide(array)
-        if not adds and np.isnan(own).any():
-            raise ValueError("there is no order among NaNs")
-        source = Source.of(own if adds or own.dtype != np.float32 else ordered(own.view(np.int32)))
-        target = self._reduce(signature, source)
-        direct = out is not None and out.dtype == own.dtype and out.flags.c_contiguous
-        total = target.copy(cast(N, out).reshape(-1) if direct else None, source).view(own.dtype)
+        own: NDArray[Any] = _in_order(array) if operation in _EXTREMES else array
+        direct = False
+        total: NDArray[Any]
+        if signature.small:
+            total = self._reduce(signature, own).patterns.copy()
+        else:
+            source = Source.of(_wide(own))
+            target = self._reduce(signature, source)
+            direct = out is not None and out.dtype != np.float16 and out.flags.c_contiguous
+            total = target.copy(cast(N, out).reshape(-1) if direct else None, source)
+        total = total.view(signature.dtype)
         if operation == "mean":
             np.divide(total, len(self.contributors), out=total, casting="unsafe")
-        elif not adds and own.dtype == np.float32:
-            total.view(np.int32)[:] = ordered(total.view(np.int32))
+        elif operation in _EXTREMES and array.dtype != np.int32:
+            total[:] = ordered(total)
+            total = total.view(np.float32)
         return cast(N, out) if direct else _into(out, array, total)
-
-    def _small_sum(self, signature: Signature, array: N, operation: OperationName, out: N | None) -> N:
-        """The same, in as few steps as there can be: what these take is most of what such a sum takes."""
-        total = self._reduce(signature, array).patterns.view(signature.dtype).reshape(array.shape)
-        if operation == "mean":
-            total = np.divide(total, len(self.contributors), out=np.empty_like(total), casting="unsafe")
-        if out is None:
-            return cast(N, total.astype(array.dtype))
-        out[...] = total
-        return out
 
     def _all_reduce_many(self, arrays: Sequence[N], operation: OperationName, block: int, width: int) -> list[N]:
         if len({array.dtype for array in arrays}) > 1:
@@ -319,6 +311,14 @@ def _wide(array: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(array, np.float32 if array.dtype == np.float16 else None)
 
 
+def _in_order(array: NDArray[Any]) -> NDArray[np.int32]:
+    """int32 of the same shape and order. Raises ValueError: there is none."""
+    if np.isnan(array).any():
+        raise ValueError("there is no order among NaNs")
+    wide = _wide(array)
+    return wide if wide.dtype == np.int32 else ordered(wide.view(np.int32))
+
+
 def _form(operation: OperationName, width: int) -> Width:
     """What an element takes on the wire. Extremes are exact."""
     if width not in _FORMS:
@@ -353,7 +353,7 @@ def _into(out: A | None, like: A, content: NDArray[Any]) -> A:
     """`out` with that content, or that itself."""
     if out is None:
         return _new(like, content)
-    out[...] = content
+    out[...] = content.reshape(out.shape)
     return out
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from itertools import product
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import dropzero
+from worker.communicator import OperationName
 
 
 def arrays(size: int, kind: str, shape: tuple[int, ...], density: float, seed: int) -> list[NDArray[Any]]:
@@ -87,6 +89,16 @@ def main() -> None:
         for own in few:
             assert np.array_equal(network.all_reduce(own), network.all_reduce(own.copy("C")))
         assert np.array_equal(network.all_reduce(square, out=wide[:, ::2]), network.all_reduce(square))
+        for shape in (7, 9), (70, 90):
+            table = arrays(size, "float32", shape, 0.5, 7)[rank]
+            for operation, own in product(get_args(OperationName), (table, table.astype(np.float16))):
+                result = network.all_reduce(own, operation=operation)
+                backwards, again = np.empty_like(own)[::-1, ::-1], own.copy()
+                for array, out in (own, np.empty_like(own)), (own, np.empty_like(own, order="F")), (again, again):
+                    assert network.all_reduce(array, operation=operation, out=out) is out
+                    assert np.array_equal(out, result)
+                assert network.all_reduce(own, operation=operation, out=backwards) is backwards
+                assert np.array_equal(backwards, result)
         first = network.all_reduce(square)
         network.all_reduce(2 * square)
         assert np.array_equal(first, wide[:, ::2])
@@ -97,6 +109,10 @@ def main() -> None:
         several = [arrays(size, "float32", shape, 0.5, 5)[rank] for shape in [(70,), (0,), (3, 9), (1000,)]]
         for array, got in zip(several, network.all_reduce_many(several, block=64), strict=True):
             assert np.array_equal(got, network.all_reduce(array, block=64))
+        for most in 9, 5000:
+            layers = [arrays(size, "int32", (length,), 0.1, 8) for length in (1, most, 40)]
+            for layer, got in zip(layers, network.all_reduce_many([layer[rank] for layer in layers]), strict=True):
+                assert np.array_equal(got, np.sum(layer, 0, dtype=np.int32))
         sparse(network)
         one: Any = np.ones(3, np.float32)
         for wrong, array, options in (
