@@ -91,7 +91,7 @@ class Call(NamedTuple):
     Attributes:
         number: how many calls it made before in this job.
         expected: how many blocks all take for not zero on some worker; 0: any number.
-        spread: how they are spread over equal parts of the array, uint16 each, in proportion; empty: evenly.
+        spread: how they are spread over equal sections of the array, uint16 each, in proportion; empty: evenly.
         digest: 32 bits that differ, with near certainty, for different calls: what packets carry.
     """
 

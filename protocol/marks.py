@@ -23,6 +23,7 @@ def new_marks(parts: int) -> Marks:
 
 
 def all_marks(parts: int) -> Marks:
+    """Each of so many is."""
     marks = np.full(-(-parts // BITS), ~np.uint64(0))
     if parts % BITS:
         marks[-1] >>= np.uint64(-parts % BITS)

@@ -78,34 +78,35 @@ def strips(blocks: int, columns: int, expected: int = 0, spread: bytes = b"") ->
 def _cut(
     blocks: int, columns: int, lengths: NDArray[np.int64], spread: NDArray[np.uint16], places: NDArray[np.int64]
 ) -> None:
-    """Finds the blocks before which there are as many shares of what is spread like that as there are rows in each of
-    the regions' `columns` strips. Reckoned in whole numbers, which are the same on all workers."""
-    size = part_length(blocks, len(spread))
+    """Finds the places at which strips begin, and the last one ends: each has as much of what is spread like that as it
+    has of all rows, of which lengths[r] are in every one of region r's `columns` strips. Reckoned in whole numbers,
+    which are the same on all workers."""
+    size = section_length(blocks, len(spread))
     rows, total = 0, 0
     for length in lengths:
         rows += length * columns
     for count in spread:
         total += int(count)
-    # Of the rows; of what is spread, in the parts before that one.
-    before = at = part = passed = 0
+    # Of the rows; of what is spread, in the sections before that one.
+    before = at = section = passed = 0
     for length in lengths:
         for _ in range(columns):
             wanted = (before << _UNIT) // rows * total
-            while part + 1 < len(spread) and passed + int(spread[part]) << _UNIT <= wanted:
-                passed += int(spread[part])
-                part += 1
-            start = min(part * size, blocks)
+            while section + 1 < len(spread) and passed + int(spread[section]) << _UNIT <= wanted:
+                passed += int(spread[section])
+                section += 1
+            start = min(section * size, blocks)
             inside = (wanted - (passed << _UNIT)) * (min(start + size, blocks) - start)
-            places[at] = start + inside // max(int(spread[part]) << _UNIT, 1)
+            places[at] = start + inside // max(int(spread[section]) << _UNIT, 1)
             before += length
             at += 1
     places[0], places[at] = 0, blocks
 
 
 @compiled
-def part_length(blocks: int, parts: int) -> int:
-    """Blocks in each of so many parts of a tensor; the last ones may lack some."""
-    return -(-blocks // parts)
+def section_length(blocks: int, sections: int) -> int:
+    """Blocks in each of so many sections of a tensor; the last ones may lack some."""
+    return -(-blocks // sections)
 
 
 def given(count: int, lanes: int, columns: int) -> int:

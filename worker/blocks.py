@@ -12,7 +12,7 @@ from protocol.call import Call, Signature
 from protocol.marks import BITS, Marks
 from protocol.native import compiled
 from protocol.parts import PART, lowest, ones
-from protocol.strips import part_length
+from protocol.strips import section_length
 from protocol.window import ENOUGH
 from protocol.wire import (
     BLOCK_WORDS,
@@ -27,11 +27,11 @@ from protocol.wire import (
 FEW = int(ENOUGH) * PACKET_ELEMENTS
 """Elements of an array that goes out all at once whatever its blocks: to choose would take longer than to send it."""
 
-PARTS = 2 * (PACKET_ELEMENTS - len(BLOCK_WORDS))
+SECTIONS = 2 * (PACKET_ELEMENTS - len(BLOCK_WORDS))
 """Of an array, whose blocks are counted each for itself: so many that all the counts fit into one packet, with 16 bits
 each."""
 MOST_COUNTED = 0xFFFF // MAX_WORKERS
-"""Of a part's blocks: all workers' have to fit into these bits, too."""
+"""Of a section's blocks: all workers' have to fit into these bits, too."""
 
 CHOICE = Signature.of("choice of blocks", np.dtype(np.int32), PACKET_ELEMENTS)
 """What adds the counts up."""
@@ -46,18 +46,18 @@ _FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for s
 
 def count(source: Source, width: Width, counts: NDArray[np.int32]) -> None:
     """How many of the array's blocks are not zero: of each size that there is for that width, and then, of the smallest
-    size, in each of PARTS equal parts, uint16 each, at most MOST_COUNTED; counts: shape (256,)."""
+    size, in each of SECTIONS equal sections, uint16 each, at most MOST_COUNTED; counts: shape (256,)."""
     larger = (block_sizes(width)[0] // PART).bit_length() - 1
     blocks = -(-len(source.exponents) >> larger)
-    _count(source.marks, larger, counts, part_length(blocks, PARTS) << larger)
+    _count(source.marks, larger, counts, section_length(blocks, SECTIONS) << larger)
 
 
 @compiled
 def _count(marks: Marks, larger: int, counts: NDArray[np.int32], length: int) -> None:
-    """Blocks of the smallest size are 2^larger of the array's parts; `length` are in one that is counted for itself."""
+    """Of the array's parts 2^larger make a block of the smallest size, and `length` a section."""
     counts[:] = 0
-    sizes, parts = counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :].view(np.uint16)
-    part, end = 0, length
+    sizes, sections = counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :].view(np.uint16)
+    section, end = 0, length
     for word in range(len(marks)):
         # Of its blocks, which are not zero, a bit each, and then of blocks twice as large, and so on.
         some = marks[word]
@@ -68,12 +68,12 @@ def _count(marks: Marks, larger: int, counts: NDArray[np.int32], length: int) ->
         left, first = some, BITS * word
         while left:
             while first + int(lowest(left)) >= end:
-                part, end = part + 1, end + length
+                section, end = section + 1, end + length
             inside = left
             if end - first < BITS:
                 inside &= (_ONE << np.uint64(end - first)) - _ONE
             left ^= inside
-            parts[part] = min(parts[part] + int(ones(inside)), MOST_COUNTED)
+            sections[section] = min(sections[section] + int(ones(inside)), MOST_COUNTED)
         for size in range(len(sizes)):
             sizes[size] += int(ones(some))
             doubled = larger + size
@@ -86,12 +86,12 @@ def chosen(call: Call, total: NDArray[np.int32], workers: int) -> Call:
 
     Of how many it is that some worker holds one is not known: the mean, in proportion, of the fewest and the most.
     """
-    sizes, parts = total[: len(BLOCK_WORDS)].tolist(), total[len(BLOCK_WORDS) :]
+    sizes, spread = total[: len(BLOCK_WORDS)].tolist(), total[len(BLOCK_WORDS) :]
     costs = [cost(blocks, words) for blocks, words in zip(sizes, BLOCK_WORDS, strict=True)]
     best = costs.index(min(costs))
     expected = max(1, math.ceil(sizes[best] / math.sqrt(workers)))
     block = block_sizes(call.signature.width)[best]
-    return call.signature.of_blocks(block).call(call.number, expected, parts.tobytes())
+    return call.signature.of_blocks(block).call(call.number, expected, spread.tobytes())
 
 
 def cost(blocks: int, words: int) -> int:

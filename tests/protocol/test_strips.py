@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from protocol.strips import SHORTEST, Strips, part_length, strips
+from protocol.strips import SHORTEST, Strips, section_length, strips
 
 SPREADS = st.lists(st.integers(0, 5000), min_size=1, max_size=300)
 
@@ -64,8 +64,8 @@ def test_neighbours_are_in_different_strips_where_nothing_is_known() -> None:
 @given(st.integers(1, 10**6), st.integers(1, 512), SPREADS.filter(any))
 def test_strips_hold_equally_many_of_the_blocks_that_are_expected(blocks: int, columns: int, spread: list[int]) -> None:
     edges = edges_of(strips(blocks, columns, columns, packed(spread)))
-    starts = np.minimum(np.arange(len(spread) + 1) * part_length(blocks, len(spread)), blocks)
-    # Parts behind the end of the tensor have no blocks, so nothing is found there.
+    starts = np.minimum(np.arange(len(spread) + 1) * section_length(blocks, len(spread)), blocks)
+    # Sections behind the end of the tensor have no blocks, so nothing is found there.
     spread = [count if start < end else 0 for count, (start, end) in zip(spread, pairwise(starts), strict=True)]
     before = np.append(0, np.cumsum(spread))
     if before[-1]:

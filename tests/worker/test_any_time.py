@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 import controller.client
 import worker.caller
+import worker.communicator
 from controller.client import Membership, MembershipError
 from controller.roster import NoMemberError
 from tests.worker.local_calls import Stub
@@ -33,7 +34,8 @@ from worker.transport import Transport
 
 JOB = 5
 WORDS = 600, 200
-"""Of what is added up in every other step: of the second, all blocks fit into one packet."""
+"""Of what is added up in every other step: of the second, all blocks fit into one packet. Those of the first have to be
+chosen now and then."""
 GOOD_FROM = 1500
 """Packets after which the network is a good one."""
 
@@ -145,7 +147,7 @@ class Play:
                     return
                 pause = 0.4 if step in plan.slow else self.plant.draw.uniform(0, 0.01)
                 self.loop.sleep(self.loop.time() + pause)
-                total = network.all_reduce(contribution(network.rank, step), block=32)
+                total = network.all_reduce(contribution(network.rank, step), block=32 if step % 4 else 0)
                 story.steps[step] = network.contributors, network.left_out, total.tobytes()
                 weights = weights * np.int32(31)
                 weights[: len(total)] += total
@@ -212,10 +214,13 @@ def play(scenario: Scenario) -> Play:
         patch.setattr(controller.client, "MembershipStub", Stub)
         patch.setattr(grpc, "channel_ready_future", lambda _: SimpleNamespace(result=lambda _: None))
         patch.setattr(worker.caller, "pump", pump)
+        patch.setattr(worker.communicator, "FEW", min(WORDS))
+        worker.communicator._signature.cache_clear()
         try:
             loop.run_until_complete(made.run())
         finally:
             loop.end()
+            worker.communicator._signature.cache_clear()
             for thread in loop.threads:
                 # What ended it is for `check`, if that is about it.
                 thread.ended.done() and thread.ended.exception()

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from protocol.arrays import Source
 from protocol.call import Call
-from protocol.strips import part_length
+from protocol.strips import section_length
 from protocol.wire import BLOCK_WORDS, MAX_WORKERS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
-from worker.blocks import MOST_COUNTED, PARTS, chosen, cost, count
+from worker.blocks import MOST_COUNTED, SECTIONS, chosen, cost, count
 
 WORKERS = 4
 
@@ -68,14 +68,14 @@ def test_blocks_are_counted_that_are_not_zero(indices: list[int], width: Width, 
     for blocks, size in zip(counts, block_sizes(width), strict=False):
         assert blocks == len({each // size for each in indices})
     smallest = block_sizes(width)[0]
-    length = part_length(-(-len(array) // smallest), PARTS)
-    parts = Counter(block // length for block in {each // smallest for each in indices})
-    assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [parts[part] for part in range(PARTS)]
+    length = section_length(-(-len(array) // smallest), SECTIONS)
+    sections = Counter(block // length for block in {each // smallest for each in indices})
+    assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [sections[section] for section in range(SECTIONS)]
 
 
 def test_the_parts_of_as_many_workers_as_there_can_be_are_counted_apart() -> None:
-    counts = held(np.ones(PARTS * 2100 * 32, np.int32)) * np.int32(MAX_WORKERS)
-    assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [MOST_COUNTED * MAX_WORKERS] * PARTS
+    counts = held(np.ones(SECTIONS * 2100 * 32, np.int32)) * np.int32(MAX_WORKERS)
+    assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [MOST_COUNTED * MAX_WORKERS] * SECTIONS
 
 
 @given(st.integers(0, 100_000), st.sampled_from(BLOCK_WORDS))
