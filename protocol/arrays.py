@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from protocol.call import check_type
 from protocol.fixedpoint import NOT_FINITE
-from protocol.marks import BITS, Marks, all_marks, following, mark, marked, new_marks
+from protocol.marks import BITS, ONE, Marks, all_marks, following, mark, marked, new_marks
 from protocol.native import compiled
 from protocol.parts import PART, PART_BYTES, blank, largest, lowest, ones, prefetch, settle, wipe
 
@@ -28,8 +28,6 @@ FEW = 4
 """When less than a fourth of a result's parts were written, the others are not looked at again."""
 SMALL = 8
 """Of so few parts all are."""
-
-_ONE = np.uint64(1)
 
 
 class Source(NamedTuple):
@@ -220,7 +218,7 @@ def clear(patterns: NDArray[np.uint32], fresh: Marks, stale: Marks) -> None:
         stale[word] = 0
         while left:
             part = BITS * word + int(lowest(left))
-            left &= left - _ONE
+            left &= left - ONE
             if aligned and (part + 1) * PART <= len(patterns):
                 wipe(np.uintp(patterns.ctypes.data) + np.uintp(PART_BYTES * part))
             else:
@@ -235,7 +233,7 @@ def _clear_others(marks: Marks, fresh: Marks, out: NDArray[np.uint32]) -> None:
         left = marks[word] & ~fresh[word]
         while left:
             part = BITS * word + int(lowest(left))
-            left &= left - _ONE
+            left &= left - ONE
             out[part * PART : (part + 1) * PART] = 0
 
 

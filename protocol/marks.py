@@ -14,7 +14,7 @@ from protocol.parts import lowest
 Marks = NDArray[np.uint64]
 
 BITS = 64
-_ONE = np.uint64(1)
+ONE = np.uint64(1)
 
 
 def new_marks(parts: int) -> Marks:
@@ -33,13 +33,13 @@ def all_marks(parts: int) -> Marks:
 @compiled
 def mark(marks: Marks, first: int, count: int) -> None:
     """Marks so many parts, 63 at most, which are in one word."""
-    marks[first // BITS] |= (_ONE << np.uint64(count)) - _ONE << np.uint64(first % BITS)
+    marks[first // BITS] |= (ONE << np.uint64(count)) - ONE << np.uint64(first % BITS)
 
 
 @compiled
 def marked(marks: Marks, first: int, count: int) -> bool:
     """Whether any is of so many parts, likewise."""
-    return bool(marks[first // BITS] >> np.uint64(first % BITS) & (_ONE << np.uint64(count)) - _ONE)
+    return bool(marks[first // BITS] >> np.uint64(first % BITS) & (ONE << np.uint64(count)) - ONE)
 
 
 @compiled

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from protocol.arrays import Source
 from protocol.call import Call, Signature
-from protocol.marks import BITS, Marks
+from protocol.marks import BITS, ONE, Marks
 from protocol.native import compiled
 from protocol.parts import PART, lowest, ones
 from protocol.strips import section_length
@@ -39,7 +39,6 @@ CHOICE = Signature.of("choice of blocks", np.dtype(np.int32), PACKET_ELEMENTS)
 _HEADERS = {PACKET_ELEMENTS // words: OUTER_BYTES + payload_bytes(PACKET_ELEMENTS // words, 0) for words in BLOCK_WORDS}
 """Bytes of a packet with so many columns and no data."""
 
-_ONE = np.uint64(1)
 _FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for size in range(6))
 """The bits of every second part, every fourth, and so on."""
 
@@ -71,7 +70,7 @@ def _count(marks: Marks, larger: int, counts: NDArray[np.int32], length: int) ->
                 section, end = section + 1, end + length
             inside = left
             if end - first < BITS:
-                inside &= (_ONE << np.uint64(end - first)) - _ONE
+                inside &= (ONE << np.uint64(end - first)) - ONE
             left ^= inside
             sections[section] = min(sections[section] + int(ones(inside)), MOST_COUNTED)
         for size in range(len(sizes)):
