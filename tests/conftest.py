@@ -9,7 +9,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import cycle, islice
 from pathlib import Path
 
 import grpc
@@ -25,11 +26,18 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dropzero"
 COMPILED = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
 
 
+# Below those that Linux gives to whoever asks for any, so that what is stopped can start again; some for each process.
+_FIRST_PORT = 20_000 + 1000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_PORTS = cycle(range(_FIRST_PORT, _FIRST_PORT + 1000))
+
+
 def free_port() -> int:
-    """A TCP port of the loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A TCP port of the loopback that nobody has."""
+    for port in islice(_PORTS, 1000):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    pytest.fail(f"no TCP port from {_FIRST_PORT} on is free")
 
 
 @contextmanager
