@@ -25,7 +25,7 @@ from protocol.fixedpoint import magnitude_bits
 from protocol.handles import Handle, by_address
 from protocol.marks import following, mark, marked
 from protocol.native import compiled
-from protocol.parts import PART, prefetch
+from protocol.parts import PART, doublings, prefetch
 from protocol.strips import given, occupied, strips
 from protocol.timer import Timer, doubt, new_timer, observe, patience
 from protocol.window import Window, new_window, note, round_trip, sample
@@ -641,7 +641,7 @@ class Lanes:
             width=signature.width.bits,
             form=columns << 4 | signature.operation << 2 | signature.width,
             size=signature.block,
-            larger=(signature.block // PART).bit_length() - 1,
+            larger=doublings(signature.block),
             columns=columns,
             lanes=lanes,
             given=given(len(cut.first), lanes, columns),

@@ -22,6 +22,11 @@ _WORDS = ir.VectorType(_WORD, PART)
 _ZEROS = ir.Constant(_WORDS, [0] * PART)
 
 
+def doublings(size: int) -> int:
+    """How often a part is doubled to make a block of so many elements."""
+    return (size // PART).bit_length() - 1
+
+
 def _load(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
     return builder.load(builder.inttoptr(address, _WORDS.as_pointer()), align=4)
 

@@ -11,7 +11,7 @@ from protocol.arrays import Source
 from protocol.call import Call, Signature
 from protocol.marks import BITS, ONE, Marks
 from protocol.native import compiled
-from protocol.parts import PART, lowest, ones
+from protocol.parts import doublings, lowest, ones
 from protocol.strips import section_length
 from protocol.window import ENOUGH
 from protocol.wire import (
@@ -39,14 +39,14 @@ CHOICE = Signature.of("choice of blocks", np.dtype(np.int32), PACKET_ELEMENTS)
 _HEADERS = {PACKET_ELEMENTS // words: OUTER_BYTES + payload_bytes(PACKET_ELEMENTS // words, 0) for words in BLOCK_WORDS}
 """Bytes of a packet with so many columns and no data."""
 
-_FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for size in range(6))
+_FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for size in range(BITS.bit_length() - 1))
 """The bits of every second part, every fourth, and so on."""
 
 
 def count(source: Source, width: Width, counts: NDArray[np.int32]) -> None:
     """How many of the array's blocks are not zero: of each size that there is for that width, and then, of the smallest
     size, in each of SECTIONS equal sections, uint16 each, at most MOST_COUNTED; counts: shape (256,)."""
-    larger = (block_sizes(width)[0] // PART).bit_length() - 1
+    larger = doublings(block_sizes(width)[0])
     blocks = -(-len(source.exponents) >> larger)
     _count(source.marks, larger, counts, section_length(blocks, SECTIONS) << larger)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from protocol.arrays import Source, Target, Tensor, age, clear, exponent
 from protocol.fixedpoint import biased_exponent
 from protocol.marks import following, mark
-from protocol.parts import PART
+from protocol.parts import PART, doublings
 from protocol.wire import Width, block_sizes
 
 LENGTHS = st.integers(0, 12 * PART)
@@ -38,9 +38,8 @@ def exponents_of(array: Tensor, size: int) -> list[int]:
 
 def found(source: Source, size: int = PART) -> list[int]:
     """The same, as compiled code finds it."""
-    larger = (size // PART).bit_length() - 1
     blocks = range(-(-len(source.array) // size))
-    return [exponent(source.marks, source.exponents, block, larger) for block in blocks]
+    return [exponent(source.marks, source.exponents, block, doublings(size)) for block in blocks]
 
 
 def same_bits(one: NDArray[Any], other: NDArray[Any]) -> bool:

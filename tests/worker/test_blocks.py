@@ -73,7 +73,7 @@ def test_blocks_are_counted_that_are_not_zero(indices: list[int], width: Width, 
     assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [sections[section] for section in range(SECTIONS)]
 
 
-def test_the_parts_of_as_many_workers_as_there_can_be_are_counted_apart() -> None:
+def test_the_sections_of_as_many_workers_as_there_can_be_are_counted_apart() -> None:
     counts = held(np.ones(SECTIONS * 2100 * 32, np.int32)) * np.int32(MAX_WORKERS)
     assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [MOST_COUNTED * MAX_WORKERS] * SECTIONS
 

@@ -16,9 +16,9 @@ from worker import blocks
 from worker.pump import rehearse
 
 modules = arrays, strips, blocks
-compiled = {name: each for module in modules for name, each in vars(module).items() if hasattr(each, "signatures")}
+compiled = [each for module in modules for each in vars(module).values() if hasattr(each, "signatures")]
 rehearse()
-before = {name: list(each.signatures) for name, each in compiled.items()}
+before = [list(each.signatures) for each in compiled]
 array = np.zeros(100 * arrays.PART, np.OF)
 array[0] = 1
 source, target = arrays.Source.of(array), arrays.Target.new(len(array))
@@ -28,7 +28,7 @@ call = blocks.chosen(Call.of(array, block=0), counts, 1)
 assert len(strips.strips(call.signature.blocks, 8, call.expected, call.spread).first) == 8
 for out in (None, np.zeros_like(array), array):
     target.copy(out, source)
-assert {name: list(each.signatures) for name, each in compiled.items()} == before
+assert [list(each.signatures) for each in compiled] == before
 """
 
 
