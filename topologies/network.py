@@ -68,7 +68,7 @@ class Network(ABC):
     def __enter__(self) -> Self:
         clean_crashed()
         self._net: Any = None
-        self._claim = Claim()
+        self._claim = Claim.unused()
         self._state = State(self._claim.prefix, Identity.of("owner", os.getpid()))
         try:
             self._start()

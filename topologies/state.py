@@ -11,6 +11,7 @@ import select
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -98,10 +99,32 @@ class State:
         """Asks the run to end, then takes away what is left of it."""
         if not self.owner.end(signal.SIGTERM, OWNER_GRACE):
             self.owner.end(signal.SIGKILL, OWNER_GRACE)
-        self.clean()
+        self.clean_after_owner()
+
+    def clean_after_owner(self) -> None:
+        """Cleans if the owner is gone and nobody did so yet; then the prefix may be another run's already.
+
+        Several may come to clean at once: each waits until it has the prefix, or nothing is on record any more.
+        """
+        while not self.owner.alive and self._on_record is not None:
+            try:
+                claim = Claim(self.prefix)
+            except OSError:
+                time.sleep(0.01)
+                continue
+            try:
+                if (left := self._on_record) is not None:
+                    left.clean()
+            finally:
+                claim.release()
+
+    @property
+    def _on_record(self) -> State | None:
+        """The same run, as it is written down now."""
+        return next((state for state in states() if (state.prefix, state.owner) == (self.prefix, self.owner)), None)
 
     def clean(self) -> None:
-        """Ends the processes, deletes the interfaces, and forgets them. Does nothing the second time."""
+        """Ends the processes, deletes the interfaces, and forgets them. Only who has claimed the prefix may."""
         for process in self.processes:
             process.end(signal.SIGKILL, timeout=5.0)
         for name in self.interfaces:
@@ -125,31 +148,48 @@ def states() -> Iterator[State]:
 def clean_crashed() -> None:
     """Takes away what is left of runs that died without cleaning up."""
     for state in states():
-        if not state.owner.alive:
-            state.clean()
+        state.clean_after_owner()
 
 
 class Claim:
-    """A prefix for interface names that no other run in this network namespace has: `dz0`, `dz1`, ...
+    """A prefix for interface names, `dz0`, `dz1`, ..., that nobody else in this network namespace makes or cleans.
 
     An abstract Unix socket belongs to the network namespace, as interface names do, and goes with its process.
     """
 
-    def __init__(self) -> None:
-        taken = [path.name for path in INTERFACES.iterdir()]
+    def __init__(self, prefix: str) -> None:
+        """Claims it.
+
+        Raises:
+            OSError: somebody else has it.
+        """
+        self.prefix = prefix
+        self._socket = socket.socket(socket.AF_UNIX)
+        try:
+            self._socket.bind(f"\0dropzero-{prefix}")
+        except OSError:
+            self.release()
+            raise
+
+    @classmethod
+    def unused(cls) -> Claim:
+        """Of a prefix of which there is nothing on the machine, and nothing on record.
+
+        Raises:
+            SetupError: there are as many runs as there can be.
+        """
         for number in range(MAX_RUNS):
-            self.number = number
-            self.prefix = f"dz{number}"
-            self._socket = socket.socket(socket.AF_UNIX)
-            try:
-                self._socket.bind(f"\0dropzero-{number}")
-            except OSError:
-                self._socket.close()
-                continue
-            if not any(name.startswith(f"{self.prefix}s") for name in taken):
-                return
-            self._socket.close()
+            with suppress(OSError):
+                claim = cls(f"dz{number}")
+                if not (FOLDER / f"{claim.prefix}.json").exists() and not any(INTERFACES.glob(f"{claim.prefix}s*")):
+                    return claim
+                claim.release()
         raise SetupError(f"{MAX_RUNS} runs at once are as many as this machine takes; `dropzero stop` ends them")
+
+    @property
+    def number(self) -> int:
+        """The prefix's."""
+        return int(self.prefix.removeprefix("dz"))
 
     def release(self) -> None:
         """Lets others have the prefix."""

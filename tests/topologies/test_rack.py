@@ -18,7 +18,7 @@ from topologies.errors import RunError, SetupError
 from topologies.faults import Faults
 from topologies.kind import Kind
 from topologies.rack import Rack
-from topologies.state import FOLDER, INTERFACES, Identity, State, clean_crashed, states
+from topologies.state import FOLDER, INTERFACES, Claim, Identity, State, clean_crashed, states
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
@@ -169,6 +169,51 @@ def test_cleaning_spares_a_process_that_has_got_the_pid_of_a_recorded_one() -> N
         State("dz-test", now, [Identity("another", process.pid, now.started - 1)]).clean()
         assert now.alive
         process.kill()
+
+
+@pytest.fixture
+def crashed() -> Iterator[tuple[State, Claim]]:
+    """A run that died, with an interface, whose prefix is claimed: other tests' runs would clean after it."""
+    claim = Claim("dz-crash")
+    with subprocess.Popen(["sleep", "60"]) as process:
+        state = State(claim.prefix, Identity.of("owner", process.pid))
+        process.kill()
+    add_interface(state)
+    yield state, claim
+    state.clean()
+
+
+def add_interface(state: State) -> None:
+    name = f"{state.prefix}s1-eth1"
+    state.add_interfaces(name)
+    subprocess.run(["ip", "link", "add", name, "type", "veth"], check=True)
+
+
+def test_cleaning_a_second_time_spares_the_run_that_has_got_the_prefix(crashed: tuple[State, Claim]) -> None:
+    state, claim = crashed
+    claim.release()
+    state.clean_after_owner()
+    assert left_of(state) == []
+    run = State(state.prefix, Identity.of("owner", os.getpid()))
+    add_interface(run)
+    state.stop()
+    assert left_of(run) == [*run.interfaces, str(run.path)]
+
+
+def test_who_comes_while_another_cleans_waits_for_that(
+    crashed: tuple[State, Claim], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, others = crashed
+    waited = []
+
+    def sleep(_seconds: float) -> None:
+        waited.append(left_of(state))
+        others.release()
+
+    monkeypatch.setattr("topologies.state.time.sleep", sleep)
+    state.clean_after_owner()
+    assert waited[0] == [*state.interfaces, str(state.path)]
+    assert left_of(state) == []
 
 
 def test_bmv2_that_is_not_installed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
