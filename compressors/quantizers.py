@@ -293,17 +293,19 @@ class Atomo(Quantizer):
             raise ValueError(f"at least 1 atom is kept, not {self.atoms}")
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
-        decoded = stacked([self._sampled(row, draw) for row, draw in zip(rows, draws, strict=True)])
+        # Of this, all workers' sum is finite; what is divided by small odds is clipped to it.
+        most = np.nextafter(np.float32(_MOST / group.size), np.float32(0))
+        decoded = stacked([self._sampled(row, draw, most) for row, draw in zip(rows, draws, strict=True)])
         return FixedPoint().add(decoded, block, group, draws, exact)
 
-    def _sampled(self, row: Floats, draw: Generator) -> Vector:
+    def _sampled(self, row: Floats, draw: Generator, most: np.float32) -> Vector:
         height, width = _shape(len(row))
         matrix = np.pad(row.astype(np.float64), (0, height * width - len(row))).reshape(height, width)
         left, values, right = np.linalg.svd(matrix, full_matrices=False)
         odds = probabilities(values, self.atoms)
         kept = draw.random(len(values)) < odds
         matrix = (left[:, kept] * (values[kept] / odds[kept])) @ right[kept]
-        sampled: Vector = np.clip(matrix, -_MOST, _MOST).astype(np.float32).reshape(-1)[: len(row)]
+        sampled: Vector = np.clip(matrix, -most, most).astype(np.float32).reshape(-1)[: len(row)]
         return sampled
 
     def omega(self, elements: int) -> float:

@@ -435,3 +435,11 @@ def test_finite_vectors_give_finite_ones(quantizer: Quantizer, x: Vector) -> Non
 
     assert np.isfinite(result.total).all()
     assert np.isfinite(result.sent).all()
+
+
+@pytest.mark.parametrize("workers", [1, 2, 31, 32])
+def test_what_is_divided_by_small_odds_has_a_finite_sum(workers: int) -> None:
+    row = draws(0).choice([-3e38, 3e38], 300).astype(np.float32)
+    result = Atomo(1).add(np.tile(row, (workers, 1)), 1, Ensemble(workers), [draws(1) for _ in range(workers)])
+    assert result.sent.max() == np.nextafter(np.float32(np.finfo(np.float32).max / workers), np.float32(0))
+    assert np.isfinite(result.total).all()
