@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import shutil
@@ -29,6 +30,11 @@ COMPILED = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
 # Below those that Linux gives to whoever asks for any, so that what is stopped can start again; some for each process.
 _FIRST_PORT = 20_000 + 1000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 _PORTS = cycle(range(_FIRST_PORT, _FIRST_PORT + 1000))
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded stays. To look through it for garbage, as switches do when they get a program, takes long."""
+    gc.freeze()
 
 
 def free_port() -> int:

@@ -1,1 +1,8 @@
 """Mininet networks of P4 switches, and the programs that run in them: started, watched, and always cleaned up."""
+
+from contextlib import suppress
+from importlib import import_module
+
+# Mininet asks for distutils. Setuptools, where it is, would give its own, and load all of itself for it: half a second.
+with suppress(ImportError):
+    import_module("_distutils_hack").remove_shim()

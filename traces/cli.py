@@ -15,7 +15,7 @@ from protocol.wire import DEALT, NO_BLOCK
 from traces.audit import AuditError, audit
 from traces.capture import CaptureError, captures
 
-app = typer.Typer(no_args_is_help=True, help="Read a run's captures.")
+app = typer.Typer(name="trace", no_args_is_help=True, help="Read a run's captures.")
 
 Folder = Annotated[Path, typer.Argument(help="The folder with the captures.")]
 
