@@ -75,6 +75,11 @@ class Rows:
         jobs = (each for each in entries if each.table == JOB_TABLE)
         return cls({_key(each): each for each in jobs}, {_key(each): each for each in needs})
 
+    @property
+    def slots(self) -> set[int]:
+        """That the jobs have."""
+        return {slot for row in self.jobs.values() for slot in _slots(row)}
+
 
 def changes(before: Rows, after: Rows) -> Iterator[tuple[Verb, list[Entry | Group]]]:
     """The writes that turn one into the other, in their order."""
@@ -121,6 +126,11 @@ def _row(job: Job, parent: Parent | None) -> Entry:
     return Entry(JOB_TABLE, {"hdr.dropzero.job": job.id}, action, row, note=_note(job))
 
 
+def _slots(row: Entry) -> range:
+    first = row.parameters["first_slot"]
+    return range(first, first + row.parameters["lanes"])
+
+
 def _multicast(job: Job) -> tuple[Group, Group]:
     """For whole results, and for those in two parts. A copy's instance has the rank of the worker it is for."""
     first = frozenset((worker.port, rank) for rank, worker in job.workers.items())
@@ -164,7 +174,7 @@ def jobs_of(rows: Rows) -> list[tuple[Job, tuple[int, ...]]]:
             else:
                 lacking.append(rank)
         size, elastic, token = _noted(row.note, has["members"].bit_length())
-        slots = range(has["first_slot"], has["first_slot"] + has["lanes"])
+        slots = _slots(row)
         job = Job(number, has["epoch"], size, len(slots), slots, workers, elastic, token)
         found.append((job, tuple(lacking)))
     return found

@@ -154,10 +154,14 @@ class Switch:
     def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
         """Makes the switch's part of a job what it is to be, or takes it away; does nothing where that is so already.
 
-        What is there already is what `learn` found and `sync` did since.
+        What is there already is what `learn` found and `sync` did since. Other jobs that still have slots there which
+        are this one's now are taken away: they are over, or have others that they get when it is their turn.
         """
-        before = self._jobs.get(number, Rows())
         after = Rows() if job is None else Rows.of(job, parent)
+        slots = after.slots
+        for other in [each for each, rows in self._jobs.items() if each != number and not slots.isdisjoint(rows.slots)]:
+            self.sync(other, None)
+        before = self._jobs.get(number, Rows())
         try:
             for verb, entities in changes(before, after):
                 write = {"insert": self.device.insert, "modify": self.device.modify, "delete": self.device.delete}[verb]

@@ -192,6 +192,20 @@ def test_a_network_is_configured_and_a_job_installed_changed_and_removed(device:
     assert (device.entries(), device.groups()) == (stations, groups)
 
 
+def test_a_job_whose_slots_are_anothers_by_now_makes_room(device: Device) -> None:
+    """After a switch was away, what is over may be taken away later than what has its slots is set up."""
+    switch = Switch(device)
+    switch.sync(7, JOB)
+    switch.sync(8, replace(JOB, id=8, epoch=100, slots=range(8)))
+    switch.sync(9, replace(JOB, id=9, epoch=101, slots=range(32, 36), lanes=4))
+    assert [job.id for job in switch.jobs()] == [8, 9]
+    switch.sync(7, replace(JOB, epoch=102, slots=range(40, 48)))
+    assert [job.id for job in switch.jobs()] == [7, 8, 9]
+    for number in (7, 8, 9):
+        switch.sync(number, None)
+    assert (device.entries(), device.groups()) == ([], [])
+
+
 def test_what_is_on_the_switch_already_is_learnt_and_only_what_is_missing_is_written(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
