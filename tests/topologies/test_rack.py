@@ -181,6 +181,7 @@ def crashed() -> Iterator[tuple[State, Claim]]:
     add_interface(state)
     yield state, claim
     state.clean()
+    claim.release()
 
 
 def add_interface(state: State) -> None:
