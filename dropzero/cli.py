@@ -7,7 +7,11 @@ import sys
 from importlib import import_module
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import Abort, TyperException
+from typer.main import get_command
+
+from topologies.defaults import from_run
 
 ROOMS = {
     "run": "topologies.cli",
@@ -45,7 +49,9 @@ def main() -> None:
     # Modules are many objects that stay: to look through them for garbage is a quarter of what loading takes.
     gc.set_threshold(100_000)
     try:
-        status = build(*sys.argv[1:2])(standalone_mode=False)
+        program = get_command(build(*sys.argv[1:2]))
+        assert isinstance(program, TyperGroup)
+        status = program(default_map=from_run(program), standalone_mode=False)
     except TyperException as error:
         if message := error.format_message():
             print(f"dropzero: {message}", file=sys.stderr)
