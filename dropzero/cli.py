@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from importlib import import_module
 
@@ -48,6 +49,8 @@ def main() -> None:
     """Runs the command. What the user got wrong is one line on stderr and exit status 2."""
     # Modules are many objects that stay: to look through them for garbage is a quarter of what loading takes.
     gc.set_threshold(100_000)
+    # What it complains of, the commands say in their own words.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         program = get_command(build(*sys.argv[1:2]))
         assert isinstance(program, TyperGroup)
