@@ -29,13 +29,13 @@ def _run() -> State | None:
 def _switch() -> str | None:
     """The P4Runtime address of the first switch."""
     state = _run()
-    return state and next(iter(state.switches.values()), None)
+    return None if state is None else next(iter(state.switches.values()), None)
 
 
 def _controller() -> str | None:
     """Where the controller listens."""
     state = _run()
-    return state and state.controller
+    return None if state is None else state.controller
 
 
 def _captures() -> str | None:
@@ -44,7 +44,7 @@ def _captures() -> str | None:
         return str(_captures_of(named(name)))
     mine = [state for state in runs_up() if state.checkout == CHECKOUT and _captures_of(state).is_dir()]
     state = only(mine)
-    return state and str(_captures_of(state))
+    return None if state is None else str(_captures_of(state))
 
 
 def _captures_of(state: State) -> Path:

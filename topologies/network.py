@@ -118,7 +118,7 @@ class Network(ABC):
             raise RunError(f"Mininet could not build the network: {error}") from error
         for node in (*self._net.hosts, *self._net.switches):
             self._state.add_process(node.name, node.pid)
-        self._state.nodes = [node.name for node in (*self.hosts, *self.switches)]
+        self._state.nodes = [*(host.name for host in self.hosts), *(switch.name for switch in self.switches)]
         self._state.switches = {switch.name: switch.address for switch in self.switches if isinstance(switch, P4Switch)}
         self._state.save()
         self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")

@@ -103,7 +103,7 @@ class State:
     def begin(self) -> None:
         """Writes it down for the first time. From now on others can join."""
         try:
-            FOLDER.mkdir(parents=True, exist_ok=True)
+            FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._guest_list.touch()
         except OSError as error:
             raise SetupError(f"cannot write down what the run makes in {FOLDER}: {error.strerror}") from error
@@ -111,7 +111,7 @@ class State:
 
     def save(self) -> None:
         """Writes it down, whole or not at all."""
-        FOLDER.mkdir(parents=True, exist_ok=True)
+        FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
         partial = self.path.with_suffix(".partial")
         partial.write_text(json.dumps(asdict(self)))
         partial.replace(self.path)
@@ -201,7 +201,9 @@ class State:
             if (INTERFACES / name).exists():
                 # It may go by itself in this moment, with the namespace of its other end.
                 subprocess.run(["ip", "link", "delete", name], stderr=subprocess.DEVNULL, check=False)
-        self.path.with_suffix(".sock").unlink(missing_ok=True)
+        # A controller that was killed leaves its sockets: that of the workers, and any beside it.
+        for path in (self.path.with_suffix(".sock"), *FOLDER.glob(f"{self.prefix}-*.sock")):
+            path.unlink(missing_ok=True)
         self.path.unlink(missing_ok=True)
 
 

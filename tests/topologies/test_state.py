@@ -67,7 +67,7 @@ def status(*words: str, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 GOOD: dict[str, Any] = asdict(State("torn", Identity("owner", 1, 1), [Identity("h1", 2, 2)], ["torns1-eth1"]))
-WRONG = {
+WRONG: dict[str, list[Any]] = {
     "owner": ["init", {"name": "owner", "pid": "1", "started": 1}, {"name": "owner", "pid": -1, "started": 1}, None],
     "processes": [{}, [1], [{"name": "h1"}], [{"name": "h1", "pid": 1 << 70, "started": 1}]],
     "interfaces": ["torns1-eth1", [1], ["eth0"]],
