@@ -43,7 +43,8 @@ def biased_exponent(patterns: NDArray[np.uint32]) -> int:
     largest = np.uint32(0)
     for pattern in patterns:
         largest = max(largest, pattern & np.uint32(0x7FFFFFFF))
-    return int(largest >> np.uint32(23))
+    # numba's int() keeps it unsigned, and an unsigned one beside others becomes a float.
+    return int(np.int64(largest >> np.uint32(23)))
 
 
 @compiled

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from controller.access import Tls
 from controller.client import Membership
-from protocol.arrays import Source
+from protocol.arrays import Source, Target
 from protocol.call import Signature
 from protocol.lanes import ProtocolError
 from protocol.wire import Operation, Width, block_sizes
@@ -295,7 +295,12 @@ class Communicator:
     def _reduce(self, signature: Signature, tensor: Input) -> Finished:
         """One call. What it returns is not to be changed."""
         runs, self._runs = self._runs, 0
-        result = self._caller.run(signature, tensor, self._left)
+        if signature.length:
+            result = self._caller.run(signature, tensor, self._left)
+        else:
+            # It has nothing to send, but all have to make it.
+            whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
+            result = self._caller.run(whole, np.zeros(1, np.int32), self._left)._replace(target=Target.new(0))
         self._runs = runs - 1
         self._contributors = result.members
         return result

@@ -290,9 +290,9 @@ def test_a_block_that_is_not_finite_on_any_worker_is_nan_on_all_and_no_other_is_
         totals = all_reduce(
             workers, switch, tensors, trouble=trouble, seed=seed, number=number, width=width, block=block
         )
-        for worker, total in zip(workers, totals, strict=True):
+        for lanes, total in zip(workers, totals, strict=True):
             where = nan if tensors is spoiled else np.zeros(length, bool)
-            assert worker.finite == (not where.any())
+            assert lanes.finite == (not where.any())
             assert np.array_equal(np.isnan(total), where)
             assert np.array_equal(total[~nan], expected[0][~nan])
 
