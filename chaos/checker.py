@@ -1,0 +1,108 @@
+"""Compares what the workers of a job wrote down with what they must have got, and with each other."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chaos import expected
+from chaos.calls import Program
+from chaos.records import Record, Results, digest, read
+from chaos.semantics import DOCUMENTED, REMOVED
+
+ON_PURPOSE = "Leaving"
+"""The error of a worker whose program leaves its job by an exception."""
+
+
+@dataclass
+class Verdict:
+    """What was found in one job, or several.
+
+    wrong: results that are no sum of those that are said to be in them, and errors that no document speaks of.
+    differing: calls that ended one way for one worker and another way for another.
+    collectives: by kind, calls with a result that was checked; results: how many of all workers; errors: by name.
+    """
+
+    wrong: list[str] = field(default_factory=list)
+    differing: list[str] = field(default_factory=list)
+    collectives: Counter[str] = field(default_factory=Counter)
+    results: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Verdict) -> None:
+        self.wrong += other.wrong
+        self.differing += other.differing
+        self.collectives += other.collectives
+        self.results += other.results
+        self.errors += other.errors
+
+
+Outcomes = dict[int, list[Record]]
+"""Of one call, by rank: a worker's, and those of its successors that made it too."""
+
+
+def check(program: Program, folder: Path) -> Verdict:
+    """Of a job whose workers wrote to that folder."""
+    verdict, results = Verdict(), Results(folder)
+    calls: dict[int, Outcomes] = defaultdict(lambda: defaultdict(list))
+    for path in sorted(folder.glob(f"{program.job}-*.jsonl")):
+        rank = int(path.stem.split("-")[1])
+        records = [record for record in read(path) if record.ended is not None]
+        verdict.differing += _gaps(program, path.stem, records)
+        for record in records:
+            if record.error:
+                verdict.errors[record.error] += 1
+                if record.error not in DOCUMENTED | {ON_PURPOSE}:
+                    verdict.wrong.append(f"{_at(program, record)}: worker {rank} got {record.error}: {record.text}")
+            if record.kind == "enter":
+                if record.digest != digest([program.state(record.index)["weights"]]):
+                    verdict.wrong.append(
+                        f"{_at(program, record)}: worker {rank} has entered with a state that nobody gave"
+                    )
+            elif record.index >= 0:
+                calls[record.index][rank].append(record)
+    for _, outcomes in sorted(calls.items()):
+        _check_call(program, outcomes, results, verdict)
+    return verdict
+
+
+def _gaps(program: Program, name: str, records: list[Record]) -> list[str]:
+    """A worker makes all calls from its first to its last."""
+    made = [record.index for record in records if record.kind not in ("connect", "enter")]
+    missing = sorted(set(range(min(made), max(made) + 1)) - set(made)) if made else []
+    return [f"job {program.job}, call {index}: {name} has no record of it" for index in missing]
+
+
+def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict: Verdict) -> None:
+    got = [(rank, record) for rank, records in sorted(outcomes.items()) for record in records if not record.error]
+    if not got:
+        return
+    _, first = got[0]
+    call, at = program.call(first.index), _at(program, first)
+    verdict.collectives[call.kind] += 1
+    verdict.results += len(got)
+    if len({record.contributors for _, record in got}) > 1:
+        told = ", ".join(f"{rank}: {list(record.contributors)}" for rank, record in got)
+        verdict.differing.append(f"{at}: not the same contributors: {told}")
+    # Everybody's part of a scattered sum is another one.
+    own = call.kind == "reduce_scatter"
+    if not own and len({record.digest for _, record in got}) > 1:
+        told = ", ".join(f"{rank}: {record.digest[:8]}" for rank, record in got)
+        verdict.differing.append(f"{at}: not the same bits: {told}")
+    for rank in first.contributors:
+        for record in outcomes.get(rank, []):
+            if record.error and record.error not in REMOVED | {ON_PURPOSE}:
+                verdict.differing.append(f"{at}: worker {rank}, who is in it, got {record.error}: {record.text}")
+    checked = set()
+    for rank, record in got:
+        key = record.digest, record.contributors, rank if own else 0
+        if call.kind in ("barrier", "admit") or key in checked:
+            continue
+        checked.add(key)
+        if problem := expected.problem(program, call, record.contributors, rank, results[record.digest]):
+            verdict.wrong.append(f"{at}: worker {rank}: {problem}")
+
+
+def _at(program: Program, record: Record) -> str:
+    return f"job {program.job}, call {record.index} ({record.kind})"

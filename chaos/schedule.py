@@ -1,0 +1,138 @@
+"""What a seed has happen: networks, jobs on them, and faults, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from chaos import semantics
+from topologies.faults import Faults
+
+LONGEST = {
+    "stop worker": 5.0,
+    "stop all workers": 4.0,
+    "stop switch": 4.0,
+    "stop controller": 5.0,
+    "kill worker": 0.0,
+    "kill switch": 2.0,
+    "kill controller": 3.0,
+    "host link down": 3.0,
+    "switch port down": 3.0,
+    "host MTU": 3.0,
+    "switch port MTU": 3.0,
+    "cut workers from controller": 4.0,
+    "cut controller from switch": 4.0,
+    "loss": 6.0,
+    "clock": 5.0,
+    "full disk": 4.0,
+    "second run": 0.0,
+    "interrupt": 0.0,
+    "forgery": 3.0,
+}
+"""All kinds of faults, and how long one lasts at most, seconds: less than it takes to be counted as dead."""
+NEEDS_DECISION = {"interrupt"}
+"""Kinds that end calls; a product in which such a call does not end alike for all is not to be tried with them."""
+NEEDS_SECRETS = {"forgery"}
+REST = 0.5, 2.5
+"""Seconds between two faults, at least and at most."""
+STAGE = 40.0
+"""Seconds that a network lives, about."""
+MISCHIEF = 0.02
+"""The probability that a worker does something on purpose in a call."""
+PATIENCE = 6.0
+"""Seconds in which workers may come back, in networks in which their connections to the controller may break."""
+
+
+def kinds() -> list[str]:
+    """Those that this version of the product is to survive."""
+    unfit = set() if semantics.DECIDED else NEEDS_DECISION
+    unfit |= set() if semantics.SECRETS else NEEDS_SECRETS
+    return [kind for kind in LONGEST if kind not in unfit]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Begins `at` seconds after the stage does, and lasts so long. `target`: which of those that there are, counted
+    round; `strength`: from 0 to 1, what it is good for depends on the kind."""
+
+    kind: str
+    at: float
+    lasts: float
+    target: int
+    strength: float
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Of one job: see dropzero.connect."""
+
+    size: int
+    straggler: float | None
+    token: str
+    lanes: int
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One network. `crews`: how many workers each has; a crew works in one job after the other. `patience`: seconds in
+    which a worker may come back whose connection to the controller broke off."""
+
+    number: int
+    seconds: float
+    racks: int
+    hosts: int
+    crews: tuple[int, ...]
+    links: Faults
+    loss: float
+    patience: float
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Of a seed. `workers`: hosts of a network, over all racks; `racks`: 1, or several, or 0: the seed decides."""
+
+    seed: int
+    workers: int = 4
+    racks: int = 0
+    kinds: Collection[str] = ()
+
+    def stage(self, number: int) -> Stage:
+        """The `number`-th network."""
+        draw = np.random.default_rng((self.seed, number, 0))
+        racks = self.racks or (2 if number % 2 and self.workers >= 4 else 1)
+        crews = (self.workers,) if draw.random() < 0.5 else (self.workers, max(2, self.workers // 2))
+        # Half of the networks have good links.
+        delay = float(draw.choice([0, 0, 0.2, 1]))
+        links = Faults(delay, duplicate=0.02 * (delay > 0), reorder=0.1 * (delay > 0))
+        loss = float(draw.choice([0, 0.005, 0.02]))
+        patience = float(draw.choice([0, PATIENCE]))
+        seconds = STAGE * float(draw.uniform(0.7, 1.3))
+        faults = self._faults(draw, seconds)
+        return Stage(number, seconds, racks, self.workers, crews, links, loss, patience, faults)
+
+    def _faults(self, draw: np.random.Generator, seconds: float) -> tuple[Fault, ...]:
+        faults, at = [], 1.0
+        possible = sorted(self.kinds)
+        # All in turn, in an order of this stage's own, so that short runs have some of each.
+        order: list[str] = []
+        while possible and at < seconds:
+            order = order or [possible[each] for each in draw.permutation(len(possible))]
+            kind = order.pop()
+            lasts = LONGEST[kind] * float(draw.uniform(0.1, 1))
+            faults.append(Fault(kind, at, lasts, int(draw.integers(1 << 16)), float(draw.random())))
+            at += lasts + float(draw.uniform(*REST))
+        return tuple(faults)
+
+    def terms(self, stage: int, crew: int, job: int, size: int) -> Terms:
+        """Of the `job`-th job of a crew."""
+        draw = np.random.default_rng((self.seed, stage, 1 + crew, job))
+        straggler = float(draw.uniform(0.3, 2)) if draw.random() < 0.25 else None
+        token = "open sesame" if draw.random() < 0.5 else ""
+        return Terms(size, straggler, token, int(draw.choice([0, 0, 1, 5, 64])))
+
+    @property
+    def mischief(self) -> float:
+        return MISCHIEF if semantics.DECIDED else 0.0
