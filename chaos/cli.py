@@ -9,12 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from topologies.errors import Interruption, RunError, SetupError
-
-MOST_SHOWN = 20
-"""Problems that are told in full; summary.json has all."""
-
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(add_completion=False)
 
 
 @app.command()
@@ -35,42 +30,20 @@ def chaos(
     Exit status: 0 nothing went wrong, 1 something did, 2 it could not start as asked, 128 + n stopped by signal n.
     """
     from chaos import schedule
-    from chaos.campaign import run
-    from chaos.display import Display, table
-    from topologies.machine import check_machine
+    from chaos.campaign import Campaign
+    from chaos.command import prepared
+    from chaos.display import Display, conclude
 
-    unknown = set(kind or ()) - set(schedule.LONGEST)
-    if unknown:
-        raise typer.BadParameter(f"{', '.join(sorted(unknown))} is none of {', '.join(schedule.LONGEST)}")
+    if unknown := set(kind or ()) - set(schedule.LONGEST):
+        raise typer.BadParameter(f"{', '.join(sorted(unknown))}: kinds are {', '.join(schedule.LONGEST)}")
     if racks and workers % racks:
         raise typer.BadParameter(f"{workers} workers cannot be shared out evenly among {racks} racks")
     console = Console()
     seed = secrets.randbelow(1 << 31) if seed is None else seed
-    console.print(f"seed {seed}, files in {out}", highlight=False)
     plan = schedule.Schedule(seed, workers, racks, tuple(kind or schedule.kinds()))
-    try:
-        check_machine()
+    with prepared(out):
+        console.print(f"seed {seed}, files in {out}", highlight=False)
         with Display(console, 60 * minutes) as display:
-            report = run(plan, 60 * minutes, out, display.show)
-    except SetupError as error:
-        typer.echo(f"chaos: {error}", err=True)
-        raise typer.Exit(2) from None
-    except RunError as error:
-        typer.echo(f"chaos: {error}", err=True)
-        raise typer.Exit(1) from None
-    except Interruption as interruption:
-        raise typer.Exit(128 + interruption.signal) from None
-    console.print(table(report))
-    problems = report.summary()["problems"]
-    for problem in problems[:MOST_SHOWN]:
-        console.print(problem, style="red", markup=False, highlight=False, soft_wrap=True)
-    console.print(
-        f"Everything is in {out}: summary.json, events.log, and the records of what went wrong", soft_wrap=True
-    )
-    if not report.fine:
-        console.print(f"Again: make chaos SEED={seed} MINUTES={minutes:g}", highlight=False)
-    raise typer.Exit(0 if report.fine else 1)
-
-
-def main() -> None:
-    app(prog_name="python -m chaos")
+            campaign = Campaign(plan, out, display.show)
+            campaign.run(60 * minutes)
+    raise typer.Exit(conclude(campaign.report, console, out, f"make chaos SEED={seed} MINUTES={minutes:g}"))

@@ -17,8 +17,6 @@ from chaos.schedule import Schedule
 from chaos.worker import LEFT, Duty
 from topologies.process import Process
 
-CALLS_PER_JOB = 15.0
-"""Seconds that a job lives, about."""
 LIMIT = 100.0
 """Seconds that a call may take which has no timeout: it gives up after 60 without progress by itself."""
 SLACK = 30.0
@@ -52,6 +50,7 @@ class Crew:
     """Has its workers make a job's calls until the job is old, has what they wrote checked, and begins the next."""
 
     def __init__(self, plant: Plant, schedule: Schedule, number: int, size: int, folder: Path) -> None:
+        """schedule: says what its jobs are; number: which of its stage's crews it is; folder: gets its files."""
         self.verdict = Verdict()
         self.hung: list[str] = []
         self.lost: list[str] = []
@@ -60,8 +59,9 @@ class Crew:
         self._plant, self._schedule, self._number, self._size, self._folder = plant, schedule, number, size, folder
         self._incarnations: dict[int, int] = {}
         self._dead: list[Hand] = []
-        self._began = self._alone_since = 0.0
+        self._ends = self._alone_since = 0.0
         self._duty: Duty | None = None
+        self._started = False
         self._going_on = True
 
     @property
@@ -102,16 +102,18 @@ class Crew:
                 os.kill(hand.process.pid, signal.SIGUSR1)
                 time.sleep(0.5)
                 self.kill(rank)
-        if not self.workers:
+        inside = any(map(_inside, self.workers.values()))
+        self._started |= inside
+        if not self.workers and (self._started or self._duty.stop.exists()):
             self._check()
-        elif any(_inside(hand) for hand in self.workers.values()):
+        elif inside or not self._started:
             self._alone_since = time.monotonic()
             if not self._duty.stop.exists():
                 self._replace()
         elif self._dead and time.monotonic() > self._alone_since + ALONE:
             for rank in self.workers:
                 self.kill(rank)
-        if time.monotonic() > self._began + CALLS_PER_JOB:
+        if time.monotonic() > self._ends:
             self._stop()
 
     def _stop(self) -> None:
@@ -135,10 +137,13 @@ class Crew:
             straggler=terms.straggler,
             token=terms.token,
             lanes=terms.lanes,
+            when_full=terms.when_full,
         )
         self._incarnations.clear()
         self._dead.clear()
-        self._began = self._alone_since = time.monotonic()
+        self._started = False
+        self._alone_since = time.monotonic()
+        self._ends = time.monotonic() + terms.seconds
         for rank in range(terms.size):
             self._start(rank)
 
@@ -160,8 +165,11 @@ class Crew:
         hand = self.workers.pop(rank)
         self._dead.append(hand)
         status = hand.process.status
-        if status not in (0, LEFT) and not hand.killed:
-            last = hand.last
+        self._started |= _inside(hand)
+        last = hand.last
+        # Who comes while the job ends, or the controller does, may not get in.
+        refused = last.get("kind") == "connect" and last.get("error")
+        if status not in (0, LEFT) and not hand.killed and not refused:
             why = f"{last['error']}: {last['text']}" if last.get("error") else hand.process.obituary()
             self.lost.append(f"job {hand.duty.job}, call {last.get('index')}: worker {rank}: {why}")
             self._plant.events.add(f"lost: {self.lost[-1]}")

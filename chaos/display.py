@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -10,8 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from chaos.campaign import Report
+from chaos.report import Report
 
+MOST_SHOWN = 20
+"""Problems that are told in full."""
 LINES = 10.0
 """Seconds between two lines where there is no terminal."""
 
@@ -34,8 +37,8 @@ class Display:
 
     def show(self, report: Report, event: str) -> None:
         now = time.monotonic()
-        problems = sum(map(len, report.wrongs.values()))
-        text = f"{report.faults.total()} faults, {report.verdict.results} results, {problems} problems; {event}"
+        done = f"{report.faults.total()} faults, {report.verdict.results} results, {len(report.problems)} problems"
+        text = f"{done}; {event}"
         self._bar.update(self._task, completed=min(now - self._began, self._seconds), description=text)
         if not self._console.is_terminal and now >= self._told + LINES:
             self._told = now
@@ -59,9 +62,12 @@ def table(report: Report) -> Table:
     groups = {
         "collectives": report.verdict.collectives,
         "faults": report.faults,
+        "forged packets": report.forged,
         "errors": report.verdict.errors,
     }
     for name, counts in groups.items():
+        if not counts and name != "collectives":
+            continue
         made.add_row(name, str(counts.total()))
         for kind, count in counts.most_common():
             made.add_row(f"  {kind}", str(count), style="dim")
@@ -70,3 +76,18 @@ def table(report: Report) -> Table:
     for name, found in report.wrongs.items():
         made.add_row(name.replace("_", " "), str(len(found)), style="red" if found else "green")
     return made
+
+
+def conclude(report: Report, console: Console, out: Path, again: str) -> int:
+    """Shows what there is to say at the end, and writes it down; the exit status. `again`: the command that does the
+    same once more."""
+    report.write(out / "summary.json")
+    console.print(table(report))
+    for problem in report.problems[:MOST_SHOWN]:
+        console.print(problem, style="red", markup=False, highlight=False, soft_wrap=True)
+    console.print(
+        f"Everything is in {out}: summary.json, events.log, and the records of what went wrong", soft_wrap=True
+    )
+    if report.problems:
+        console.print(f"Again: {again}", highlight=False)
+    return 1 if report.problems else 0

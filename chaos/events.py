@@ -8,23 +8,24 @@ from pathlib import Path
 
 
 class Events:
-    """The log of a run; `latest` is its last line, for those who watch. Times are seconds since it began."""
+    """The log of a run; `latest` is its last line, for those who watch. A line begins with the seconds since the run
+    began, and what the clock of the workers' records says."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, faults: Counter[str]) -> None:
+        """faults: where they are counted."""
         self._file = path.open("w", buffering=1)
         self._began = time.monotonic()
         self.latest = ""
-        self.faults: Counter[str] = Counter()
+        self._faults = faults
 
     def add(self, text: str) -> None:
         self.latest = text
         at = time.monotonic()
-        # Of journals, too, the second number is the clock.
         self._file.write(f"{at - self._began:9.3f} {at:.3f} {text}\n")
 
     def fault(self, kind: str, text: str) -> None:
         """One that has struck."""
-        self.faults[kind] += 1
+        self._faults[kind] += 1
         self.add(f"{kind}: {text}")
 
     def close(self) -> None:

@@ -35,10 +35,12 @@ READY = 60.0
 class Plant:
     """A context manager."""
 
-    def __init__(self, stage: Stage, out: Path, events: Events, leftovers: Leftovers) -> None:
-        """out: gets the logs when it has ended."""
+    def __init__(
+        self, stage: Stage, out: Path, events: Events, leftovers: Leftovers, *, aggregator: bool = False
+    ) -> None:
+        """out: gets the logs when it has ended; aggregator: on the last host there is one."""
         self.stage, self.events = stage, events
-        self._out, self._leftovers = out, leftovers
+        self._out, self._leftovers, self._aggregator = out, leftovers, aggregator
         self._resources = ExitStack()
 
     def __enter__(self) -> Self:
@@ -68,6 +70,8 @@ class Plant:
             for proxy in (*self.to_switches.values(), self.to_controller):
                 resources.callback(proxy.close)
             self.address = f"unix:{door}"
+            if self._aggregator:
+                self._start_aggregator()
             self.start_controller()
             self._resources = resources.pop_all()
         return self
@@ -116,6 +120,7 @@ class Plant:
     def start_controller(self) -> None:
         """Returns when it takes joins. Raises RunError."""
         network = self.network
+        at = f"{self.hosts[-1].IP()}={self._aggregator_address}"
         only = len(network.switches) == 1
         switches = [f"127.0.0.1:{proxy.port}" for proxy in self.to_switches.values()]
         names = ["" if only else f"{name}=" for name in self.to_switches]
@@ -125,12 +130,24 @@ class Plant:
             *(word for each in zip(names, switches, strict=True) for word in ("--switch", "".join(each))),
             *("--uplink-loss", str(self.stage.loss), "--downlink-loss", str(self.stage.loss)),
             *("--patience", str(self.stage.patience)),
+            *(("--aggregator", at) if self._aggregator else ()),
         ]
         log = network.logs / "controller.log"
         if log.exists():
             log.rename(log.with_name(f"controller-{log.stat().st_mtime_ns}.log"))
         controller = network.controller = network.adopt(Process("the controller", command, log))
         until(lambda: "ready: " in log.read_text(), controller, READY, "the controller takes no joins")
+
+    @property
+    def _aggregator_address(self) -> str:
+        return f"unix:{self.folder}/aggregator.sock"
+
+    def _start_aggregator(self) -> None:
+        host, listen = self.hosts[-1], self._aggregator_address
+        command = [sys.executable, "-m", "dropzero", "aggregator", str(host.IP()), "--listen", listen]
+        log = self.network.logs / "aggregator.log"
+        aggregator = self.network.adopt(host.launch("the aggregator", command, log))
+        until(lambda: "ready: " in log.read_text(), aggregator, READY, "the aggregator does not listen")
 
     def set_loss(self, probability: float) -> None:
         with Operator(f"unix:{self.network.controller_socket}", timeout=20) as operator:

@@ -11,23 +11,23 @@ from chaos import semantics
 from topologies.faults import Faults
 
 LONGEST = {
-    "stop worker": 5.0,
-    "stop all workers": 4.0,
-    "stop switch": 4.0,
-    "stop controller": 5.0,
-    "kill worker": 0.0,
-    "kill switch": 2.0,
-    "kill controller": 3.0,
-    "host link down": 3.0,
-    "switch port down": 3.0,
-    "host MTU": 3.0,
-    "switch port MTU": 3.0,
-    "cut workers from controller": 4.0,
-    "cut controller from switch": 4.0,
+    "stop-worker": 5.0,
+    "stop-all-workers": 4.0,
+    "stop-switch": 4.0,
+    "stop-controller": 5.0,
+    "kill-worker": 0.0,
+    "kill-switch": 2.0,
+    "kill-controller": 3.0,
+    "host-link-down": 3.0,
+    "switch-port-down": 3.0,
+    "host-mtu": 3.0,
+    "switch-port-mtu": 3.0,
+    "cut-workers-from-controller": 4.0,
+    "cut-controller-from-switch": 4.0,
     "loss": 6.0,
     "clock": 5.0,
-    "full disk": 4.0,
-    "second run": 0.0,
+    "full-disk": 4.0,
+    "second-run": 0.0,
     "interrupt": 0.0,
     "forgery": 3.0,
 }
@@ -39,6 +39,8 @@ REST = 0.5, 2.5
 """Seconds between two faults, at least and at most."""
 STAGE = 40.0
 """Seconds that a network lives, about."""
+JOB = 15.0
+"""Seconds that a job lives, about."""
 MISCHIEF = 0.02
 """The probability that a worker does something on purpose in a call."""
 PATIENCE = 6.0
@@ -66,12 +68,14 @@ class Fault:
 
 @dataclass(frozen=True)
 class Terms:
-    """Of one job: see dropzero.connect."""
+    """Of one job: see dropzero.connect. `seconds`: how long it lives, about."""
 
     size: int
-    straggler: float | None
-    token: str
-    lanes: int
+    seconds: float
+    straggler: float | None = None
+    token: str = ""
+    lanes: int = 0
+    when_full: str = "refuse"
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,8 @@ class Schedule:
         draw = np.random.default_rng((self.seed, stage, 1 + crew, job))
         straggler = float(draw.uniform(0.3, 2)) if draw.random() < 0.25 else None
         token = "open sesame" if draw.random() < 0.5 else ""
-        return Terms(size, straggler, token, int(draw.choice([0, 0, 1, 5, 64])))
+        lanes = int(draw.choice([0, 0, 1, 5, 64]))
+        return Terms(size, JOB * float(draw.uniform(0.5, 1.5)), straggler, token, lanes)
 
     @property
     def mischief(self) -> float:
