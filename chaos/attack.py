@@ -28,11 +28,12 @@ LOOK = 0.2
 
 
 class Attack:
-    """A context manager; forges from what it sees at the victims. `sent`: how many, by who sent them to whom."""
+    """A context manager; forges from what it sees at the victims."""
 
-    def __init__(self, victims: Sequence[Host], other: Host, seed: int) -> None:
-        """victims: where workers are; other: the host that poses as a switch, or as one of them."""
-        self.sent: Counter[str] = Counter()
+    def __init__(self, victims: Sequence[Host], other: Host, seed: int, sent: Counter[str]) -> None:
+        """victims: where workers are; other: the host that poses as a switch, or as one of them; sent: counts what is
+        forged, by who sends it where."""
+        self.sent = sent
         self._victims, self._other, self._forger = victims, other, Forger(seed)
         self._resources = ExitStack()
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chaos import semantics
+
 Array = NDArray[Any]
 
 ADMIT_EVERY, POLL_EVERY = 10, 10
@@ -24,15 +26,17 @@ KINDS = {
     "barrier": 6,
 }
 """How often each is drawn, in per cent."""
-MISCHIEFS = ("refused", "nan", "infinity", "late", "leave")
-"""What a worker may do on purpose instead of making its call: give arguments that are refused, give what is not finite,
-come after the others' timeout, leave the job by an exception."""
+MISCHIEFS = ("refused", "broken", "nan", "infinity", "late", "leave")
+"""What a worker may do on purpose instead of making its call: give arguments that are refused, or such whose use raises
+an exception in the midst of it, give what is not finite, come after the others' timeout, leave the job by an exception.
+"""
 SIZES = (0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 4095, 4097, 20_001, 70_000)
 TABLE = 5000
 """Rows of the table that sparse calls are about."""
-PATIENCE = 1.0
-"""Seconds, the timeout of a call to which one worker comes late."""
-LATE = 3.0
+PATIENCE, LATE = 1.0, 3.0
+"""Seconds: the timeout of a call to which one worker comes late, and how late that comes."""
+TIMEOUT = 20.0
+"""Of other calls that have one."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,8 @@ class Call:
     """What all workers of a job do at once, the `index`-th time.
 
     shapes: of the arrays, one or more. block, width: 0 and 32 for what is default. density: of blocks of 32 elements
-    that are not zero. scale: of the elements, a power of ten. pause: seconds of computing before it.
+    that are not zero. scale: of the elements, a power of ten. timeout: seconds, None where there is none; pause: seconds
+    of computing before the call.
     """
 
     index: int
@@ -62,6 +67,7 @@ class Call:
     density: float = 1.0
     scale: int = 0
     root: int = 0
+    timeout: float | None = None
     pause: float = 0.0
     mischief: Mischief | None = None
 
@@ -99,6 +105,10 @@ class Program:
         widths = [32] if dtype == "int32" or operation in ("max", "min") else [32, 16, 8]
         width = int(draw.choice(widths))
         block = int(draw.choice([0, 0, 32, 64, 128, 256])) * (32 // width)
+        mischief = self._mischief(kind, dtype, draw)
+        timeout = float(draw.choice([0, 0, 0, TIMEOUT])) or None if semantics.DECIDED else None
+        if mischief is not None and mischief.name == "late":
+            timeout = PATIENCE
         return Call(
             index,
             kind,
@@ -110,8 +120,9 @@ class Program:
             density=float(draw.choice([0.0, 0.05, 0.5, 1.0])),
             scale=int(draw.integers(-2, 2) if dtype == "float16" else draw.integers(-41, 37)),
             root=int(draw.integers(self.size)),
+            timeout=timeout,
             pause=float(draw.choice([0, 0, 0.002, 0.02])),
-            mischief=self._mischief(kind, dtype, draw),
+            mischief=mischief,
         )
 
     def _shapes(self, kind: str, draw: np.random.Generator) -> tuple[tuple[int, ...], ...]:

@@ -60,7 +60,7 @@ class Campaign:
         )
         with Plant(stage, folder / "logs", events, self._leftovers) as plant:
             site = Site(plant, self._schedule, report, folder, lambda: self._watch(report, events.latest))
-            faults = Faults(plant, site.crews, events, self._out)
+            faults = Faults(plant, site.crews, events, self._out, report.forged)
             try:
                 site.until(lambda: any(crew.at_work() for crew in site.crews))
                 began = time.monotonic()

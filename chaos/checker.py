@@ -9,10 +9,10 @@ from pathlib import Path
 from chaos import expected
 from chaos.calls import Program
 from chaos.records import Record, Results, digest, read
-from chaos.semantics import DOCUMENTED, REMOVED
+from chaos.semantics import ALONE, DOCUMENTED
 
-ON_PURPOSE = "Leaving"
-"""The error of a worker whose program leaves its job by an exception."""
+ABORTED = "Aborted"
+"""What the others get when a worker gives up a call."""
 
 
 @dataclass
@@ -54,8 +54,8 @@ def check(program: Program, folder: Path) -> Verdict:
             if record.error:
                 verdict.errors[record.error] += 1
                 # A host without a network can't join.
-                fine = DOCUMENTED | ({"OSError"} if record.kind == "connect" else {ON_PURPOSE})
-                if record.error not in fine:
+                fine = {"OSError"} if record.kind == "connect" else set()
+                if record.error not in DOCUMENTED | fine:
                     verdict.wrong.append(f"{_at(program, record)}: worker {rank} got {record.error}: {record.text}")
             if record.kind == "enter":
                 if record.digest != digest([program.state(record.index)["weights"]]):
@@ -77,7 +77,9 @@ def _gaps(program: Program, name: str, records: list[Record]) -> list[str]:
 
 
 def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict: Verdict) -> None:
-    got = [(rank, record) for rank, records in sorted(outcomes.items()) for record in records if not record.error]
+    all_of_it = [(rank, record) for rank, records in sorted(outcomes.items()) for record in records]
+    verdict.differing += _reasons(program, all_of_it)
+    got = [(rank, record) for rank, record in all_of_it if not record.error]
     if not got:
         return
     _, first = got[0]
@@ -94,7 +96,7 @@ def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict:
         verdict.differing.append(f"{at}: not the same bits: {told}")
     for rank in first.contributors:
         for record in outcomes.get(rank, []):
-            if record.error and record.error not in REMOVED | {ON_PURPOSE}:
+            if record.error and record.error not in ALONE:
                 verdict.differing.append(f"{at}: worker {rank}, who is in it, got {record.error}: {record.text}")
     checked = set()
     for rank, record in got:
@@ -104,6 +106,18 @@ def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict:
         checked.add(key)
         if problem := expected.problem(program, call, record.contributors, rank, results[record.digest]):
             verdict.wrong.append(f"{at}: worker {rank}: {problem}")
+
+
+def _reasons(program: Program, outcomes: list[tuple[int, Record]]) -> list[str]:
+    """A call that one worker gave up has the same reason for all others."""
+    texts: dict[str, int] = {}
+    for rank, record in outcomes:
+        if record.error == ABORTED:
+            texts.setdefault(record.text, rank)
+    if len(texts) < 2:
+        return []
+    told = "; ".join(f"{rank}: {text}" for text, rank in texts.items())
+    return [f"{_at(program, outcomes[0][1])}: not the same reason: {told}"]
 
 
 def _at(program: Program, record: Record) -> str:

@@ -6,10 +6,12 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from chaos.attack import Attack
 from chaos.crew import Crew
 from chaos.events import Events
 from chaos.plant import Plant
@@ -31,12 +33,13 @@ Back = Callable[[], None]
 class Faults:
     """Strikes when a fault is due, and takes it back when it is over; one after the other."""
 
-    def __init__(self, plant: Plant, crews: list[Crew], events: Events, out: Path) -> None:
-        """out: where a second run puts its files."""
-        self._plant, self._crews, self._events, self._out = plant, crews, events, out
+    def __init__(self, plant: Plant, crews: list[Crew], events: Events, out: Path, forged: Counter[str]) -> None:
+        """out: where a second run puts its files; forged: counts packets."""
+        self._plant, self._crews, self._events, self._out, self._forged = plant, crews, events, out, forged
         self._due = list(plant.stage.faults)
         self._now: tuple[Fault, Back] | None = None
         self._second: Process | None = None
+        self._attack: Attack | None = None
         self.failed: list[str] = []
         """What a second run had to complain of."""
         self._ways: dict[str, Callable[[Fault], Back]] = {
@@ -58,6 +61,7 @@ class Faults:
             "full-disk": self._full_disk,
             "second-run": self._second_run,
             "interrupt": self._interrupt,
+            "forgery": self._forgery,
         }
 
     def tick(self, seconds: float) -> None:
@@ -67,6 +71,8 @@ class Faults:
         if self._now is None and self._due and seconds >= self._due[0].at:
             fault = self._due.pop(0)
             self._now = fault, self._ways[fault.kind](fault)
+        if self._attack is not None:
+            self._attack.some()
 
     def take_back(self) -> None:
         """What is not over."""
@@ -206,6 +212,17 @@ class Faults:
             command = [sys.executable, "-m", "dropzero", "run", *options]
             self._second = Process("the second run", command, self._out / f"second-run-{self._plant.stage.number}.log")
         return _nothing
+
+    def _forgery(self, fault: Fault) -> Back:
+        *victims, other = self._plant.hosts
+        self._tell(fault.kind, f"by {other.name}, for {fault.lasts:.1f} s")
+        attack = self._attack = Attack(victims, other, fault.target, self._forged).__enter__()
+
+        def back() -> None:
+            attack.__exit__(None, None, None)
+            self._attack = None
+
+        return back
 
 
 def _mtu(fault: Fault) -> tuple[str, str]:

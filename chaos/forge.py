@@ -85,9 +85,8 @@ def _forge(packets: int, seed: int, site: Site, report: Report) -> None:
         site.until(lambda: len(second.at_work()) == WORKERS)
         others.leave()
         victims, other = plant.hosts[:WORKERS], plant.hosts[-2]
-        with Attack(victims, other, seed) as attack:
-            report.forged = attack.sent
-            while attack.sent.total() < packets and not any(crew.lost or crew.hung for crew in site.crews):
+        with Attack(victims, other, seed, report.forged) as attack:
+            while report.forged.total() < packets and not any(crew.lost or crew.hung for crew in site.crews):
                 attack.some()
                 site.tick(REST)
     site.finish()

@@ -61,7 +61,7 @@ class Forger:
         self._draw = random.Random(seed)
 
     def payload(self, real: Packet, *, knows_secret: bool = False) -> bytes:
-        """Something like what that packet carries: the same, cut off, with other bits, fields, columns, or nothing of it.
+        """Something like what that packet carries: the same, cut off, with other bits or fields, or nothing of it.
 
         knows_secret: the secret may be right.
         """

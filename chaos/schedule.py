@@ -39,7 +39,7 @@ REST = 0.5, 2.5
 """Seconds between two faults, at least and at most."""
 STAGE = 40.0
 """Seconds that a network lives, about."""
-JOB = 15.0
+JOB = 20.0
 """Seconds that a job lives, about."""
 MISCHIEF = 0.02
 """The probability that a worker does something on purpose in a call."""

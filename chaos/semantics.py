@@ -5,9 +5,7 @@ from __future__ import annotations
 from inspect import signature
 
 import protocol.lanes
-from controller.client import MembershipError
 from protocol.wire import HEADER
-from worker.caller import Stalled, WorkerLost
 from worker.communicator import connect
 
 DECIDED = hasattr(protocol.lanes, "Aborted") and "timeout" in signature(connect).parameters
@@ -19,11 +17,11 @@ PROPAGATES = "nonfinite" in signature(connect).parameters
 
 DOCUMENTED = {
     *("ProtocolError", "Disagreement", "Stalled", "WorkerLost", "MembershipError", "Aborted", "Closed", "NotFinite"),
-    *("ValueError", "TimeoutError", "KeyboardInterrupt"),
+    *("ValueError", "TimeoutError", "KeyboardInterrupt", "Leaving", "Breakage"),
 }
-"""The errors that a call may end with, by name."""
-REMOVED = {"WorkerLost", "Closed", "MembershipError", "KeyboardInterrupt"}
-"""Those that a worker may get alone: it was removed from the job, or a signal ended its call."""
+"""The errors that a call may end with, by name; the last two are those of the programs."""
+ALONE = {"WorkerLost", "Closed", "MembershipError", "KeyboardInterrupt", "Leaving"}
+"""Those that a worker may get alone: it was removed from the job, has left it, or a signal ended its call."""
 ROOT_LEFT = "whose array was to be broadcast"
 """What WorkerLost says when the root of a broadcast has left: the call has ended, on all workers."""
 
@@ -34,16 +32,3 @@ def ends(error: BaseException) -> bool:
     if name == "WorkerLost":
         return ROOT_LEFT not in str(error)
     return not DECIDED or name in ("Closed", "MembershipError")
-
-
-__all__ = [
-    "DECIDED",
-    "DOCUMENTED",
-    "PROPAGATES",
-    "REMOVED",
-    "SECRETS",
-    "MembershipError",
-    "Stalled",
-    "WorkerLost",
-    "ends",
-]

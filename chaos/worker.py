@@ -19,8 +19,9 @@ import numpy as np
 
 import dropzero
 from chaos import semantics
-from chaos.calls import LATE, PATIENCE, Array, Call, Program
+from chaos.calls import LATE, Array, Call, Program
 from chaos.records import Journal, Record, Results, now
+from controller.client import MembershipError
 from dropzero import Communicator
 
 LEFT = 3
@@ -73,6 +74,17 @@ class Leaving(Exception):
     """The program has left its job in the midst of it, on purpose."""
 
 
+class Breakage(Exception):
+    """What was to be reduced can't be, on purpose."""
+
+
+class Broken(np.ndarray[Any, Any]):
+    """An array that looks like any other until it is used."""
+
+    def reshape(self, *shape: Any, **options: Any) -> Any:
+        raise Breakage("on purpose")
+
+
 class Worker:
     """Makes the calls of one job."""
 
@@ -93,7 +105,7 @@ class Worker:
         self.journal.write(Record(-1, "connect", began))
         try:
             network = self._connect()
-        except (semantics.MembershipError, dropzero.ProtocolError, OSError) as error:
+        except (MembershipError, dropzero.ProtocolError, OSError) as error:
             self.journal.write(Record(-1, "connect", began, now(), error=_name(error), text=str(error), last=True))
             return LOST
         self.journal.write(Record(-1, "connect", began, now()))
@@ -136,20 +148,20 @@ class Worker:
 
     def _make(self, network: Communicator, call: Call) -> Record:
         duty, what = self.duty, call.mischief
-        mine = what is not None and what.rank == duty.rank
         arrays = self.program.inputs(call, duty.rank) if call.kind != "admit" else []
-        options: dict[str, Any] = {}
-        if what is not None and what.name == "late":
-            options["timeout"] = PATIENCE
-            if mine:
-                time.sleep(LATE)
+        mischief = what.name if what is not None and what.rank == duty.rank else ""
+        options: dict[str, Any] = {} if call.timeout is None else {"timeout": call.timeout}
+        if mischief == "late":
+            time.sleep(LATE)
         began = now()
-        self.journal.write(Record(call.index, call.kind, began, timeout=options.get("timeout")))
+        self.journal.write(Record(call.index, call.kind, began, timeout=call.timeout))
         try:
-            if what is not None and mine and what.name == "leave":
+            if mischief == "leave":
                 raise Leaving("on purpose")
+            if mischief == "broken":
+                arrays = [array.view(Broken) for array in arrays]
             self._calling = True
-            if what is not None and mine and what.name == "refused":
+            if what is not None and mischief == "refused":
                 made = _refused(network, call, arrays, what.variant)
             else:
                 made = self._collective(network, call, arrays, options)

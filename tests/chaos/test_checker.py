@@ -139,6 +139,16 @@ def test_an_error_of_one_worker_in_a_call_that_has_a_result_for_others_is_found(
     assert len(judged(tmp_path, change).differing) == 1
 
 
+def test_a_call_that_was_given_up_for_two_reasons_is_found(tmp_path: Path) -> None:
+    def change(rank: int, record: Record, _: Results) -> Record:
+        text = f"worker {rank % 2} gave up call 11 (ValueError)"
+        given_up = replace(record, digest="", error="Aborted", text=text, contributors=())
+        return given_up if record.index == 11 else record
+
+    (text,) = judged(tmp_path, change).differing
+    assert "not the same reason" in text
+
+
 @pytest.mark.parametrize("error", ["KeyboardInterrupt", "WorkerLost"])
 def test_a_worker_that_was_interrupted_or_removed_may_have_an_error_alone(tmp_path: Path, error: str) -> None:
     def change(rank: int, record: Record, _: Results) -> Record:
@@ -158,8 +168,10 @@ def test_an_error_that_no_document_speaks_of_is_wrong(tmp_path: Path) -> None:
 def test_a_sum_without_one_of_those_who_are_said_to_be_in_it_is_wrong() -> None:
     call = replace(PROGRAM.call(first("all_reduce")), dtype="float32", operation="sum", density=1.0, shapes=((40,),))
     inputs = [PROGRAM.inputs(call, rank)[0] for rank in EVERYBODY]
-    assert problem(PROGRAM, call, EVERYBODY, 0, [sum(inputs[1:], inputs[0])]) == ""
-    assert "40 of 40 elements" in problem(PROGRAM, call, EVERYBODY, 0, [inputs[0] + inputs[1]])
+    total = np.sum(inputs, axis=0)
+    assert problem(PROGRAM, call, EVERYBODY, 0, [total]) == ""
+    left_out = next(array for array in inputs if array.all())
+    assert "40 of 40 elements" in problem(PROGRAM, call, EVERYBODY, 0, [total - left_out])
 
 
 @pytest.mark.parametrize("width", [32, 16, 8])
