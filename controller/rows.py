@@ -44,12 +44,14 @@ def _key(entity: Entry | Group) -> Key:
 
 @dataclass(frozen=True)
 class Parent:
-    """The switch that a leaf's shares of a job go to: at which port and address, and which worker of it the leaf is."""
+    """The switch that a leaf's shares of a job go to: at which port and address, and which worker of it the leaf is,
+    with which secret."""
 
     port: int
     mac: int
     ip: IPv4Address
     rank: int
+    secret: int = 0
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,7 @@ def _row(job: Job, parent: Parent | None) -> Entry:
             "parent_mac": parent.mac,
             "parent_ip": int(parent.ip),
             "rank": parent.rank,
+            "own_secret": parent.secret,
         }
     return Entry(JOB_TABLE, {"hdr.dropzero.job": job.id}, action, row, note=_note(job))
 
@@ -143,9 +146,15 @@ def _workers(job: Job) -> Iterator[Entry]:
     for rank, worker in sorted(job.workers.items()):
         match = {"hdr.dropzero.job": job.id, "hdr.dropzero.worker": rank}
         address = int(worker.ip)
-        lives = {"lives_on": worker.port, "has_address": address}
+        lives = {
+            "lives_on": worker.port,
+            "has_address": address,
+            "sends_from": worker.udp_port,
+            "has_secret": worker.secret,
+            "leaf": int(worker.leaf),
+        }
         yield Entry(WORKER_TABLE, match, "ingress.admission.found_worker", lives)
-        receives = {"mac": worker.mac, "ip": address, "port": worker.udp_port}
+        receives = {"mac": worker.mac, "ip": address, "port": worker.udp_port, "secret": worker.secret}
         yield Entry(RECEIVER_TABLE, match, "egress.replica.deliver_to", receives)
 
 
@@ -170,7 +179,14 @@ def jobs_of(rows: Rows) -> list[tuple[Job, tuple[int, ...]]]:
             if (number, rank) in lives and (number, rank) in receives:
                 living, receiving = lives[number, rank].parameters, receives[number, rank].parameters
                 ip = IPv4Address(living["has_address"])
-                workers[rank] = Worker(ip, receiving["mac"], receiving["port"], living["lives_on"])
+                workers[rank] = Worker(
+                    ip,
+                    receiving["mac"],
+                    receiving["port"],
+                    living["lives_on"],
+                    secret=living["has_secret"],
+                    leaf=bool(living["leaf"]),
+                )
             else:
                 lacking.append(rank)
         size, elastic, token = _noted(row.note, has["members"].bit_length())

@@ -132,7 +132,7 @@ class InProcessSwitch:
     def start(self) -> None:
         """It starts, or starts anew, with nothing that it knew."""
         self.engine = Engine(program(), seed=1)
-        self.engine.tables["ingress.address"].set_default("ingress.set_address", (MAC, self.own))
+        self.engine.tables["ingress.address"].set_default("ingress.set_address", (MAC, self.own, 0))
         self.device = InProcessDevice(self.engine)
         self._rows = Rows()
 
@@ -144,7 +144,7 @@ class InProcessSwitch:
     def entering(self, epoch: int, ranks: Collection[int] | None = None) -> Iterator[None]:
         """The same, one write after the other."""
         members = {
-            rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker])
+            rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker], leaf=True)
             for rank, worker in enumerate(self.workers)
             if ranks is None or rank in ranks
         }

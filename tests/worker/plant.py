@@ -87,7 +87,7 @@ class Box:
     device: Away | None = None
 
     def __init__(self, ip: IPv4Address, mac: int, pause: Callable[[], None]) -> None:
-        self._address, self._pause = (mac, int(ip)), pause
+        self._address, self._pause = (mac, int(ip), 0), pause
         self.start()
         self.use()
 
