@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chaos import semantics
-
 Array = NDArray[Any]
 
 ADMIT_EVERY, POLL_EVERY = 10, 10
@@ -53,8 +51,8 @@ class Call:
     """What all workers of a job do at once, the `index`-th time.
 
     shapes: of the arrays, one or more. block, width: 0 and 32 for what is default. density: of blocks of 32 elements
-    that are not zero. scale: of the elements, a power of ten. timeout: seconds, None where there is none; pause: seconds
-    of computing before the call.
+    that are not zero. scale: of the elements, a power of ten. timeout: seconds, or None; pause: seconds of
+    computing before the call.
     """
 
     index: int
@@ -106,7 +104,7 @@ class Program:
         width = int(draw.choice(widths))
         block = int(draw.choice([0, 0, 32, 64, 128, 256])) * (32 // width)
         mischief = self._mischief(kind, dtype, draw)
-        timeout = float(draw.choice([0, 0, 0, TIMEOUT])) or None if semantics.DECIDED else None
+        timeout = float(draw.choice([0, 0, 0, TIMEOUT])) or None
         if mischief is not None and mischief.name == "late":
             timeout = PATIENCE
         return Call(

@@ -8,11 +8,8 @@ from pathlib import Path
 
 from chaos import expected
 from chaos.calls import Program
+from chaos.errors import DOCUMENTED, SHARED, is_own_affair
 from chaos.records import Record, Results, digest, read
-from chaos.semantics import ALONE, DOCUMENTED
-
-ABORTED = "Aborted"
-"""What the others get when a worker gives up a call."""
 
 
 @dataclass
@@ -57,6 +54,9 @@ def check(program: Program, folder: Path) -> Verdict:
                 fine = {"OSError"} if record.kind == "connect" else set()
                 if record.error not in DOCUMENTED | fine:
                     verdict.wrong.append(f"{_at(program, record)}: worker {rank} got {record.error}: {record.text}")
+                if record.error == "Stalled" and record.timeout is None:
+                    # No fault lasts so long.
+                    verdict.wrong.append(f"{_at(program, record)}: worker {rank} waited in vain: {record.text}")
             if record.kind == "enter":
                 if record.digest != digest([program.state(record.index)["weights"]]):
                     verdict.wrong.append(
@@ -96,7 +96,7 @@ def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict:
         verdict.differing.append(f"{at}: not the same bits: {told}")
     for rank in first.contributors:
         for record in outcomes.get(rank, []):
-            if record.error and record.error not in ALONE:
+            if record.error and not is_own_affair(record):
                 verdict.differing.append(f"{at}: worker {rank}, who is in it, got {record.error}: {record.text}")
     checked = set()
     for rank, record in got:
@@ -112,7 +112,7 @@ def _reasons(program: Program, outcomes: list[tuple[int, Record]]) -> list[str]:
     """A call that one worker gave up has the same reason for all others."""
     texts: dict[str, int] = {}
     for rank, record in outcomes:
-        if record.error == ABORTED:
+        if record.error in SHARED:
             texts.setdefault(record.text, rank)
     if len(texts) < 2:
         return []

@@ -40,7 +40,7 @@ def chaos(
         raise typer.BadParameter(f"{workers} workers cannot be shared out evenly among {racks} racks")
     console = Console()
     seed = secrets.randbelow(1 << 31) if seed is None else seed
-    plan = schedule.Schedule(seed, workers, racks, tuple(kind or schedule.kinds()))
+    plan = schedule.Schedule(seed, workers, racks, tuple(kind or schedule.LONGEST))
     with prepared(out):
         console.print(f"seed {seed}, files in {out}", highlight=False)
         with Display(console, 60 * minutes) as display:

@@ -138,6 +138,8 @@ class Crew:
             token=terms.token,
             lanes=terms.lanes,
             when_full=terms.when_full,
+            on_loss=terms.on_loss,
+            nonfinite=terms.nonfinite,
         )
         self._incarnations.clear()
         self._dead.clear()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from chaos.calls import Array, Call, Program
 
 LARGEST_BLOCK = 256
-"""Words in the largest block. The blocks of any size lie in blocks of this one, whose exponent so is no smaller."""
+"""Words in the largest block. Blocks of any size lie in blocks of this one, whose exponent so is no smaller."""
 SMALLEST_EXPONENT = -126
 """Of a block of subnormal numbers."""
 
@@ -49,6 +49,7 @@ def reduction(call: Call, inputs: Sequence[Array], result: Array, row: int | Non
     if (result.shape, result.dtype) != (shape if row is None else shape[1:], inputs[0].dtype):
         return f"{result.dtype} of shape {result.shape}"
     flat = np.stack([each.reshape(-1) for each in inputs])
+    poisoned = np.zeros(flat.shape[1], bool)
     if call.operation in ("max", "min"):
         best = (np.max if call.operation == "max" else np.min)(flat, axis=0)
         least = most = best.astype(np.float64)
@@ -58,12 +59,13 @@ def reduction(call: Call, inputs: Sequence[Array], result: Array, row: int | Non
             total = np.sign(total) * (np.abs(total) // len(inputs))
         least = most = total.astype(np.float64)
     else:
-        least, most = _bounds(call, flat.astype(np.float64), result.dtype)
-    got, least, most = (
-        each.reshape(shape)[() if row is None else row] for each in (_spread(result, shape, row), least, most)
+        least, most, poisoned = _bounds(call, flat.astype(np.float64), result.dtype)
+    whole = np.zeros(shape)
+    whole[() if row is None else row] = result
+    got, least, most, poisoned = (
+        each.reshape(shape)[() if row is None else row] for each in (whole, least, most, poisoned)
     )
-    # NaN is not between any two numbers, and must be where it is expected.
-    right = ((least <= got) & (got <= most)) | (np.isnan(least) & ~np.isfinite(got))
+    right = ((least <= got) & (got <= most)) | (np.isnan(got) & (np.isnan(least) | poisoned))
     if right.all():
         return ""
     first = tuple(map(int, np.argwhere(~right)[0]))
@@ -72,45 +74,41 @@ def reduction(call: Call, inputs: Sequence[Array], result: Array, row: int | Non
     )
 
 
-def _spread(result: Array, shape: tuple[int, ...], row: int | None) -> NDArray[np.float64]:
-    """float64, of the whole array's shape."""
-    whole = np.zeros(shape)
-    whole[() if row is None else row] = result
-    return whole
-
-
-def _bounds(call: Call, flat: NDArray[np.float64], dtype: np.dtype[np.generic]) -> tuple[Array, Array]:
-    """Between which numbers each element of a sum or mean of floats is: NaN where it is not finite.
+def _bounds(call: Call, flat: NDArray[np.float64], dtype: np.dtype[np.generic]) -> tuple[Array, Array, Array]:
+    """Between which numbers each element of a sum or mean of floats is, or NaN for what must be that; and where it may
+    be NaN, because the block may be one with an element that is not finite.
 
     With |x| < 2^e for a block's elements, k = ceil(log2 N) and m = w - 1 - k, each of N workers' elements is rounded by
     at most 2^(e - m - 1), and clipped by at most as much again, but not at w = 32.
     """
-    count, elements = flat.shape
-    with np.errstate(invalid="ignore", over="ignore"):
-        exact = flat.sum(axis=0)
-        window = LARGEST_BLOCK * 32 // call.width
-        padded = np.zeros(-(-elements // window) * window)
-        padded[:elements] = np.abs(flat).max(axis=0)
-        largest = np.repeat(padded.reshape(-1, window).max(axis=1), window)[:elements]
-        poisoned = ~np.isfinite(largest)
-        exponent = np.maximum(np.frexp(np.where(poisoned, 1.0, largest))[1], SMALLEST_EXPONENT)
-        bits = call.width - 1 - (count - 1).bit_length()
-        slack = count * np.ldexp(1.0 if call.width == 32 else 2.0, exponent - bits - 1)
-        slack[largest == 0] = 0
-        share = count if call.operation == "mean" else 1
-        ends = [_rounded((exact + sign * slack) / share, dtype, sign) for sign in (-1, 1)]
-    least, most = ends
-    # In a block with a number that is not finite, the others may be anything.
-    least[poisoned], most[poisoned] = -np.inf, np.inf
-    least[~np.isfinite(exact)] = most[~np.isfinite(exact)] = np.nan
-    return least, most
+    count = len(flat)
+    finite = np.isfinite(flat)
+    exact = np.where(finite, flat, 0).sum(axis=0)
+    largest = _by_block(call, np.where(finite, np.abs(flat), 0).max(axis=0))
+    exponent = np.maximum(np.frexp(largest)[1], SMALLEST_EXPONENT)
+    bits = call.width - 1 - (count - 1).bit_length()
+    slack = count * np.ldexp(1.0 if call.width == 32 else 2.0, exponent - bits - 1)
+    slack[largest == 0] = 0
+    share = count if call.operation == "mean" else 1
+    least, most = (_rounded((exact + sign * slack) / share, dtype, sign) for sign in (-1, 1))
+    least[~finite.all(axis=0)] = np.nan
+    return least, most, _by_block(call, (~finite.all(axis=0)).astype(np.float64)) > 0
+
+
+def _by_block(call: Call, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of each element, the largest in its block; where the workers choose, as if blocks were as large as can be."""
+    window = call.block or LARGEST_BLOCK * 32 // call.width
+    padded = np.zeros(-(-len(values) // window) * window)
+    padded[: len(values)] = values
+    return np.repeat(padded.reshape(-1, window).max(axis=1), window)[: len(values)]
 
 
 def _rounded(values: NDArray[np.float64], dtype: np.dtype[np.generic], sign: int) -> NDArray[np.float64]:
     """The number of that type that a value may be rounded to in a few steps, on that side of it."""
     limits = np.finfo(np.float16 if dtype == np.float16 else np.float32)
     wider = values + sign * (2 * float(limits.eps) * np.abs(values) + 2 * float(limits.smallest_subnormal))
-    return wider.astype(dtype).astype(np.float64)
+    with np.errstate(over="ignore"):
+        return wider.astype(dtype).astype(np.float64)
 
 
 def _each_by_its_bits(program: Program, call: Call, results: Sequence[Array]) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chaos import semantics
 from topologies.faults import Faults
 
 LONGEST = {
@@ -32,9 +31,6 @@ LONGEST = {
     "forgery": 3.0,
 }
 """All kinds of faults, and how long one lasts at most, seconds: less than it takes to be counted as dead."""
-NEEDS_DECISION = {"interrupt"}
-"""Kinds that end calls; a product in which such a call does not end alike for all is not to be tried with them."""
-NEEDS_SECRETS = {"forgery"}
 REST = 0.5, 2.5
 """Seconds between two faults, at least and at most."""
 STAGE = 40.0
@@ -45,13 +41,6 @@ MISCHIEF = 0.02
 """The probability that a worker does something on purpose in a call."""
 PATIENCE = 6.0
 """Seconds in which workers may come back, in networks in which their connections to the controller may break."""
-
-
-def kinds() -> list[str]:
-    """Those that this version of the product is to survive."""
-    unfit = set() if semantics.DECIDED else NEEDS_DECISION
-    unfit |= set() if semantics.SECRETS else NEEDS_SECRETS
-    return [kind for kind in LONGEST if kind not in unfit]
 
 
 @dataclass(frozen=True)
@@ -76,6 +65,8 @@ class Terms:
     token: str = ""
     lanes: int = 0
     when_full: str = "refuse"
+    on_loss: str = "continue"
+    nonfinite: str = "propagate"
 
 
 @dataclass(frozen=True)
@@ -101,7 +92,7 @@ class Schedule:
     seed: int
     workers: int = 4
     racks: int = 0
-    kinds: Collection[str] = ()
+    kinds: Collection[str] = tuple(LONGEST)
 
     def stage(self, number: int) -> Stage:
         """The `number`-th network."""
@@ -136,8 +127,11 @@ class Schedule:
         straggler = float(draw.uniform(0.3, 2)) if draw.random() < 0.25 else None
         token = "open sesame" if draw.random() < 0.5 else ""
         lanes = int(draw.choice([0, 0, 1, 5, 64]))
-        return Terms(size, JOB * float(draw.uniform(0.5, 1.5)), straggler, token, lanes)
+        on_loss = "raise" if draw.random() < 0.2 else "continue"
+        nonfinite = "raise" if draw.random() < 0.2 else "propagate"
+        seconds = JOB * float(draw.uniform(0.5, 1.5))
+        return Terms(size, seconds, straggler, token, lanes, on_loss=on_loss, nonfinite=nonfinite)
 
     @property
     def mischief(self) -> float:
-        return MISCHIEF if semantics.DECIDED else 0.0
+        return MISCHIEF

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 import dropzero
-from chaos import semantics
 from chaos.calls import LATE, Array, Call, Program
 from chaos.records import Journal, Record, Results, now
 from controller.client import MembershipError
 from dropzero import Communicator
+from worker.errors import Closed
 
 LEFT = 3
 """The exit status of a worker that left by an exception, as its program says."""
@@ -47,7 +47,8 @@ class Duty:
     token: str = ""
     lanes: int = 0
     when_full: str = "refuse"
-    elastic: bool = True
+    on_loss: str = "continue"
+    nonfinite: str = "propagate"
 
     @property
     def program(self) -> Program:
@@ -126,13 +127,13 @@ class Worker:
 
     def _connect(self) -> Communicator:
         duty = self.duty
-        options: dict[str, Any] = {"when_full": duty.when_full}
+        options: dict[str, Any] = {name: getattr(duty, name) for name in ("when_full", "on_loss", "nonfinite")}
         return dropzero.connect(
             duty.controller,
             duty.job,
             duty.size,
             rank=duty.rank,
-            elastic=duty.elastic,
+            elastic=True,
             straggler=duty.straggler,
             token=duty.token,
             lanes=duty.lanes,
@@ -168,9 +169,9 @@ class Worker:
             self._calling = False
         except (Exception, KeyboardInterrupt) as error:
             self._calling = False
-            last = isinstance(error, Leaving) or semantics.ends(error)
+            last = isinstance(error, Leaving | Closed | MembershipError)
             name, text = _name(error), str(error)
-            record = Record(call.index, call.kind, began, now(), error=name, text=text, last=last)
+            record = Record(call.index, call.kind, began, now(), error=name, text=text, timeout=call.timeout, last=last)
         else:
             # Those who enter in one moment and those who enter in the next are all welcome.
             who = () if call.kind == "admit" else network.contributors

@@ -11,7 +11,7 @@ import pytest
 
 from chaos.calls import Array, Call, Program
 from chaos.checker import Verdict, check
-from chaos.expected import problem
+from chaos.expected import problem, reduction
 from chaos.records import Journal, Record, Results
 
 PROGRAM = Program(seed=7, job=3, size=3)
@@ -168,7 +168,7 @@ def test_an_error_that_no_document_speaks_of_is_wrong(tmp_path: Path) -> None:
 def test_a_sum_without_one_of_those_who_are_said_to_be_in_it_is_wrong() -> None:
     call = replace(PROGRAM.call(first("all_reduce")), dtype="float32", operation="sum", density=1.0, shapes=((40,),))
     inputs = [PROGRAM.inputs(call, rank)[0] for rank in EVERYBODY]
-    total = np.sum(inputs, axis=0)
+    total = np.sum(inputs, axis=0, dtype=np.float64).astype(np.float32)
     assert problem(PROGRAM, call, EVERYBODY, 0, [total]) == ""
     left_out = next(array for array in inputs if array.all())
     assert "40 of 40 elements" in problem(PROGRAM, call, EVERYBODY, 0, [total - left_out])
@@ -185,3 +185,22 @@ def test_the_bound_of_the_fixed_point_is_as_narrow_as_the_documents_say(width: i
     ulp = np.spacing(np.float32(np.abs(exact).max()))
     assert problem(PROGRAM, call, EVERYBODY, 0, [(exact + bound).astype(np.float32)]) == ""
     assert problem(PROGRAM, call, EVERYBODY, 0, [(exact + bound + 4 * ulp).astype(np.float32)]) != ""
+
+
+def test_what_is_not_finite_comes_out_as_nan_in_its_whole_block_and_nowhere_else() -> None:
+    call = Call(0, "all_reduce", "float32", ((1000,),), block=32)
+    inputs = [PROGRAM.inputs(call, rank)[0] for rank in EVERYBODY]
+    inputs[1][40] = np.inf
+    total = np.sum(inputs, axis=0, dtype=np.float64).astype(np.float32)
+    assert reduction(call, inputs, total) != ""
+    total[32:64] = np.nan
+    assert reduction(call, inputs, total) == ""
+    total[700] = np.nan
+    assert "1 of 1000 elements; nan at (700,)" in reduction(call, inputs, total)
+
+
+def test_a_call_that_stalls_without_a_timeout_is_wrong(tmp_path: Path) -> None:
+    def change(rank: int, record: Record, _: Results) -> Record:
+        return replace(record, digest="", error="Stalled", contributors=()) if record.index == 11 else record
+
+    assert len(judged(tmp_path, change).wrong) == len(EVERYBODY)

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chaos import semantics
 from chaos.forgery import Endpoint, Forger, Packet, datagram
 from protocol.wire import HEADER, UDP_PORT, Kind
 
@@ -57,7 +56,6 @@ def test_forgeries_are_of_every_kind_and_some_are_of_the_right_place() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
-@pytest.mark.skipif(not semantics.SECRETS, reason="packets carry no secret")
 def test_forged_packets_change_no_sum_and_cost_no_worker_its_place(tmp_path: Path) -> None:
     out = tmp_path / "forge"
     command = [sys.executable, "-m", "chaos.forge", "--packets", "10000", "--out", str(out)]
