@@ -63,9 +63,9 @@ class Campaign:
             faults = Faults(plant, site.crews, events, self._out, report.forged)
             try:
                 site.until(lambda: any(crew.at_work() for crew in site.crews))
-                began = time.monotonic()
-                while (now := time.monotonic() - began) < seconds:
-                    faults.tick(now)
+                end = time.monotonic() + seconds
+                while time.monotonic() < end:
+                    faults.tick()
                     site.tick()
                 faults.end()
                 site.finish()

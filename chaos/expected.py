@@ -83,19 +83,21 @@ def _bounds(call: Call, flat: NDArray[np.float64], dtype: np.dtype[np.generic]) 
     """
     count = len(flat)
     finite = np.isfinite(flat)
-    exact = np.where(finite, flat, 0).sum(axis=0)
-    largest = _by_block(call, np.where(finite, np.abs(flat), 0).max(axis=0))
+    known: Array = np.where(finite, flat, 0)
+    exact: Array = known.sum(axis=0)
+    largest = _by_block(call, np.maximum.reduce(np.abs(known)))
     exponent = np.maximum(np.frexp(largest)[1], SMALLEST_EXPONENT)
     bits = call.width - 1 - (count - 1).bit_length()
     slack = count * np.ldexp(1.0 if call.width == 32 else 2.0, exponent - bits - 1)
     slack[largest == 0] = 0
     share = count if call.operation == "mean" else 1
     least, most = (_rounded((exact + sign * slack) / share, dtype, sign) for sign in (-1, 1))
-    least[~finite.all(axis=0)] = np.nan
-    return least, most, _by_block(call, (~finite.all(axis=0)).astype(np.float64)) > 0
+    poisoned: Array = ~np.logical_and.reduce(finite)
+    least[poisoned] = np.nan
+    return least, most, _by_block(call, poisoned.astype(np.float64)) > 0
 
 
-def _by_block(call: Call, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _by_block(call: Call, values: Array) -> NDArray[np.float64]:
     """Of each element, the largest in its block; where the workers choose, as if blocks were as large as can be."""
     window = call.block or LARGEST_BLOCK * 32 // call.width
     padded = np.zeros(-(-len(values) // window) * window)

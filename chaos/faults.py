@@ -38,6 +38,7 @@ class Faults:
         self._plant, self._crews, self._events, self._out, self._forged = plant, crews, events, out, forged
         self._due = list(plant.stage.faults)
         self._now: tuple[Fault, Back] | None = None
+        self._since = time.monotonic()
         self._second: Process | None = None
         self._attack: Attack | None = None
         self.failed: list[str] = []
@@ -64,13 +65,14 @@ class Faults:
             "forgery": self._forgery,
         }
 
-    def tick(self, seconds: float) -> None:
-        """`seconds` after the stage has begun."""
-        if self._now is not None and seconds >= self._now[0].at + self._now[0].lasts:
+    def tick(self) -> None:
+        """Does what is due by now."""
+        if self._now is not None and time.monotonic() >= self._since + self._now[0].lasts:
             self.take_back()
-        if self._now is None and self._due and seconds >= self._due[0].at:
+        if self._now is None and self._due and time.monotonic() >= self._since + self._due[0].after:
             fault = self._due.pop(0)
             self._now = fault, self._ways[fault.kind](fault)
+            self._since = time.monotonic()
         if self._attack is not None:
             self._attack.some()
 
@@ -79,6 +81,7 @@ class Faults:
         if self._now is not None:
             (fault, back), self._now = self._now, None
             back()
+            self._since = time.monotonic()
             if fault.lasts:
                 self._events.add(f"{fault.kind}: over")
 

@@ -33,6 +33,9 @@ LONGEST = {
 """All kinds of faults, and how long one lasts at most, seconds: less than it takes to be counted as dead."""
 REST = 0.5, 2.5
 """Seconds between two faults, at least and at most."""
+SETTING_UP = 3.0
+"""Seconds in which the controller has put everything on a switch that has started anew. Until then it is the only one
+that knows: these two may be lost one at a time."""
 STAGE = 40.0
 """Seconds that a network lives, about."""
 JOB = 20.0
@@ -45,11 +48,11 @@ PATIENCE = 6.0
 
 @dataclass(frozen=True)
 class Fault:
-    """Begins `at` seconds after the stage does, and lasts so long. `target`: which of those that there are, counted
-    round; `strength`: from 0 to 1, what it is good for depends on the kind."""
+    """Begins so many seconds after the one before it is over, and lasts so long. `target`: which of those that there
+    are, counted round; `strength`: from 0 to 1, what it is good for depends on the kind."""
 
     kind: str
-    at: float
+    after: float
     lasts: float
     target: int
     strength: float
@@ -109,7 +112,7 @@ class Schedule:
         return Stage(number, seconds, racks, self.workers, crews, links, loss, patience, faults)
 
     def _faults(self, draw: np.random.Generator, seconds: float) -> tuple[Fault, ...]:
-        faults, at = [], 1.0
+        faults, at, after = [], 0.0, 1.0
         possible = sorted(self.kinds)
         # All in turn, in an order of this stage's own, so that short runs have some of each.
         order: list[str] = []
@@ -117,8 +120,9 @@ class Schedule:
             order = order or [possible[each] for each in draw.permutation(len(possible))]
             kind = order.pop()
             lasts = LONGEST[kind] * float(draw.uniform(0.1, 1))
-            faults.append(Fault(kind, at, lasts, int(draw.integers(1 << 16)), float(draw.random())))
-            at += lasts + float(draw.uniform(*REST))
+            faults.append(Fault(kind, after, lasts, int(draw.integers(1 << 16)), float(draw.random())))
+            at += after + lasts
+            after = float(draw.uniform(*REST)) + (SETTING_UP if kind == "kill-switch" else 0.0)
         return tuple(faults)
 
     def terms(self, stage: int, crew: int, job: int, size: int) -> Terms:
@@ -126,7 +130,7 @@ class Schedule:
         draw = np.random.default_rng((self.seed, stage, 1 + crew, job))
         straggler = float(draw.uniform(0.3, 2)) if draw.random() < 0.25 else None
         token = "open sesame" if draw.random() < 0.5 else ""
-        lanes = int(draw.choice([0, 0, 1, 5, 64]))
+        lanes = int(draw.choice([0, 0, 3, 16, 64]))
         on_loss = "raise" if draw.random() < 0.2 else "continue"
         nonfinite = "raise" if draw.random() < 0.2 else "propagate"
         seconds = JOB * float(draw.uniform(0.5, 1.5))

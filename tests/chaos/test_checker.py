@@ -168,7 +168,7 @@ def test_an_error_that_no_document_speaks_of_is_wrong(tmp_path: Path) -> None:
 def test_a_sum_without_one_of_those_who_are_said_to_be_in_it_is_wrong() -> None:
     call = replace(PROGRAM.call(first("all_reduce")), dtype="float32", operation="sum", density=1.0, shapes=((40,),))
     inputs = [PROGRAM.inputs(call, rank)[0] for rank in EVERYBODY]
-    total = np.sum(inputs, axis=0, dtype=np.float64).astype(np.float32)
+    total = np.stack(inputs).sum(axis=0, dtype=np.float64).astype(np.float32)
     assert problem(PROGRAM, call, EVERYBODY, 0, [total]) == ""
     left_out = next(array for array in inputs if array.all())
     assert "40 of 40 elements" in problem(PROGRAM, call, EVERYBODY, 0, [total - left_out])
@@ -191,7 +191,7 @@ def test_what_is_not_finite_comes_out_as_nan_in_its_whole_block_and_nowhere_else
     call = Call(0, "all_reduce", "float32", ((1000,),), block=32)
     inputs = [PROGRAM.inputs(call, rank)[0] for rank in EVERYBODY]
     inputs[1][40] = np.inf
-    total = np.sum(inputs, axis=0, dtype=np.float64).astype(np.float32)
+    total = np.stack(inputs).sum(axis=0, dtype=np.float64).astype(np.float32)
     assert reduction(call, inputs, total) != ""
     total[32:64] = np.nan
     assert reduction(call, inputs, total) == ""
