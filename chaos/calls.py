@@ -69,6 +69,11 @@ class Call:
     pause: float = 0.0
     mischief: Mischief | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """It is about arrays without elements."""
+        return self.kind not in ("barrier", "admit", "sparse_all_reduce") and not any(map(np.prod, self.shapes))
+
     def poisoned(self, rank: int) -> bool:
         """Whether that worker's input has an element that is not finite."""
         what = self.mischief
