@@ -20,10 +20,10 @@ ETH_P_ALL = 3
 NOBODY = 65_534
 SEEN = 64
 """Packets that are looked at before some are forged: what is current changes quickly."""
-EACH = 8
-"""Packets that are forged after each of them."""
+EACH = 16
+"""Packets that are forged after each of them, by each of the two."""
 LONGEST_FRAME = 1 << 16
-LOOK = 0.2
+LOOK = 0.05
 """Seconds to wait for packets to look at."""
 
 
@@ -57,7 +57,7 @@ class Attack:
         seen = [(at, packet) for at, view in enumerate(self._views) for packet in _recent(view)]
         before = self.sent.total()
         for at, packet in seen:
-            for _ in range(EACH // 2):
+            for _ in range(EACH):
                 self._from_outside(packet)
                 self._from_own_host(at, packet)
         return self.sent.total() - before
