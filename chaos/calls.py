@@ -148,8 +148,11 @@ class Program:
         if draw.random() >= self.mischief:
             return None
         name, rank, variant = str(draw.choice(MISCHIEFS)), int(draw.integers(self.size)), int(draw.integers(1 << 16))
-        floats = kind in ("all_reduce", "all_reduce_many", "reduce_scatter") and dtype.startswith("float")
-        return Mischief("refused" if name in ("nan", "infinity") and not floats else name, rank, variant)
+        sums = kind in ("all_reduce", "all_reduce_many", "reduce_scatter")
+        # Others look at what they are given when they have their result, too: then it is too late to fail.
+        possible = {"broken": sums, "nan": sums and dtype.startswith("float")}
+        possible["infinity"] = possible["nan"]
+        return Mischief(name if possible.get(name, True) else "refused", rank, variant)
 
     def inputs(self, call: Call, rank: int) -> list[Array]:
         """What that worker puts in: its arrays; of a sparse call the indices and the rows; of an asynchronous one int32
