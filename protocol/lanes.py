@@ -566,7 +566,8 @@ class Lanes:
         job, worker, epoch: the worker's place, as the controller gave it.
         workers: how many the job has.
         lanes: how many contributions may be under way at once, at most.
-        fill: the worker's switch is a leaf, and can't pass on more than HEADROOM bytes more than it gets.
+        fill: the job is on several switches. They can't pass on more than HEADROOM bytes more than they get, up or
+            down.
 
     Attributes:
         address: where compiled code finds the state, by `state_at`.

@@ -22,11 +22,13 @@ from tests.protocol.network import (
     JOB,
     Fabric,
     Node,
+    Shape,
     all_reduce,
     members,
-    members_of_racks,
+    members_of_tree,
     model,
     model_tree,
+    shapes,
 )
 
 
@@ -60,12 +62,13 @@ problems = st.fixed_dictionaries(
 
 
 @settings(max_examples=30)
-@given(problems, st.integers(1, 4))
-def test_racks_add_as_exactly_as_one_switch(problem: dict[str, int], racks: int) -> None:
-    count, lanes = problem["workers"], problem["lanes"]
-    tensors = sparse(np.int32, problem["size"], racks * count, problem["density"], problem["seed"])
+@given(problems, shapes())
+def test_trees_add_as_exactly_as_one_switch(problem: dict[str, int], shape: Shape) -> None:
+    """Workers on leaves, in the middle, at the top."""
+    lanes = problem["lanes"]
+    tensors = sparse(np.int32, problem["size"], len(shape.homes), problem["density"], problem["seed"])
     results = all_reduce(
-        members_of_racks(racks, count, lanes), model_tree(racks, count, lanes), tensors, block=problem["block"],
+        members_of_tree(shape, lanes), model_tree(shape, lanes), tensors, block=problem["block"],
         trouble=problem["trouble"], seed=problem["seed"],
     )  # fmt: skip
     for result in results:
