@@ -23,15 +23,24 @@ NOT_FINITE = 256
 """What biased_exponent says of a block that holds an infinity or a NaN."""
 
 
-def magnitude_bits(width: int, workers: int) -> int:
+LEAST_BITS = 4
+"""Of the magnitude, that are left without being asked for fewer: with 3 of them a sum is off by a tenth of itself."""
+
+
+def magnitude_bits(width: int, workers: int, few_bits: bool = False) -> int:
     """The m above: how many bits the magnitude of one worker's element may take.
 
     Raises:
-        ValueError: so many workers leave none.
+        ValueError: so many workers leave none, or fewer than LEAST_BITS and not `few_bits`.
     """
     bits = width - 1 - (workers - 1).bit_length()
     if bits < 1:
         raise ValueError(f"the sum of {workers} workers' elements does not fit into {width} bits")
+    if bits < LEAST_BITS and not few_bits:
+        raise ValueError(
+            f"{width} bits leave an element {bits} for its magnitude when {workers} workers' are added up: "
+            "take more bits, or say few_bits if that is enough"
+        )
     return bits
 
 

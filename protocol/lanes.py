@@ -638,7 +638,7 @@ class Lanes:
         cut = strips(blocks, lanes * columns, call.expected, call.spread)
         return Plan(
             is_float=is_float,
-            bits=magnitude_bits(signature.width.bits, self.workers) if is_float else 0,
+            bits=magnitude_bits(signature.width.bits, self.workers, signature.few_bits) if is_float else 0,
             width=signature.width.bits,
             form=columns << 4 | signature.operation << 2 | signature.width,
             size=signature.block,

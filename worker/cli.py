@@ -50,7 +50,7 @@ def worker(
     from worker.training import Settings
 
     seat = session.Seat(controller, job, workers, rank, quorum, straggler)
-    settings = Settings(steps=steps, seed=seed, compress=spec_of(density, compress))
+    settings = Settings(steps=steps, seed=seed, compress=spec_of(density, compress, workers))
     try:
         result = session.run(seat, settings, out, _show)
     except session.FAILURES as error:

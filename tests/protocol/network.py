@@ -92,7 +92,7 @@ def racks(*sizes: int, top: int = 0) -> Shape:
     """Leaves with that many workers each below a spine, which has `top` of its own, those of the lowest ranks."""
     leaves = [f"leaf{i}" for i in range(len(sizes))]
     homes = [SPINE] * top + [leaf for leaf, size in zip(leaves, sizes, strict=True) for _ in range(size)]
-    return Shape({SPINE: None} | dict.fromkeys(leaves, SPINE), list[Node](homes))
+    return Shape({SPINE: None, **dict.fromkeys(leaves, SPINE)}, [*homes])
 
 
 def tiers(top: int, middle: int, *sizes: int) -> Shape:
@@ -100,7 +100,7 @@ def tiers(top: int, middle: int, *sizes: int) -> Shape:
     leaves = [f"leaf{i}" for i in range(len(sizes))]
     below = [leaf for leaf, size in zip(leaves, sizes, strict=True) for _ in range(size)]
     homes = [SPINE] * top + ["middle"] * middle + below
-    return Shape({SPINE: None, "middle": SPINE} | dict.fromkeys(leaves, "middle"), list[Node](homes))
+    return Shape({SPINE: None, "middle": SPINE, **dict.fromkeys(leaves, "middle")}, [*homes])
 
 
 @st.composite

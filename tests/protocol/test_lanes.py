@@ -101,6 +101,15 @@ def test_workers_that_keep_different_numbers_of_lanes_going_still_end(
         assert np.array_equal(result, wrapped_sum(tensors))
 
 
+def test_a_sum_that_would_leave_few_bits_is_refused_before_it_begins_unless_that_is_enough() -> None:
+    tensors: list[Tensor] = [np.linspace(-1, 1, 300, dtype=np.float32)] * 9
+    options = {"width": Width.BITS_8, "block": 128}
+    with pytest.raises(ValueError, match="8 bits leave an element 3"):
+        all_reduce(members(9, 1), model(9, 1), tensors, **options)
+    for result in all_reduce(members(9, 1), model(9, 1), tensors, few_bits=True, **options):
+        assert np.allclose(result, 9 * tensors[0], atol=9 / 8)
+
+
 @settings(max_examples=80)
 @given(problems, st.sampled_from(Width))
 def test_floats_add_as_the_integers_they_are_quantized_to(problem: dict[str, int], width: Width) -> None:
