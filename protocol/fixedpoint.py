@@ -24,7 +24,7 @@ NOT_FINITE = 256
 
 
 LEAST_BITS = 4
-"""Of the magnitude, that are left without being asked for fewer: with 3 of them a sum is off by a tenth of itself."""
+"""Of the magnitude, unless a call asks for fewer: with 3 of them sums of Gaussian vectors are off by a fifth."""
 
 
 def magnitude_bits(width: int, workers: int, few_bits: bool = False) -> int:
