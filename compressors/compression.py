@@ -49,7 +49,7 @@ class Compression:
         step: how many sums were made.
 
     Raises:
-        SpecError: a wrong spec, or parts that do not go together, or not with so many workers.
+        SpecError: a wrong spec, or parts that do not go together, or not with this number of workers.
     """
 
     def __init__(self, spec: str | Spec, network: Network | Ensemble, elements: int, *, seed: int = 0) -> None:

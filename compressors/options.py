@@ -8,8 +8,8 @@ from compressors.spec import Spec, SpecError, density_spec
 
 
 def spec_of(density: float, compress: str | None, workers: int) -> str:
-    """The spec that the two options ask for, for so many workers. Raises typer.BadParameter, which names the wrong
-    one."""
+    """The spec that the two options ask for, in a job of that many workers. Raises typer.BadParameter, which names the
+    wrong one."""
     option = "'--density'" if compress is None else "'--compress'"
     try:
         spec = Spec.parse(density_spec(density) if compress is None else compress)

@@ -51,7 +51,7 @@ class Quantizer(ABC):
         """
 
     def check(self, workers: int) -> None:  # noqa: B027
-        """Raises ValueError: sums of so many workers can't be of it."""
+        """Raises ValueError: it has no room for the sum of that many workers."""
 
     def observe(self, total: Floats, workers: int) -> None:  # noqa: B027
         """Takes note of the sum that the optimizer got, (d,)."""

@@ -124,7 +124,7 @@ class Spec:
         return spec
 
     def check(self, workers: int) -> None:
-        """Raises SpecError: so many workers can't add up what it makes."""
+        """Raises SpecError: its elements have no room for the sum of that many workers."""
         try:
             self.quantizer.check(workers)
         except ValueError as error:

@@ -31,7 +31,7 @@ def magnitude_bits(width: int, workers: int, few_bits: bool = False) -> int:
     """The m above: how many bits the magnitude of one worker's element may take.
 
     Raises:
-        ValueError: so many workers leave none, or fewer than LEAST_BITS and not `few_bits`.
+        ValueError: none are left, or fewer than LEAST_BITS without `few_bits`.
     """
     bits = width - 1 - (workers - 1).bit_length()
     if bits < 1:

@@ -106,8 +106,8 @@ class Communicator:
             block: elements in a block: 32, 64, 128 or 256, twice or four times that at 16 or 8 bits; 0: whichever is
                 cheapest for where the workers' zeros are, which costs large arrays another round trip to agree on.
             width: bits that a float element takes on the wire: 32, 16 or 8.
-            few_bits: take a width of which the sum of so many workers leaves an element fewer than 4 bits for its
-                magnitude, as 8 does for more than 8 workers: see `dropzero precision`.
+            few_bits: take a width that leaves an element fewer than 4 bits for its magnitude, as 8 does for more than
+                8 workers: see `dropzero precision`.
             out: gets the result; of the same shape and type, and may be `array` itself.
 
         Returns:

@@ -105,7 +105,7 @@ def tiers(top: int, middle: int, *sizes: int) -> Shape:
 
 @st.composite
 def shapes(draw: st.DrawFn, switches: int = 4, workers: int = 8) -> Shape:
-    """Any tree of so many switches at most, with workers anywhere on it."""
+    """Any tree, of at most that many switches, with workers anywhere on it."""
     above = [draw(st.integers(0, at - 1)) for at in range(1, draw(st.integers(1, switches)))]
     homes = draw(st.lists(st.integers(0, len(above)), min_size=1, max_size=workers))
     used = set(homes)
