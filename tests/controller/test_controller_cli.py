@@ -232,8 +232,7 @@ def test_when_the_switch_is_killed_and_comes_back_its_jobs_do_too(
             member = controller.enter_context(Membership(listen))
             place = join(member)
         assert process.stdout is not None
-        while "waiting for it" not in process.stdout.readline():
-            pass
+        assert any("waiting for it" in line for line in process.stdout)
         with running_switch(kind, tmp_path / "log", port=port) as switch:
             again = member.changed(place.epoch, timeout=30)
             assert again.why == "job 3: the switch started anew"

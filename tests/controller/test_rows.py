@@ -92,8 +92,8 @@ def test_a_change_of_members_is_one_modification_of_the_row(job: Job) -> None:
 @given(JOBS, st.binary(max_size=4))
 def test_a_job_can_be_read_off_its_rows(job: Job, token: bytes) -> None:
     job = Job(job.id, job.epoch, job.size, job.lanes, job.slots, job.workers, job.elastic, token)
-    ((found, lacking),) = jobs_of(Rows.of(job))
-    assert lacking == ()
+    ((found, lacking, parent),) = jobs_of(Rows.of(job))
+    assert (lacking, parent) == ((), None)
     assert (found.id, found.epoch, found.size, found.lanes, found.slots) == (5, job.epoch, 8, job.lanes, job.slots)
     assert (found.elastic, found.token, found.members) == (True, token, job.members)
     for rank, each in job.workers.items():
@@ -110,6 +110,6 @@ def test_a_worker_without_rows_is_no_member_and_a_row_without_a_note_tells_what_
         for key, each in rows.needs.items()
         if not (isinstance(each, Entry) and each.table == WORKER_TABLE and each.match["hdr.dropzero.worker"] == 0)
     }
-    ((found, lacking),) = jobs_of(Rows(bare, fewer))
+    ((found, lacking, _),) = jobs_of(Rows(bare, fewer))
     assert lacking == (0,)
     assert (found.members, found.size, found.elastic, found.token) == ((2,), 3, False, b"")
