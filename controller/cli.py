@@ -136,11 +136,11 @@ async def _serve(
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, work.cancel)
         async with serving(handlers, listen, heartbeat, tls) as address:
-            typer.echo(f"ready: workers join at {address}")
+            journal(f"ready: workers join at {address}")
             try:
                 await work
             except asyncio.CancelledError:
-                typer.echo("stopped")
+                journal("stopped")
             except SwitchError as error:
                 typer.echo(f"dropzero controller: {error}", err=True)
                 raise typer.Exit(1) from error

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 
 
 class Journal:
-    """Passes each line on to `out`, and to those who follow."""
+    """Passes each line on to `out`, and to those who follow.
+
+    A line that `out` cannot write, because nobody reads it or the disk is full, is lost: it is no reason not to do what
+    it reports.
+    """
 
     def __init__(self, out: Callable[[str], None]) -> None:
         self._out = out
         self._followers: set[asyncio.Queue[str]] = set()
 
     def __call__(self, line: str) -> None:
-        self._out(line)
+        with suppress(OSError):
+            self._out(line)
         for queue in self._followers:
             queue.put_nowait(line)
 
