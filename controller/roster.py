@@ -357,7 +357,7 @@ class Roster:
             for worker in job.workers.values():
                 self._seats[worker].gathering = None
             where = "on a host" if job.hosted else f"epoch {job.epoch}"
-            self._changed(job.id, f"job {job.id}: started with {len(job.workers)} workers, {where}")
+            self._announce(job.id, f"job {job.id}: started with {len(job.workers)} workers, {where}")
 
     def _gone(self, number: int, worker: Worker) -> asyncio.Future[None]:
         """One that left is a member no longer, if it still is one."""
@@ -387,11 +387,14 @@ class Roster:
 
     def _changed(self, number: int, why: str) -> asyncio.Future[None]:
         """A job is in a new epoch, or over. Done when the switch knows, and the job's workers do."""
-        self._report(why)
-        self._whys.setdefault(number, []).append(why)
-        task = self._spawn(self._write(number))
+        task = self._announce(number, why)
         self._advance()
         return asyncio.shield(task)
+
+    def _announce(self, number: int, why: str) -> asyncio.Task[None]:
+        self._report(why)
+        self._whys.setdefault(number, []).append(why)
+        return self._spawn(self._write(number))
 
     async def _write(self, number: int) -> None:
         async with self._writing:

@@ -235,3 +235,62 @@ def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
         assert roster.jobs.running[0].members == (0,)
 
     asyncio.run(play())
+
+
+def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Seat:
+    return roster.join(number, terms, Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
+
+
+def test_jobs_in_line_start_together_when_the_slots_of_one_that_leaves_do_for_all() -> None:
+    async def play() -> None:
+        switch = FakeSwitch()
+        roster = Roster(Jobs(Slots(512), Epochs(lambda: START)), switch, lambda _: None)
+        first = joins(roster, 0, Terms(1, 512))
+        seats = [joins(roster, number, Terms(1, 1, when_full=WhenFull.WAIT)) for number in range(1, 513)]
+        await roster.leave(0, first.worker, 0)
+        await asyncio.gather(*roster._tasks)
+        assert set(switch.jobs) == set(range(1, 513))
+        for seat in seats:
+            news = seat.news.get_nowait()
+            assert isinstance(news, News)
+            assert news.job is switch.jobs[seat.job]
+            assert seat.news.empty()
+
+    asyncio.run(play())
+
+
+def test_a_job_that_starts_anew_lets_workers_in_from_its_first_call_on() -> None:
+    async def play() -> None:
+        terms = Terms(2, 8, elastic=True, quorum=1)
+        roster = Roster(Jobs(Slots(64), Epochs(lambda: START)), FakeSwitch(), lambda _: None)
+        former = joins(roster, 0, terms)
+        await roster.admit(0, 7)
+        await roster.leave(0, former.worker, 0)
+        joins(roster, 0, terms)
+        joins(roster, 0, terms, 2)
+        assert roster.jobs.running[0].members == (0,)
+        assert await roster.admit(0, 0) == roster.jobs.running[0].epoch
+        assert roster.jobs.running[0].members == (0, 1)
+
+    asyncio.run(play())
+
+
+def test_a_job_of_which_part_is_gone_goes_on_in_a_new_epoch_with_the_next_controller() -> None:
+    class Partial(FakeSwitch):
+        def learn(self) -> list[tuple[Job, bool]]:
+            return [(job, number != 1) for number, job in self.jobs.items()]
+
+    async def play() -> None:
+        switch = Partial()
+        former = Roster(Jobs(Slots(64), Epochs(lambda: START)), switch, lambda _: None)
+        for number in (1, 2):
+            joins(former, number, Terms(1, 8))
+        await asyncio.gather(*former._tasks)
+        epochs = {number: job.epoch for number, job in switch.jobs.items()}
+        roster = Roster(Jobs(Slots(64), Epochs(lambda: START)), switch, lambda _: None)
+        await roster.adopt(60)
+        assert switch.jobs[1].epoch > max(epochs.values())
+        assert switch.jobs[2].epoch == epochs[2]
+        roster.close()
+
+    asyncio.run(play())
