@@ -35,6 +35,9 @@ from .p4info import Entry, P4Info
 _Update = p4runtime_pb2.Update
 _Config = p4runtime_pb2.SetForwardingPipelineConfigRequest
 
+_AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
+"""How a call ends whose switch goes away."""
+
 
 @dataclass(frozen=True)
 class Group:
@@ -314,7 +317,7 @@ class Device:
             yield
         except grpc.RpcError as error:
             code, text = error.code(), error.details()
-            if code is grpc.StatusCode.UNAVAILABLE or code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            if code in _AWAY:
                 raise UnreachableError(f"the switch at {self.address} does not answer: {text}") from error
             if code is grpc.StatusCode.PERMISSION_DENIED:
                 raise NotPrimaryError(f"not in charge of the switch at {self.address}: {text}") from error
@@ -324,6 +327,9 @@ class Device:
             if rejections:
                 raise WriteError(self.address, rejections) from error
             raise SwitchError(f"the switch at {self.address} refused: {text} ({code.name})") from error
+        except ValueError as error:
+            # gRPC's way to say that the channel was closed: the switch went away while it was used.
+            raise UnreachableError(f"the connection to the switch at {self.address} is closed") from error
 
 
 def _rejections(error: Any, updates: list[str]) -> tuple[Rejection, ...]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from ipaddress import IPv4Address
 from pathlib import Path
+from typing import NoReturn
 
+import grpc
 import pytest
+from p4.v1.p4runtime_pb2_grpc import P4RuntimeServicer, add_P4RuntimeServicer_to_server
 
 from controller.errors import (
     NotPrimaryError,
@@ -155,6 +159,28 @@ def test_a_switch_without_a_program_says_so_and_one_that_goes_away_is_noticed(ki
             device.entries("station")
     assert isinstance(losses.get(timeout=10), UnreachableError)
     device.close()
+
+
+class Ending(P4RuntimeServicer):
+    """Ends calls as a switch does that starts anew while it works on them."""
+
+    def Write(self, request: object, context: grpc.ServicerContext) -> NoReturn:  # noqa: N802
+        context.abort(grpc.StatusCode.CANCELLED, "CANCELLED")
+
+
+def test_a_write_that_a_switch_dies_with_is_as_good_as_one_that_finds_it_away() -> None:
+    server = grpc.server(ThreadPoolExecutor(1))
+    add_P4RuntimeServicer_to_server(Ending(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        with Device(f"127.0.0.1:{port}") as device, pytest.raises(UnreachableError, match="does not answer: CANCELLED"):
+            device.insert(Group(1))
+        for use in (lambda: device.insert(Group(1)), device.groups):
+            with pytest.raises(UnreachableError, match=r"the connection to the switch at .* is closed"):
+                use()
+    finally:
+        server.stop(None)
 
 
 def test_a_network_is_configured_and_a_job_installed_changed_and_removed(device: Device) -> None:
