@@ -311,7 +311,7 @@ class Roster:
                 await self._spawn(self._write(job.id))
                 continue
             self._report(f"job {job.id}: found with {len(job.workers)} workers, epoch {job.epoch}")
-            for worker in job.workers.values():
+            for worker in (*job.workers.values(), *job.benched.values()):
                 seat = self._seats[worker] = Seat(worker, job.id, connected=False)
                 self._expect(seat, patience, "it did not come back to the new controller")
             if not whole:

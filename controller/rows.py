@@ -151,7 +151,9 @@ def _workers(job: Job) -> Iterator[Entry]:
 
 def _note(job: Job) -> bytes:
     """What the packets do not need to know, but a controller that starts anew does."""
-    return json.dumps({"size": job.size, "elastic": job.elastic, "token": job.token.hex()}).encode()
+    benched = [[rank, str(each.ip), each.mac, each.udp_port, each.port] for rank, each in sorted(job.benched.items())]
+    noted = {"size": job.size, "elastic": job.elastic, "token": job.token.hex(), "benched": benched}
+    return json.dumps(noted).encode()
 
 
 # ---- rows as jobs
@@ -173,20 +175,22 @@ def jobs_of(rows: Rows) -> list[tuple[Job, tuple[int, ...]]]:
                 workers[rank] = Worker(ip, receiving["mac"], receiving["port"], living["lives_on"])
             else:
                 lacking.append(rank)
-        size, elastic, token = _noted(row.note, has["members"].bit_length())
+        size, elastic, token, benched = _noted(row.note, has["members"].bit_length())
         slots = _slots(row)
-        job = Job(number, has["epoch"], size, len(slots), slots, workers, elastic, token)
+        job = Job(number, has["epoch"], size, len(slots), slots, workers, elastic, token, benched)
         found.append((job, tuple(lacking)))
     return found
 
 
-def _noted(note: bytes, size: int) -> tuple[int, bool, bytes]:
-    """Size, whether it is elastic, and the token's digest; `size` is the best guess where the switch keeps no notes."""
+def _noted(note: bytes, size: int) -> tuple[int, bool, bytes, dict[int, Worker]]:
+    """Size, whether it is elastic, the token's digest, and who is benched; `size` is the best guess where the switch
+    keeps no notes."""
     try:
         noted = json.loads(note)
-        return int(noted["size"]), bool(noted["elastic"]), bytes.fromhex(noted["token"])
+        benched = {rank: Worker(IPv4Address(ip), *rest) for rank, ip, *rest in noted["benched"]}
+        return int(noted["size"]), bool(noted["elastic"]), bytes.fromhex(noted["token"]), benched
     except (ValueError, TypeError, KeyError):
-        return size, False, b""
+        return size, False, b"", {}
 
 
 def _of_table(rows: Rows, table: str) -> list[Entry]:

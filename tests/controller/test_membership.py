@@ -23,6 +23,7 @@ from controller.access import AccessError
 from controller.client import Membership, MembershipError, Place
 from controller.errors import SwitchError
 from controller.jobs import Job
+from controller.rows import Rows, jobs_of
 from controller.server import ListenError
 from controller.service import Aggregator
 from controller.slots import SLOTS
@@ -363,6 +364,13 @@ class BusySwitch(FakeSwitch):
         super().sync(number, job)
 
 
+class NotingSwitch(FakeSwitch):
+    """Remembers of a job what rows hold of it."""
+
+    def learn(self) -> list[tuple[Job, bool]]:
+        return [(found, True) for job in self.jobs.values() for found, _ in jobs_of(Rows.of(job))]
+
+
 def test_members_that_were_letting_a_worker_in_when_the_controller_died_go_on_with_the_next_one(tmp_path: Path) -> None:
     address, switch = f"unix:{tmp_path}/controller.sock", BusySwitch()
     elastic = {"elastic": True, "quorum": 2, "size": 3}
@@ -446,6 +454,26 @@ def test_a_member_that_does_not_come_back_to_the_next_controller_is_lost(tmp_pat
             assert place.why == "job 1 lost its worker 1 at 10.0.0.2: it did not come back to the new controller"
             assert controller.switch.jobs[1].members == (0,)
             members[0].leave()
+
+
+def test_a_worker_on_the_bench_is_still_there_for_the_next_controller(tmp_path: Path) -> None:
+    address, switch = f"unix:{tmp_path}/controller.sock", NotingSwitch()
+    with ExitStack() as closing:
+        with running(address, switch) as former:
+            members = [closing.enter_context(Membership(address)) for _ in range(2)]
+            first = former.joined(members)[0]
+            members[0].begin(0)
+            members[0].waits(impatient=True)
+            benched = members[0].changed(first.epoch, timeout=20)
+            assert benched.benched == (1,)
+        with running(address, switch) as controller:
+            for _ in members:
+                controller.said("is back")
+            members[1].come_back()
+            place = members[0].changed(benched.epoch, timeout=20)
+            assert (place.members, place.benched) == ((0, 1), ())
+            for each in members:
+                each.leave()
 
 
 def test_a_member_whose_job_the_next_controller_does_not_know_is_told(tmp_path: Path) -> None:

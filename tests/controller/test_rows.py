@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from ipaddress import IPv4Address
 
 from hypothesis import given
@@ -89,15 +90,16 @@ def test_a_change_of_members_is_one_modification_of_the_row(job: Job) -> None:
     assert [verb for verb, _ in others] == ["modify"] * 2 + ["delete"] * 2
 
 
-@given(JOBS, st.binary(max_size=4))
-def test_a_job_can_be_read_off_its_rows(job: Job, token: bytes) -> None:
-    job = Job(job.id, job.epoch, job.size, job.lanes, job.slots, job.workers, job.elastic, token)
+@given(JOBS, st.binary(max_size=4), st.dictionaries(st.integers(8, 9), st.integers(1, 9)))
+def test_a_job_can_be_read_off_its_rows_with_its_bench(job: Job, token: bytes, benched: dict[int, int]) -> None:
+    job = replace(job, token=token, benched={rank: worker(number) for rank, number in benched.items()})
     ((found, lacking),) = jobs_of(Rows.of(job))
     assert lacking == ()
     assert (found.id, found.epoch, found.size, found.lanes, found.slots) == (5, job.epoch, 8, job.lanes, job.slots)
     assert (found.elastic, found.token, found.members) == (True, token, job.members)
-    for rank, each in job.workers.items():
-        known = found.workers[rank]
+    assert found.benched.keys() == job.benched.keys()
+    for rank, each in (*job.workers.items(), *job.benched.items()):
+        known = found.benched[rank] if rank in job.benched else found.workers[rank]
         assert (known.ip, known.mac, known.udp_port, known.port) == (each.ip, each.mac, each.udp_port, each.port)
 
 
