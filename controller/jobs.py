@@ -358,6 +358,10 @@ class Jobs:
         self.running[job] = replace(running, lanes=lanes, slots=slots, hosted=False)
         return self.drop(job)
 
+    def outrun(self, epoch: int) -> None:
+        """All changes from now on have later epochs than this one."""
+        self._epochs.outrun(epoch)
+
     def adopt(self, job: Job) -> None:
         """Takes over a job that runs already.
 

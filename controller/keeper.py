@@ -82,6 +82,11 @@ class Keeper:
         with self._present() as switch:
             switch.sync(number, job, parent)
 
+    def taken(self) -> int:
+        """See Switch."""
+        with self._present() as switch:
+            return switch.taken()
+
     def change(self, settings: Settings) -> None:
         """Has the switch go by other settings, and remembers them for its restart."""
         with self._present() as switch:

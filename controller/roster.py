@@ -32,6 +32,8 @@ class Rows(Protocol):
 
     def sync(self, number: int, job: Job | None) -> None: ...
 
+    def taken(self) -> int: ...
+
 
 ROLL_CALL = 1.0
 """Seconds in which members say what they are at."""
@@ -303,6 +305,7 @@ class Roster:
         seconds to come back. Raises SwitchError."""
         async with self._writing:
             found = await asyncio.to_thread(self._switch.learn)
+            await self._outrun_taken()
         for job, whole in found:
             try:
                 self.jobs.adopt(job)
@@ -327,6 +330,7 @@ class Roster:
         waiting = set()
         async with self._writing:
             reach()
+            await self._outrun_taken()
             found: list[tuple[Job, bool]] = []
             with suppress(UnreachableError):
                 found = await asyncio.to_thread(self._switch.learn)
@@ -347,6 +351,10 @@ class Roster:
                 self._publish(job)
         self._report("the switch is back, with all that it had")
         self._advance()
+
+    async def _outrun_taken(self) -> None:
+        """What a switch has in its slots is of the epochs that it says are taken."""
+        self.jobs.outrun(await asyncio.to_thread(self._switch.taken) - 1)
 
     def _advance(self) -> None:
         """Starts what can start."""

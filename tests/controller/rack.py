@@ -15,7 +15,7 @@ from typing import Any
 
 from controller.access import Tls
 from controller.client import Membership, Place
-from controller.epochs import START, Epochs
+from controller.epochs import Epochs
 from controller.errors import SwitchError, UnreachableError
 from controller.jobs import DEFAULT_LANES, Job, Jobs
 from controller.journal import Journal
@@ -38,6 +38,8 @@ class FakeSwitch:
     jobs: dict[int, Job] = field(default_factory=dict)
     refusal: SwitchError | None = None
     settings: Settings = field(default_factory=Settings)
+    epochs: int = 1
+    """All below are taken."""
 
     def learn(self) -> list[tuple[Job, bool]]:
         self._answer()
@@ -46,9 +48,14 @@ class FakeSwitch:
     def sync(self, number: int, job: Job | None) -> None:
         self._answer()
         if job is not None:
+            self.epochs = max(self.epochs, job.epoch + 1)
             self.jobs[number] = job
         else:
             self.jobs.pop(number, None)
+
+    def taken(self) -> int:
+        self._answer()
+        return self.epochs
 
     def change(self, settings: Settings) -> None:
         self._answer()
@@ -118,7 +125,7 @@ def running(
         loop = asyncio.get_running_loop()
         journal = Journal(lines.put)
         roster = Roster(
-            Jobs(Slots(slots), Epochs(lambda: START), Slots(slots) if host is not None else None),
+            Jobs(Slots(slots), Epochs(), Slots(slots) if host is not None else None),
             switch,
             journal,
             patience=patience,

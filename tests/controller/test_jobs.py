@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from controller.epochs import START, Epochs
+from controller.epochs import Epochs
 from controller.jobs import DEFAULT_LANES, Gathering, Job, Jobs, JoinError, Refusal, Terms, WhenFull, Worker
 from controller.slots import SLOTS, NoSlotsError, Slots
 
@@ -19,7 +19,7 @@ def worker(number: int, wanted: int | None = None) -> Worker:
 
 def empty(slots: int = 4 * DEFAULT_LANES, *, host: bool = False) -> Jobs:
     """No jobs; epochs count from 1."""
-    return Jobs(Slots(slots), Epochs(lambda: START), Slots(slots) if host else None)
+    return Jobs(Slots(slots), Epochs(), Slots(slots) if host else None)
 
 
 def started(jobs: Jobs, job: int, *workers: Worker, **terms: object) -> Job:

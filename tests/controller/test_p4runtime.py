@@ -14,6 +14,7 @@ import grpc
 import pytest
 from p4.v1.p4runtime_pb2_grpc import P4RuntimeServicer, add_P4RuntimeServicer_to_server
 
+from controller.epochs import END, RANGE
 from controller.errors import (
     NotPrimaryError,
     SwitchError,
@@ -291,6 +292,23 @@ def test_a_program_is_pushed_only_where_it_does_not_run_yet(device: Device) -> N
     device.insert(STATION)
     assert not switch.prepare(program)
     assert device.entries() == [STATION]
+
+
+def test_a_switch_keeps_the_epochs_that_are_taken_and_refuses_more_than_it_can_count(device: Device) -> None:
+    switch = Switch(device)
+    switch.configure(RACK, SETTINGS)
+    assert switch.taken() == 0
+    switch.sync(7, JOB)
+    assert switch.taken() == RANGE
+    with Device(device.address) as reader:
+        assert Switch(reader).taken() == RANGE
+    switch.set_address(IPv4Address("10.0.0.99"), 7)
+    assert (switch.address(), switch.taken()) == ((IPv4Address("10.0.0.99"), 7), RANGE)
+    switch.sync(7, replace(JOB, epoch=END - 1))
+    assert switch.taken() == END
+    with pytest.raises(SwitchError, match=r"the epochs of the switch at .* are used up: start it and the controller anew"):
+        switch.sync(7, replace(JOB, epoch=END))
+    assert [job.epoch for job in switch.jobs()] == [END - 1]
 
 
 def test_counters_are_reset(device: Device) -> None:

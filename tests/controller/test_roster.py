@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from controller.epochs import START, Epochs
+from controller.epochs import Epochs
 from controller.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Terms, WhenFull, Worker
 from controller.roster import News, NoMemberError, RemovedError, Roster, Seat
 from controller.slots import NoSlotsError, Slots
@@ -53,15 +53,13 @@ class Scene:
     seats: list[Seat] = field(default_factory=list)
     heard: dict[Seat, News] = field(default_factory=dict)
     """The latest that each worker was told."""
-    now: float = START
     gone: set[Seat] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.roster = self.new_roster()
 
     def new_roster(self) -> Roster:
-        self.now += 100
-        return Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs(lambda: self.now)), self.switch, lambda _: None)
+        return Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), self.switch, lambda _: None)
 
     async def join(self) -> None:
         number, host = self.choose.randrange(4), self.choose.randint(1, 8)
@@ -219,7 +217,7 @@ def test_in_the_end_the_switch_holds_the_jobs_that_run_and_their_workers_know(st
 
 def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
     async def play() -> None:
-        roster = Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs(lambda: START)), FakeSwitch(), lambda _: None)
+        roster = Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), FakeSwitch(), lambda _: None)
         for host in (1, 2, 3):
             roster.join(0, Terms(3), Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
         epoch = roster.jobs.running[0].epoch
@@ -244,7 +242,7 @@ def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Seat:
 def test_jobs_in_line_start_together_when_the_slots_of_one_that_leaves_do_for_all() -> None:
     async def play() -> None:
         switch = FakeSwitch()
-        roster = Roster(Jobs(Slots(512), Epochs(lambda: START)), switch, lambda _: None)
+        roster = Roster(Jobs(Slots(512), Epochs()), switch, lambda _: None)
         first = joins(roster, 0, Terms(1, 512))
         seats = [joins(roster, number, Terms(1, 1, when_full=WhenFull.WAIT)) for number in range(1, 513)]
         await roster.leave(0, first.worker, 0)
@@ -262,7 +260,7 @@ def test_jobs_in_line_start_together_when_the_slots_of_one_that_leaves_do_for_al
 def test_a_job_that_starts_anew_lets_workers_in_from_its_first_call_on() -> None:
     async def play() -> None:
         terms = Terms(2, 8, elastic=True, quorum=1)
-        roster = Roster(Jobs(Slots(64), Epochs(lambda: START)), FakeSwitch(), lambda _: None)
+        roster = Roster(Jobs(Slots(64), Epochs()), FakeSwitch(), lambda _: None)
         former = joins(roster, 0, terms)
         await roster.admit(0, 7)
         await roster.leave(0, former.worker, 0)
@@ -282,12 +280,12 @@ def test_a_job_of_which_part_is_gone_goes_on_in_a_new_epoch_with_the_next_contro
 
     async def play() -> None:
         switch = Partial()
-        former = Roster(Jobs(Slots(64), Epochs(lambda: START)), switch, lambda _: None)
+        former = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
         for number in (1, 2):
             joins(former, number, Terms(1, 8))
         await asyncio.gather(*former._tasks)
         epochs = {number: job.epoch for number, job in switch.jobs.items()}
-        roster = Roster(Jobs(Slots(64), Epochs(lambda: START)), switch, lambda _: None)
+        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
         await roster.adopt(60)
         assert switch.jobs[1].epoch > max(epochs.values())
         assert switch.jobs[2].epoch == epochs[2]
