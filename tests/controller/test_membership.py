@@ -374,25 +374,24 @@ class NotingSwitch(FakeSwitch):
 def test_members_that_were_letting_a_worker_in_when_the_controller_died_go_on_with_the_next_one(tmp_path: Path) -> None:
     address, switch = f"unix:{tmp_path}/controller.sock", BusySwitch()
     elastic = {"elastic": True, "quorum": 2, "size": 3}
-    with ExitStack() as closing:
-        with running(address, switch) as former:
-            members = [closing.enter_context(Membership(address)) for _ in range(3)]
-            epoch = former.joined(members[:2], **elastic)[0].epoch
-            entering = former.joining(members[2], 3, **elastic)
-            former.said("waits to be let in")
-            switch.idle.clear()
-            admitting = [former.pool.submit(member.admit, 1) for member in members[:2]]
-            assert switch.busy.wait(20)
-            stopping = former.pool.submit(former.stop)
-            with pytest.raises(MembershipError, match="cannot join job 1: the controller went away"):
-                entering.result(20)
-            switch.idle.set()
-            stopping.result(20)
-            with running(address, switch):
-                assert len({each.result(20) for each in admitting}) == 1
-                assert admitting[0].result() > epoch
-                for member in members[:2]:
-                    member.leave()
+    with ExitStack() as closing, running(address, switch) as former:
+        members = [closing.enter_context(Membership(address)) for _ in range(3)]
+        epoch = former.joined(members[:2], **elastic)[0].epoch
+        entering = former.joining(members[2], 3, **elastic)
+        former.said("waits to be let in")
+        switch.idle.clear()
+        admitting = [former.pool.submit(member.admit, 1) for member in members[:2]]
+        assert switch.busy.wait(20)
+        stopping = former.pool.submit(former.stop)
+        with pytest.raises(MembershipError, match="cannot join job 1: the controller went away"):
+            entering.result(20)
+        switch.idle.set()
+        stopping.result(20)
+        with running(address, switch):
+            assert len({each.result(20) for each in admitting}) == 1
+            assert admitting[0].result() > epoch
+            for member in members[:2]:
+                member.leave()
 
 
 AWAY = [

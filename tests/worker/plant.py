@@ -80,7 +80,6 @@ class Away(InProcessDevice):
     def delete(self, *entities: Entry | Group) -> None:
         self._write(super().delete, entities)
 
-
     def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
         self._pause()
         if self.away:
