@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from .access import DEFAULT_CONTROLLER, Tls
+from .access import DEFAULT_CONTROLLER, Credentials
 from .charge import Charge
 from .epochs import Epochs
 from .errors import SwitchError
@@ -109,7 +109,8 @@ def serve(
         if host is not None:
             at[HOST] = host_server, 0
         journal = Journal(typer.echo)
-        charge = Charge(network, at, Program.read(program, p4info), settings, journal, host)
+        tls = context.obj.switch_tls
+        charge = Charge(network, at, Program.read(program, p4info), settings, journal, host, tls)
         jobs = Jobs(Slots(), Epochs(), Slots() if host is not None else None)
         asyncio.run(_serve(charge, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch))
 
@@ -122,7 +123,7 @@ async def _serve(
     heartbeat: float,
     patience: float,
     grace: float,
-    tls: Tls | None,
+    credentials: Credentials,
     exit_with_switch: bool,
 ) -> None:
     """Until a signal or, if it is to end with a switch, until that is away."""
@@ -131,11 +132,11 @@ async def _serve(
         roster = Roster(jobs, charge, journal, patience=patience)
         await roster.adopt(grace)
         members = MembershipService(roster, charge.network, charge.home)
-        handlers = (membership_handler(members), operator_handler(OperatorService(roster, charge, journal)))
+        operators = operator_handler(OperatorService(roster, charge, journal))
         work = asyncio.create_task(_end_with(charge) if exit_with_switch else charge.keep(roster))
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, work.cancel)
-        async with serving(handlers, listen, heartbeat, tls) as address:
+        async with serving(membership_handler(members), operators, listen, heartbeat, credentials) as address:
             journal(f"ready: workers join at {address}")
             try:
                 await work

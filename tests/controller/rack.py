@@ -13,7 +13,7 @@ from functools import partial
 from ipaddress import IPv4Address
 from typing import Any
 
-from controller.access import Tls
+from controller.access import Credentials, Tls
 from controller.client import Membership, Place
 from controller.epochs import Epochs
 from controller.errors import SwitchError, UnreachableError
@@ -114,6 +114,7 @@ def running(
     slots: int = 4 * DEFAULT_LANES,
     host: Aggregator | None = None,
     tls: Tls | None = None,
+    token: str = "",
 ) -> Iterator[Controller]:
     """A controller that serves at an address; it stops at the end, if not before."""
     switch = switch or FakeSwitch()
@@ -136,8 +137,8 @@ def running(
             return host if job.hosted and host is not None else Aggregator(str(switch.settings.ip))
 
         members = MembershipService(roster, TOPOLOGY, home)
-        handlers = (membership_handler(members), operator_handler(OperatorService(roster, switch, journal)))
-        async with serving(handlers, address, 0.5, tls) as at:
+        operators = operator_handler(OperatorService(roster, switch, journal))
+        async with serving(membership_handler(members), operators, address, 0.5, Credentials(tls, token)) as at:
             ready.set_result((roster, loop, partial(loop.call_soon_threadsafe, stop.set), at))
             await stop.wait()
             roster.close()

@@ -24,7 +24,6 @@ from controller.client import Membership, MembershipError, Place
 from controller.errors import SwitchError
 from controller.jobs import Job
 from controller.rows import Rows, jobs_of
-from controller.server import ListenError
 from controller.service import Aggregator
 from controller.slots import SLOTS
 from tests.controller.rack import Controller, FakeSwitch, running
@@ -558,7 +557,8 @@ def test_a_controller_that_is_not_there_is_an_error_that_says_what_to_do(tmp_pat
     ("listen", "message"),
     [
         ("{taken}", "cannot listen on .*controller.sock: another controller does"),
-        ("unix:/nowhere/at/all.sock", "there is no directory /nowhere/at"),
+        ("unix:/nowhere/at/all.sock", "cannot listen on .*: /nowhere/at: No such file or directory"),
+        ("unix:/tmp/controller.sock", "others may write to /tmp: take a folder that is yours alone, as in unix:/"),
         ("unix:/tmp/" + 120 * "x", "at most 107 characters"),
         ("127.0.0.1:{port}", r"cannot listen on 127.0.0.1:\d+: is the address taken, or not this machine's?"),
         ("127.0.0.1:99999", "99999 is no TCP port"),
@@ -567,7 +567,7 @@ def test_a_controller_that_is_not_there_is_an_error_that_says_what_to_do(tmp_pat
 def test_an_address_that_cannot_be_had_is_refused(controller: Controller, listen: str, message: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         at = listen.format(taken=controller.address, port=taken.getsockname()[1])
-        with pytest.raises(ListenError, match=message), running(at):
+        with pytest.raises(AccessError, match=message), running(at):
             pass
 
 
