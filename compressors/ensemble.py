@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from compressors.network import Operation
 from compressors.traffic import at_once, traffic
-from protocol.fixedpoint import NOT_FINITE, biased_exponent, dequantize, magnitude_bits, quantize
-from protocol.wire import Width
+from protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
+from protocol.wire import NOT_FINITE, Width
 
 
 class Ensemble:
@@ -154,9 +154,8 @@ def _add(rows: NDArray[np.float32], block: int, bits: int, total: NDArray[np.flo
         if exponent == NOT_FINITE:
             return start // block
         sums[:] = 0
-        if exponent:
-            for row in rows:
-                quantize(row[start:end], exponent, bits, integers[: end - start])
-                sums += integers
+        for row in rows:
+            quantize(row[start:end], exponent, bits, integers[: end - start])
+            sums += integers
         dequantize(sums[: end - start], exponent, bits, total[start:end])
     return -1

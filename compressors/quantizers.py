@@ -415,7 +415,7 @@ def _round(row: Vector, maxima: Vector, block: int, bits: int, rounded: Vector) 
     for index in range(len(maxima)):
         part = row[index * block : (index + 1) * block]
         exponent = biased_exponent(maxima[index : index + 1].view(np.uint32))
-        if exponent == 0:
+        if maxima[index] == 0:
             rounded[index * block : (index + 1) * block] = 0
         else:
             quantize(part, exponent, bits, integers[: len(part)])

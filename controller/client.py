@@ -11,18 +11,21 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Literal, Self
 
 import grpc
 
+from . import membership_pb2 as pb
 from .access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
 from .access import AccessError, Tls, channel
+from .ending import Ending, Kind
 from .membership_pb2 import (
     Admission,
     AdmitRequest,
     CallReport,
+    GiveUpRequest,
     JoinRequest,
     LeaveRequest,
     Member,
@@ -65,6 +68,8 @@ class Place:
         benched: workers that the members do not wait for; this one may be among them.
         waiting: how many workers wait to be let in.
         newcomer: the job was running before this worker was in it.
+        secret: what this worker's packets carry, and their answers.
+        endings: the latest calls that ended without a result.
     """
 
     job: int
@@ -82,6 +87,8 @@ class Place:
     benched: tuple[int, ...] = ()
     waiting: int = 0
     newcomer: bool = False
+    secret: int = 0
+    endings: tuple[Ending, ...] = ()
 
 
 class Membership:
@@ -111,6 +118,7 @@ class Membership:
         self._end: str | None = None
         self._progress = 0, False
         self._absent: int | None = None
+        self._hold = 0, 0
         self._entering = False
         self._telling: set[Any] = set()
         self._closing = threading.Event()
@@ -138,6 +146,7 @@ class Membership:
         quorum: int = 0,
         token: str = "",
         when_full: Literal["refuse", "wait", "host"] = "refuse",
+        raise_on_loss: bool = False,
         timeout: float | None = None,
     ) -> Place:
         """Waits until the job starts, or lets this worker in if it runs and is elastic, at most `timeout` seconds.
@@ -153,6 +162,7 @@ class Membership:
             quorum: how many workers an elastic job starts with; 0 for all.
             token: the job's secret; who joins first sets it.
             when_full: what to do if the switch has no slots left: `wait` in line, or have a `host` add up.
+            raise_on_loss: a worker that is lost ends the call that is running, for all.
 
         Raises:
             MembershipError: the controller says no, or the others did not come in time.
@@ -169,6 +179,7 @@ class Membership:
             quorum=quorum,
             token=token,
             when_full=WhenFull.Value(when_full.upper()),
+            raise_on_loss=raise_on_loss,
         )
         call = self._stub.join(request)
         patience = threading.Timer(timeout, call.cancel) if timeout is not None else None
@@ -185,8 +196,10 @@ class Membership:
                 patience.cancel()
         place = self._place = _place(admission)
         self._end = None
-        self._progress, self._absent, self._entering = (0, False), None, place.newcomer
-        me = self._me = Member(job=job, rank=place.rank, epoch=place.epoch, token=token, ip=ip, udp_port=udp_port)
+        self._progress, self._absent, self._hold, self._entering = (0, False), None, (0, 0), place.newcomer
+        me = self._me = Member(
+            job=job, rank=place.rank, epoch=place.epoch, token=token, ip=ip, udp_port=udp_port, secret=place.secret
+        )
         self._call = call
         threading.Thread(target=self._follow, args=(me, call), name=f"job {job}", daemon=True).start()
         return place
@@ -233,6 +246,8 @@ class Membership:
                     self._learn(me, _place(admission))
                     if admission.HasField("roll_call"):
                         self._answer(me, admission)
+                    if admission.HasField("hold"):
+                        self._answer_hold(me, admission)
                 return
             except grpc.RpcError as error:
                 if self._me is not me:
@@ -276,16 +291,30 @@ class Membership:
         with self._lock:
             self._progress = calls, False
 
+    def take(self, call: int, epoch: int) -> bool:
+        """It has got the result of this call, in that epoch. False: it must not take it, because it has told the
+        controller that it has none; a later epoch says what becomes of the call."""
+        with self._lock:
+            calls, calling = self._progress
+            held_in, held = self._hold
+            if call < calls:
+                return True
+            if epoch <= held_in and call >= held:
+                return False
+            self._progress = call + 1, calling
+            return True
+
     def enter(self, entering: bool) -> None:
         """Whether it is just entering an epoch: then it is wherever the others are when the roll is called."""
         with self._lock:
             self._entering = entering
 
-    def waits(self, *, impatient: bool) -> None:
-        """Tells the controller that this worker waits for others, and whether it wants to wait for stragglers."""
+    def waits(self, *, impatient: bool, unheard: tuple[int, ...] = ()) -> None:
+        """Tells the controller that this worker waits for others, whether it wants to wait for stragglers, and whose
+        packets the switch has waited for too long."""
         with self._lock:
             if self._me is not None:
-                self._tell(self._stub.waiting, self._state(self._me, impatient))
+                self._tell(self._stub.waiting, self._state(self._me, impatient, unheard))
 
     def _answer(self, me: Member, admission: Admission) -> None:
         with self._lock:
@@ -298,15 +327,30 @@ class Membership:
                 self._absent = admission.epoch
             self._tell(self._stub.present, state)
 
+    def _answer_hold(self, me: Member, admission: Admission) -> None:
+        with self._lock:
+            if self._me is me:
+                self._hold = admission.epoch, admission.hold
+                self._tell(self._stub.hold, self._state(me))
+
     def _tell(self, method: Any, message: Progress) -> None:
         """Without waiting for an answer. A call that nobody refers to is cancelled."""
         call = method.future(message, timeout=self._timeout)
         self._telling.add(call)
         call.add_done_callback(self._telling.discard)
 
-    def _state(self, me: Member, impatient: bool = False) -> Progress:
+    def _state(self, me: Member, impatient: bool = False, unheard: tuple[int, ...] = ()) -> Progress:
         calls, calling = self._progress
-        return Progress(member=me, calls=calls, calling=calling, impatient=impatient)
+        return Progress(member=me, calls=calls, calling=calling, impatient=impatient, unheard=unheard)
+
+    def give_up(self, ending: Ending) -> Ending | None:
+        """This worker can't finish a call. Returns how the call ended for all members, or None if it has a result, with
+        another member. Raises MembershipError."""
+        wanted = pb.Ending(
+            call=ending.call, rank=ending.rank, cause=ending.cause, kind=pb.Ending.Kind.Name(ending.kind)
+        )
+        reply = self._ask(self._stub.give_up, lambda me: GiveUpRequest(member=me, ending=wanted))
+        return replace(ending, epoch=reply.epoch) if reply.ended else None
 
     def come_back(self) -> None:
         """A worker on the bench is a member again, in an epoch that is to come. Raises MembershipError."""
@@ -412,4 +456,8 @@ def _place(admission: Admission) -> Place:
         benched=tuple(admission.benched),
         waiting=admission.waiting,
         newcomer=admission.newcomer,
+        secret=admission.secret,
+        endings=tuple(
+            Ending(each.call, each.rank, each.cause, Kind(each.kind), each.epoch) for each in admission.endings
+        ),
     )

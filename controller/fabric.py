@@ -132,24 +132,27 @@ class Fabric:
                 on_parent = workers.setdefault(parent, {})
                 if leaf not in parents:
                     parents[leaf] = parent
-                    on_parent[rank] = self._as_worker(leaf, parent)
+                    on_parent[rank] = self._as_worker(leaf, parent, worker.secret)
         order = sorted(workers, key=lambda switch: len(self.network.lineage(switch)))
         return [
             Share(
                 switch,
                 replace(job, workers=workers[switch]),
-                self._as_parent(parents[switch], switch, min(workers[switch])) if switch in parents else None,
+                self._as_parent(parents[switch], switch, workers[switch]) if switch in parents else None,
             )
             for switch in order
         ]
 
-    def _as_worker(self, leaf: str, parent: str) -> Worker:
+    def _as_worker(self, leaf: str, parent: str, secret: int) -> Worker:
         ip, mac = self.network.addresses[leaf]
-        return Worker(ip, mac, UDP_PORT, self.network.views[parent].hosts[leaf].port)
+        port = self.network.views[parent].hosts[leaf].port
+        return Worker(ip, mac, UDP_PORT, port, secret=secret, leaf=True)
 
-    def _as_parent(self, parent: str, leaf: str, rank: int) -> Parent:
+    def _as_parent(self, parent: str, leaf: str, workers: Mapping[int, Worker]) -> Parent:
+        """A leaf goes by the rank and the secret of the lowest worker below it."""
         ip, mac = self.network.addresses[parent]
-        return Parent(self.network.views[leaf].hosts[parent].port, mac, ip, rank)
+        rank = min(workers)
+        return Parent(self.network.views[leaf].hosts[parent].port, mac, ip, rank, workers[rank].secret)
 
     def _joined(self, parts: Mapping[str, Job]) -> Job:
         """A job from its shares: the workers that are on the switch that is theirs, and the latest epoch."""

@@ -15,6 +15,7 @@ from ipaddress import IPv4Address
 
 from protocol.wire import MAX_WORKERS
 
+from .ending import Ending
 from .epochs import Epochs
 from .slots import NoSlotsError, Slots
 
@@ -55,7 +56,7 @@ class Terms:
 
     Its ranks are those below `size`. `lanes`: 0 leaves their number to the others, or to DEFAULT_LANES. `elastic`:
     workers may join while it runs, and it starts with `quorum` of them (0: `size`). `token`: a digest of the job's
-    secret.
+    secret. `raise_on_loss`: a worker that is lost ends the call that is running.
     """
 
     size: int
@@ -64,17 +65,24 @@ class Terms:
     quorum: int = 0
     token: bytes = b""
     when_full: WhenFull = WhenFull.REFUSE
+    raise_on_loss: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Worker:
-    """A process that takes part in a job: its addresses, the switch's port it lives on, the rank it asked for."""
+    """A process that takes part in a job: its addresses, the switch's port it lives on, the rank it asked for.
+
+    `secret`: what its packets carry, and those that answer them; nobody else knows it. `leaf`: it is a switch, which
+    adds up for others.
+    """
 
     ip: IPv4Address
     mac: int
     udp_port: int
     port: int
     wanted: int | None = None
+    secret: int = 0
+    leaf: bool = False
 
 
 @dataclass(eq=False)
@@ -104,7 +112,8 @@ class Gathering:
 @dataclass(frozen=True, eq=False)
 class Job:
     """A running job in one epoch: its members by rank, and those that it does not wait for at present. `hosted`: its
-    slots are those of a host that adds up instead of the switch."""
+    slots are those of a host that adds up instead of the switch. `endings`: the calls that ended without a result, as
+    far as some member may not know of it."""
 
     id: int
     epoch: int
@@ -116,6 +125,8 @@ class Job:
     token: bytes = b""
     benched: Mapping[int, Worker] = field(default_factory=dict)
     hosted: bool = False
+    raise_on_loss: bool = False
+    endings: tuple[Ending, ...] = ()
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -157,6 +168,8 @@ class Jobs:
             raise JoinError(Refusal.MISMATCH, f"job {job} has {settled.lanes} lanes, not {terms.lanes}")
         if (terms.elastic, terms.quorum) != (settled.elastic, settled.quorum):
             raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on whether it is elastic")
+        if terms.raise_on_loss != settled.raise_on_loss:
+            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
         if worker.wanted is not None and worker.wanted in (each.wanted for each in gathering.workers):
             raise JoinError(Refusal.RANK_TAKEN, f"rank {worker.wanted} of job {job} is taken")
         if len(gathering.workers) == settled.size:
@@ -248,6 +261,7 @@ class Jobs:
             terms.elastic,
             terms.token,
             hosted=gathering.hosted,
+            raise_on_loss=terms.raise_on_loss,
         )
         return self._settle(job)
 
@@ -265,6 +279,8 @@ class Jobs:
             raise JoinError(Refusal.MISMATCH, f"job {job} has at most {running.size} workers, not {terms.size}")
         if terms.lanes not in (0, running.lanes):
             raise JoinError(Refusal.MISMATCH, f"job {job} has {running.lanes} lanes, not {terms.lanes}")
+        if terms.raise_on_loss != running.raise_on_loss:
+            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
         newcomers = self._newcomers[job]
         taken = running.workers.keys() - self._finished[job].keys() | running.benched.keys() | newcomers.keys()
         if len(taken) == running.size:
@@ -327,6 +343,9 @@ class Jobs:
     def drop(self, job: int, ranks: Collection[int] = ()) -> Job | None:
         """The job in a new epoch without these, and without those that have finished; if only benched ones are left, it
         waits for them. None: it is over."""
+        return self._drop(job, ranks, next(self._epochs))
+
+    def _drop(self, job: int, ranks: Collection[int], epoch: int) -> Job | None:
         running = self.running[job]
         staying = {rank: worker for rank, worker in self._staying(job).items() if rank not in ranks}
         benched = {rank: worker for rank, worker in running.benched.items() if rank not in ranks}
@@ -335,7 +354,16 @@ class Jobs:
         if not staying:
             self.end(job)
             return None
-        return self._settle(replace(running, epoch=next(self._epochs), workers=staying, benched=benched))
+        return self._settle(replace(running, epoch=epoch, workers=staying, benched=benched))
+
+    def end_call(self, job: int, ending: Ending, done: int, lost: Collection[int] = ()) -> Job | None:
+        """The job in a new epoch, in which that call has ended without a result; all members know the outcomes of the
+        first `done` calls. The rest is as for `drop`."""
+        running = self.running[job]
+        ending = replace(ending, epoch=next(self._epochs))
+        known = tuple(each for each in running.endings if each.call >= done)
+        self.running[job] = replace(running, endings=(*known, ending))
+        return self._drop(job, lost, ending.epoch)
 
     def _staying(self, job: int) -> dict[int, Worker]:
         finished = self._finished[job]

@@ -18,9 +18,11 @@ class AddressRequest(_message.Message):
     def __init__(self, ip: _Optional[str] = ..., mac: _Optional[str] = ...) -> None: ...
 
 class Admission(_message.Message):
-    __slots__ = ["benched", "epoch", "hosted", "job", "lanes", "leaf", "leaving", "members", "newcomer", "rank", "roll_call", "size", "switch_ip", "switch_port", "waiting", "why"]
+    __slots__ = ["benched", "endings", "epoch", "hold", "hosted", "job", "lanes", "leaf", "leaving", "members", "newcomer", "rank", "roll_call", "secret", "size", "switch_ip", "switch_port", "waiting", "why"]
     BENCHED_FIELD_NUMBER: _ClassVar[int]
+    ENDINGS_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
+    HOLD_FIELD_NUMBER: _ClassVar[int]
     HOSTED_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     LANES_FIELD_NUMBER: _ClassVar[int]
@@ -30,13 +32,16 @@ class Admission(_message.Message):
     NEWCOMER_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
     ROLL_CALL_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     SWITCH_IP_FIELD_NUMBER: _ClassVar[int]
     SWITCH_PORT_FIELD_NUMBER: _ClassVar[int]
     WAITING_FIELD_NUMBER: _ClassVar[int]
     WHY_FIELD_NUMBER: _ClassVar[int]
     benched: _containers.RepeatedScalarFieldContainer[int]
+    endings: _containers.RepeatedCompositeFieldContainer[Ending]
     epoch: int
+    hold: int
     hosted: bool
     job: int
     lanes: int
@@ -46,12 +51,13 @@ class Admission(_message.Message):
     newcomer: bool
     rank: int
     roll_call: int
+    secret: int
     size: int
     switch_ip: str
     switch_port: int
     waiting: int
     why: str
-    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., switch_ip: _Optional[str] = ..., switch_port: _Optional[int] = ..., members: _Optional[_Iterable[int]] = ..., hosted: bool = ..., why: _Optional[str] = ..., leaf: bool = ..., leaving: _Optional[_Iterable[int]] = ..., benched: _Optional[_Iterable[int]] = ..., waiting: _Optional[int] = ..., newcomer: bool = ..., roll_call: _Optional[int] = ...) -> None: ...
+    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., switch_ip: _Optional[str] = ..., switch_port: _Optional[int] = ..., members: _Optional[_Iterable[int]] = ..., hosted: bool = ..., why: _Optional[str] = ..., leaf: bool = ..., leaving: _Optional[_Iterable[int]] = ..., benched: _Optional[_Iterable[int]] = ..., waiting: _Optional[int] = ..., newcomer: bool = ..., roll_call: _Optional[int] = ..., secret: _Optional[int] = ..., hold: _Optional[int] = ..., endings: _Optional[_Iterable[_Union[Ending, _Mapping]]] = ...) -> None: ...
 
 class AdmitReply(_message.Message):
     __slots__ = ["epoch"]
@@ -94,6 +100,25 @@ class Done(_message.Message):
     text: str
     def __init__(self, text: _Optional[str] = ...) -> None: ...
 
+class Ending(_message.Message):
+    __slots__ = ["call", "cause", "epoch", "kind", "rank"]
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = []
+    CALL_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    DISAGREEMENT: Ending.Kind
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    GAVE_UP: Ending.Kind
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    LOST: Ending.Kind
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    call: int
+    cause: str
+    epoch: int
+    kind: Ending.Kind
+    rank: int
+    def __init__(self, call: _Optional[int] = ..., rank: _Optional[int] = ..., cause: _Optional[str] = ..., kind: _Optional[_Union[Ending.Kind, str]] = ..., epoch: _Optional[int] = ...) -> None: ...
+
 class EvictRequest(_message.Message):
     __slots__ = ["job", "rank"]
     JOB_FIELD_NUMBER: _ClassVar[int]
@@ -101,6 +126,26 @@ class EvictRequest(_message.Message):
     job: int
     rank: int
     def __init__(self, job: _Optional[int] = ..., rank: _Optional[int] = ...) -> None: ...
+
+class GiveUpReply(_message.Message):
+    __slots__ = ["ended", "epoch"]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    ended: bool
+    epoch: int
+    def __init__(self, epoch: _Optional[int] = ..., ended: bool = ...) -> None: ...
+
+class GiveUpRequest(_message.Message):
+    __slots__ = ["ending", "member"]
+    ENDING_FIELD_NUMBER: _ClassVar[int]
+    MEMBER_FIELD_NUMBER: _ClassVar[int]
+    ending: Ending
+    member: Member
+    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., ending: _Optional[_Union[Ending, _Mapping]] = ...) -> None: ...
+
+class HoldReply(_message.Message):
+    __slots__ = []
+    def __init__(self) -> None: ...
 
 class JobStatus(_message.Message):
     __slots__ = ["elastic", "epoch", "first_slot", "job", "lanes", "size", "state", "workers"]
@@ -133,13 +178,14 @@ class JobsRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class JoinRequest(_message.Message):
-    __slots__ = ["elastic", "ip", "job", "lanes", "mac", "quorum", "rank", "size", "token", "udp_port", "when_full"]
+    __slots__ = ["elastic", "ip", "job", "lanes", "mac", "quorum", "raise_on_loss", "rank", "size", "token", "udp_port", "when_full"]
     ELASTIC_FIELD_NUMBER: _ClassVar[int]
     IP_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     LANES_FIELD_NUMBER: _ClassVar[int]
     MAC_FIELD_NUMBER: _ClassVar[int]
     QUORUM_FIELD_NUMBER: _ClassVar[int]
+    RAISE_ON_LOSS_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     TOKEN_FIELD_NUMBER: _ClassVar[int]
@@ -151,12 +197,13 @@ class JoinRequest(_message.Message):
     lanes: int
     mac: str
     quorum: int
+    raise_on_loss: bool
     rank: int
     size: int
     token: str
     udp_port: int
     when_full: WhenFull
-    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., ip: _Optional[str] = ..., mac: _Optional[str] = ..., udp_port: _Optional[int] = ..., lanes: _Optional[int] = ..., elastic: bool = ..., quorum: _Optional[int] = ..., token: _Optional[str] = ..., when_full: _Optional[_Union[WhenFull, str]] = ...) -> None: ...
+    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., ip: _Optional[str] = ..., mac: _Optional[str] = ..., udp_port: _Optional[int] = ..., lanes: _Optional[int] = ..., elastic: bool = ..., quorum: _Optional[int] = ..., token: _Optional[str] = ..., when_full: _Optional[_Union[WhenFull, str]] = ..., raise_on_loss: bool = ...) -> None: ...
 
 class LeaveReply(_message.Message):
     __slots__ = []
@@ -193,36 +240,40 @@ class MarkingRequest(_message.Message):
     def __init__(self, packets: _Optional[int] = ...) -> None: ...
 
 class Member(_message.Message):
-    __slots__ = ["epoch", "ip", "job", "rank", "token", "udp_port"]
+    __slots__ = ["epoch", "ip", "job", "rank", "secret", "token", "udp_port"]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     IP_FIELD_NUMBER: _ClassVar[int]
     JOB_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
     TOKEN_FIELD_NUMBER: _ClassVar[int]
     UDP_PORT_FIELD_NUMBER: _ClassVar[int]
     epoch: int
     ip: str
     job: int
     rank: int
+    secret: int
     token: str
     udp_port: int
-    def __init__(self, job: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., token: _Optional[str] = ..., ip: _Optional[str] = ..., udp_port: _Optional[int] = ...) -> None: ...
+    def __init__(self, job: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., token: _Optional[str] = ..., ip: _Optional[str] = ..., udp_port: _Optional[int] = ..., secret: _Optional[int] = ...) -> None: ...
 
 class PresentReply(_message.Message):
     __slots__ = []
     def __init__(self) -> None: ...
 
 class Progress(_message.Message):
-    __slots__ = ["calling", "calls", "impatient", "member"]
+    __slots__ = ["calling", "calls", "impatient", "member", "unheard"]
     CALLING_FIELD_NUMBER: _ClassVar[int]
     CALLS_FIELD_NUMBER: _ClassVar[int]
     IMPATIENT_FIELD_NUMBER: _ClassVar[int]
     MEMBER_FIELD_NUMBER: _ClassVar[int]
+    UNHEARD_FIELD_NUMBER: _ClassVar[int]
     calling: bool
     calls: int
     impatient: bool
     member: Member
-    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., calls: _Optional[int] = ..., calling: bool = ..., impatient: bool = ...) -> None: ...
+    unheard: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., calls: _Optional[int] = ..., calling: bool = ..., impatient: bool = ..., unheard: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class ResetRequest(_message.Message):
     __slots__ = ["counters", "job"]

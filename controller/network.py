@@ -74,7 +74,9 @@ class Network:
             ways = {
                 name: _way(switch, homes.get(name, name), name, paths, ports) for name in stations if name != switch
             }
-            views[switch] = Topology(switch, {name: Host(name, *stations[name], port) for name, port in ways.items()})
+            views[switch] = Topology(
+                switch, {name: Host(name, *stations[name], port, name in addresses) for name, port in ways.items()}
+            )
         return cls(
             root,
             addresses,

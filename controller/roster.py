@@ -7,11 +7,13 @@ of an epoch when the switch is in it.
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from .ending import Ending, Kind
 from .errors import SwitchError, UnreachableError
 from .jobs import Gathering, Job, Jobs, Terms, Worker
 from .slots import NoSlotsError
@@ -37,6 +39,8 @@ class Rows(Protocol):
 
 ROLL_CALL = 1.0
 """Seconds in which members say what they are at."""
+HOLD = 5.0
+"""Seconds in which members say which results they have, when one gives up a call. A member that does not is lost."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ class News:
     members are done, and how many workers wait to be let in.
 
     `newcomer`: the job was running before this worker was in it. `roll_call`: it is to say what it is at, because a
-    member waits that has finished so many collectives.
+    member waits that has finished so many collectives. `hold`: it is to take no result of that call or a later one in
+    this epoch any more, and to say how many it has.
     """
 
     job: Job
@@ -55,14 +60,28 @@ class News:
     waiting: int = 0
     newcomer: bool = False
     roll_call: int | None = None
+    hold: int | None = None
 
 
 @dataclass
 class RollCall:
-    """Who is in the collective after the first `calls` ones, as far as members have said."""
+    """Who is in the collective after the first `calls` ones, as far as members have said. `impatient`: those that are
+    not in it are not waited for. `unheard`: whose packets the switch has waited for too long."""
 
     calls: int
+    impatient: bool
+    unheard: frozenset[int]
     here: dict[int, bool] = field(default_factory=dict)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass
+class Hold:
+    """How many results the members have that take none of `call` or a later one in this epoch any more."""
+
+    epoch: int
+    call: int
+    results: dict[int, int] = field(default_factory=dict)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -93,6 +112,8 @@ class Roster:
         self._published: dict[int, tuple[int, str]] = {}
         self._admitted: dict[int, tuple[int, int]] = {}
         self._roll_calls: dict[int, RollCall] = {}
+        self._holds: dict[int, Hold] = {}
+        self._ending: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._writing = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -120,10 +141,10 @@ class Roster:
         self._advance()
         return seat
 
-    def resume(self, number: int, rank: int, ip: str, udp_port: int, token: bytes) -> Seat:
+    def resume(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Seat:
         """A member whose connection broke off has a new one. Raises RemovedError, and JoinError for a wrong token."""
         try:
-            worker = self.member(number, rank, ip, udp_port, token)
+            worker = self.member(number, rank, ip, udp_port, token, secret)
         except NoMemberError as error:
             raise RemovedError(str(error)) from error
         former = self._seats.get(worker)
@@ -142,14 +163,14 @@ class Roster:
         job = self.jobs.running.get(number)
         return set() if job is None else set(job.members) - self.jobs.finished(number).keys()
 
-    def member(self, number: int, rank: int, ip: str, udp_port: int, token: bytes) -> Worker:
+    def member(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Worker:
         """Raises NoMemberError, and JoinError for a wrong token."""
         job = self.jobs.running.get(number)
         if job is None:
             raise NoMemberError(f"job {number} is over")
         self.jobs.check_token(number, token)
         worker = job.workers.get(rank) or job.benched.get(rank)
-        if worker is None or (str(worker.ip), worker.udp_port) != (ip, udp_port):
+        if worker is None or (str(worker.ip), worker.udp_port, worker.secret) != (ip, udp_port, secret):
             raise NoMemberError(f"job {number} has no worker {rank} at {ip} any more")
         return worker
 
@@ -195,14 +216,22 @@ class Roster:
 
         def lose() -> None:
             if self._seats.get(seat.worker) is seat:
-                rank = _rank(self.jobs.running[seat.job], seat.worker)
-                text = f"job {seat.job} lost its worker {rank} at {seat.worker.ip}: {otherwise}"
-                self._remove(seat.job, rank, text)
+                self._lose(seat.job, _rank(self.jobs.running[seat.job], seat.worker), otherwise)
 
         if patience:
             asyncio.get_running_loop().call_later(patience, lose)
         else:
             lose()
+
+    def _lose(self, number: int, rank: int, why: str) -> None:
+        """A worker is a member no longer, though it did not leave."""
+        job = self.jobs.running[number]
+        ip = (job.workers.get(rank) or job.benched[rank]).ip
+        text = f"job {number} lost its worker {rank} at {ip}: {why}"
+        if job.raise_on_loss and rank in job.workers:
+            self._spawn(self._end_running_call(number, rank, why, text))
+        else:
+            self._remove(number, rank, text)
 
     def close(self) -> None:
         """Forgets who is there: when the service stops, their connections end without their being lost."""
@@ -223,16 +252,17 @@ class Roster:
             await self._changed(number, f"job {number} has a new worker {newcomers}")
         return epoch
 
-    def waiting(self, number: int, calls: int, impatient: bool) -> None:
-        """A member that has finished so many collectives waits for others in the next one."""
+    def waiting(self, number: int, calls: int, impatient: bool, unheard: Iterable[int] = ()) -> None:
+        """A member that has finished so many collectives waits for others in the next one. `unheard`: those whose
+        packets the switch has waited for too long."""
         finished = self.jobs.finished(number)
         if finished and max(finished.values()) <= calls:
             # Whatever they had a part in, this one has the result of.
             self.jobs.drop(number)
             names = ", ".join(map(str, finished))
             self._changed(number, f"job {number}: worker {names} left")
-        elif impatient and number not in self._roll_calls:
-            self._roll_calls[number] = RollCall(calls)
+        elif (impatient or unheard) and number not in self._roll_calls:
+            self._roll_calls[number] = RollCall(calls, impatient, frozenset(unheard))
             self._spawn(self._call_roll(self.jobs.running[number], self._roll_calls[number]))
 
     def present(self, number: int, rank: int, calls: int, calling: bool) -> None:
@@ -243,7 +273,8 @@ class Roster:
             roll_call.changed.set()
 
     async def _call_roll(self, job: Job, roll_call: RollCall) -> None:
-        """Benches the members that are not in the collective, or do not say so."""
+        """Benches the members that are not in the collective, or do not say so. A member that is in it, and whose
+        packets still do not come, is lost."""
         asked = {rank: job.workers[rank] for rank in self.contributing(job.id)}
         why = self._published.get(job.id, (0, ""))[1]
         for rank, worker in asked.items():
@@ -255,10 +286,81 @@ class Roster:
                     roll_call.changed.clear()
                     await roll_call.changed.wait()
         del self._roll_calls[job.id]
+        if self.jobs.running.get(job.id) is not job:
+            return
         absent = sorted(rank for rank in self.contributing(job.id) & asked.keys() if not roll_call.here.get(rank))
-        if self.jobs.running.get(job.id) is job and 0 < len(absent) < len(asked):
+        if roll_call.impatient and 0 < len(absent) < len(asked):
             self.jobs.bench(job.id, absent)
             self._changed(job.id, f"job {job.id} goes on without its straggler {', '.join(map(str, absent))}")
+            return
+        for rank in sorted(roll_call.unheard & self.contributing(job.id)):
+            if roll_call.here.get(rank) and rank in self.jobs.running[job.id].workers:
+                self._lose(job.id, rank, "its packets do not reach the switch")
+
+    # ---- calls that a member can't finish
+
+    async def give_up(self, number: int, ending: Ending) -> tuple[int, bool]:
+        """A member can't finish its call. Unless another one has the result, the call ends without one for all members.
+        Returns the epoch in which it ended, or in which they go on, and whether it ended."""
+        async with self._ending[number]:
+            while (job := self.jobs.running.get(number)) is not None and ending.rank in job.workers:
+                for each in job.endings:
+                    if each.call == ending.call:
+                        return each.epoch, True
+                results = await self._held(job, ending.call, self.contributing(number))
+                if results is None:
+                    continue
+                holders = [rank for rank, calls in results.items() if calls > ending.call]
+                if not holders:
+                    self.jobs.end_call(number, ending, min(results.values(), default=0))
+                    await self._changed(number, f"job {number}: {ending}")
+                    return self.jobs.running[number].endings[-1].epoch, True
+                self.jobs.drop(number)
+                why = f"job {number}: worker {holders[0]} has the result of call {ending.call}"
+                await self._changed(number, f"{why}, which worker {ending.rank} gave up")
+            return job.epoch if job is not None else 0, False
+
+    async def _end_running_call(self, number: int, lost: int, cause: str, why: str) -> None:
+        """A worker is a member no longer, and the first call that nobody has the result of ends without one."""
+        async with self._ending[number]:
+            while (job := self.jobs.running.get(number)) is not None and lost in job.workers:
+                others = self.contributing(number) - {lost}
+                results = await self._held(job, 0, others)
+                if results is None:
+                    continue
+                if not results:
+                    await self._remove(number, lost, why)
+                    return
+                if (seat := self._seats.pop(job.workers[lost], None)) is not None:
+                    seat.news.put_nowait(RemovedError(why))
+                ending = Ending(max(results.values()), lost, cause, Kind.LOST)
+                self.jobs.end_call(number, ending, min(results.values()), {lost})
+                await self._changed(number, why)
+
+    async def _held(self, job: Job, call: int, ranks: set[int]) -> dict[int, int] | None:
+        """How many results these members have, none of which takes one of that call or a later one in this epoch from
+        now on. None: the job is in another epoch. A member that does not answer is lost."""
+        hold = self._holds[job.id] = Hold(job.epoch, call)
+        self._remind(job.id)
+        try:
+            async with asyncio.timeout(HOLD):
+                while self.jobs.running.get(job.id) is job and not ranks <= hold.results.keys():
+                    hold.changed.clear()
+                    await hold.changed.wait()
+        except TimeoutError:
+            for rank in sorted(ranks - hold.results.keys()):
+                ip = job.workers[rank].ip
+                self._remove(job.id, rank, f"job {job.id} lost its worker {rank} at {ip}: it does not answer")
+        finally:
+            del self._holds[job.id]
+        return hold.results if self.jobs.running.get(job.id) is job else None
+
+    def held(self, number: int, rank: int, epoch: int, calls: int) -> None:
+        """A member's answer to a hold."""
+        hold = self._holds.get(number)
+        if hold is not None and hold.epoch == epoch:
+            hold.results[rank] = calls
+            hold.changed.set()
 
     def unbench(self, number: int, rank: int) -> None:
         """A worker is back that was benched, if it still is."""
@@ -402,6 +504,8 @@ class Roster:
     def _announce(self, number: int, why: str) -> asyncio.Task[None]:
         self._report(why)
         self._whys.setdefault(number, []).append(why)
+        if number in self._holds:
+            self._holds[number].changed.set()
         return self._spawn(self._write(number))
 
     async def _write(self, number: int) -> None:
@@ -454,7 +558,9 @@ class Roster:
 
     def _tell(self, seat: Seat, job: Job, rank: int, why: str, roll_call: int | None = None) -> None:
         leaving, waiting = tuple(self.jobs.finished(job.id)), len(self.jobs.newcomers(job.id))
-        seat.news.put_nowait(News(job, rank, why, leaving, waiting, seat.newcomer, roll_call))
+        hold = self._holds.get(job.id)
+        call = hold.call if hold is not None and hold.epoch == job.epoch else None
+        seat.news.put_nowait(News(job, rank, why, leaving, waiting, seat.newcomer, roll_call, call))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         """The loop keeps only weak references to its tasks."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from ipaddress import IPv4Address
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from protocol.wire import ranks
 
+from .ending import Ending, Kind
 from .jobs import Job, Worker
 from .p4info import Entry
 from .p4runtime import Group
@@ -44,12 +45,14 @@ def _key(entity: Entry | Group) -> Key:
 
 @dataclass(frozen=True)
 class Parent:
-    """The switch that a leaf's shares of a job go to: at which port and address, and which worker of it the leaf is."""
+    """The switch that a leaf's shares of a job go to: at which port and address, and which worker of it the leaf is,
+    with which secret."""
 
     port: int
     mac: int
     ip: IPv4Address
     rank: int
+    secret: int = 0
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,7 @@ def _row(job: Job, parent: Parent | None) -> Entry:
             "parent_mac": parent.mac,
             "parent_ip": int(parent.ip),
             "rank": parent.rank,
+            "own_secret": parent.secret,
         }
     return Entry(JOB_TABLE, {"hdr.dropzero.job": job.id}, action, row, note=_note(job))
 
@@ -143,16 +147,26 @@ def _workers(job: Job) -> Iterator[Entry]:
     for rank, worker in sorted(job.workers.items()):
         match = {"hdr.dropzero.job": job.id, "hdr.dropzero.worker": rank}
         address = int(worker.ip)
-        lives = {"lives_on": worker.port, "has_address": address}
+        lives = {
+            "lives_on": worker.port,
+            "has_address": address,
+            "sends_from": worker.udp_port,
+            "has_secret": worker.secret,
+            "leaf": int(worker.leaf),
+        }
         yield Entry(WORKER_TABLE, match, "ingress.admission.found_worker", lives)
-        receives = {"mac": worker.mac, "ip": address, "port": worker.udp_port}
+        receives = {"mac": worker.mac, "ip": address, "port": worker.udp_port, "secret": worker.secret}
         yield Entry(RECEIVER_TABLE, match, "egress.replica.deliver_to", receives)
 
 
 def _note(job: Job) -> bytes:
     """What the packets do not need to know, but a controller that starts anew does."""
-    benched = [[rank, str(each.ip), each.mac, each.udp_port, each.port] for rank, each in sorted(job.benched.items())]
+    benched = [
+        [rank, str(each.ip), each.mac, each.udp_port, each.port, each.secret]
+        for rank, each in sorted(job.benched.items())
+    ]
     noted = {"size": job.size, "elastic": job.elastic, "token": job.token.hex(), "benched": benched}
+    noted |= {"raise_on_loss": job.raise_on_loss, "endings": [astuple(each) for each in job.endings]}
     return json.dumps(noted).encode()
 
 
@@ -172,25 +186,43 @@ def jobs_of(rows: Rows) -> list[tuple[Job, tuple[int, ...]]]:
             if (number, rank) in lives and (number, rank) in receives:
                 living, receiving = lives[number, rank].parameters, receives[number, rank].parameters
                 ip = IPv4Address(living["has_address"])
-                workers[rank] = Worker(ip, receiving["mac"], receiving["port"], living["lives_on"])
+                workers[rank] = Worker(
+                    ip,
+                    receiving["mac"],
+                    receiving["port"],
+                    living["lives_on"],
+                    secret=living["has_secret"],
+                    leaf=bool(living["leaf"]),
+                )
             else:
                 lacking.append(rank)
-        size, elastic, token, benched = _noted(row.note, has["members"].bit_length())
         slots = _slots(row)
-        job = Job(number, has["epoch"], size, len(slots), slots, workers, elastic, token, benched)
+        # The best guess at its size, if there is no note.
+        size = has["members"].bit_length()
+        job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **_noted(row.note))
         found.append((job, tuple(lacking)))
     return found
 
 
-def _noted(note: bytes, size: int) -> tuple[int, bool, bytes, dict[int, Worker]]:
-    """Size, whether it is elastic, the token's digest, and who is benched; `size` is the best guess where the switch
-    keeps no notes."""
+def _noted(note: bytes) -> dict[str, Any]:
+    """What of a job its row does not hold; nothing where the switch keeps no notes."""
     try:
         noted = json.loads(note)
-        benched = {rank: Worker(IPv4Address(ip), *rest) for rank, ip, *rest in noted["benched"]}
-        return int(noted["size"]), bool(noted["elastic"]), bytes.fromhex(noted["token"]), benched
+        return {
+            "size": int(noted["size"]),
+            "elastic": bool(noted["elastic"]),
+            "token": bytes.fromhex(noted["token"]),
+            "benched": {
+                rank: Worker(IPv4Address(ip), mac, udp_port, port, secret=secret)
+                for rank, ip, mac, udp_port, port, secret in noted["benched"]
+            },
+            "raise_on_loss": bool(noted["raise_on_loss"]),
+            "endings": tuple(
+                Ending(call, rank, cause, Kind(kind), epoch) for call, rank, cause, kind, epoch in noted["endings"]
+            ),
+        }
     except (ValueError, TypeError, KeyError):
-        return size, False, b"", {}
+        return {}
 
 
 def _of_table(rows: Rows, table: str) -> list[Entry]:

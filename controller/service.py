@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address
@@ -11,8 +12,10 @@ import grpc
 
 from protocol.wire import UDP_PORT
 
+from . import membership_pb2 as pb
 from .access import digest
 from .calls import Calls
+from .ending import Ending, Kind
 from .errors import SwitchError
 from .jobs import Job, JoinError, Refusal, Terms, WhenFull, Worker
 from .membership_pb2 import (
@@ -21,6 +24,9 @@ from .membership_pb2 import (
     AdmitRequest,
     CallReport,
     CallReports,
+    GiveUpReply,
+    GiveUpRequest,
+    HoldReply,
     JoinRequest,
     LeaveReply,
     LeaveRequest,
@@ -32,6 +38,9 @@ from .membership_pb2 import (
 )
 from .roster import News, NoMemberError, RemovedError, Roster, Seat
 from .topology import Host, parse_mac
+
+MOST_SAID = 1000
+"""Characters of what a member says that others are told."""
 
 _STATUS = {
     Refusal.INVALID: grpc.StatusCode.INVALID_ARGUMENT,
@@ -84,7 +93,7 @@ class MembershipService:
     async def resume(self, request: Member, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
             token = digest(request.token)
-            seat = self._roster.resume(request.job, request.rank, request.ip, request.udp_port, token)
+            seat = self._roster.resume(request.job, request.rank, request.ip, request.udp_port, token, request.secret)
         except JoinError as error:
             await _abort(context, _STATUS[error.refusal], str(error))
         except RemovedError as error:
@@ -102,10 +111,26 @@ class MembershipService:
         who = request.member
         return CallReports(calls=await self._calls.compare(who.job, who.epoch, who.rank, request.call))
 
+    async def give_up(self, request: GiveUpRequest, context: grpc.aio.ServicerContext) -> GiveUpReply:
+        who, asked = request.member, request.ending
+        await self._known(who, context)
+        try:
+            kind = Kind(asked.kind)
+        except ValueError as error:
+            await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        epoch, ended = await self._roster.give_up(who.job, Ending(asked.call, who.rank, asked.cause[:MOST_SAID], kind))
+        return GiveUpReply(epoch=epoch, ended=ended)
+
+    async def hold(self, request: Progress, context: grpc.aio.ServicerContext) -> HoldReply:
+        who = request.member
+        await self._known(who, context)
+        self._roster.held(who.job, who.rank, who.epoch, request.calls)
+        return HoldReply()
+
     async def waiting(self, request: Progress, context: grpc.aio.ServicerContext) -> WaitingReply:
         await self._known(request.member, context)
         if self._is_current(request.member):
-            self._roster.waiting(request.member.job, request.calls, request.impatient)
+            self._roster.waiting(request.member.job, request.calls, request.impatient, request.unheard)
         return WaitingReply()
 
     async def present(self, request: Progress, context: grpc.aio.ServicerContext) -> PresentReply:
@@ -126,7 +151,7 @@ class MembershipService:
     async def _known(self, who: Member, context: grpc.aio.ServicerContext) -> Worker:
         """One that was admitted."""
         try:
-            return self._roster.member(who.job, who.rank, who.ip, who.udp_port, digest(who.token))
+            return self._roster.member(who.job, who.rank, who.ip, who.udp_port, digest(who.token), who.secret)
         except JoinError as error:
             await _abort(context, _STATUS[error.refusal], str(error))
         except NoMemberError as error:
@@ -169,6 +194,18 @@ class MembershipService:
             waiting=news.waiting,
             newcomer=news.newcomer,
             roll_call=news.roll_call,
+            secret=_worker_of(job, news.rank).secret,
+            hold=news.hold,
+            endings=[
+                pb.Ending(
+                    call=each.call,
+                    rank=each.rank,
+                    cause=each.cause,
+                    kind=pb.Ending.Kind.Name(each.kind),
+                    epoch=each.epoch,
+                )
+                for each in job.endings
+            ],
         )
 
     def _worker(self, request: JoinRequest) -> Worker:
@@ -183,7 +220,8 @@ class MembershipService:
             raise JoinError(Refusal.INVALID, str(error)) from error
         if not 0 < request.udp_port < 1 << 16:
             raise JoinError(Refusal.INVALID, f"{request.udp_port} is no UDP port to send results to")
-        return Worker(ip, mac, request.udp_port, host.port, request.rank if request.HasField("rank") else None)
+        wanted = request.rank if request.HasField("rank") else None
+        return Worker(ip, mac, request.udp_port, host.port, wanted, secret=secrets.randbits(32))
 
 
 def _terms(request: JoinRequest) -> Terms:
@@ -192,7 +230,19 @@ def _terms(request: JoinRequest) -> Terms:
         when_full = WhenFull(request.when_full)
     except ValueError as error:
         raise JoinError(Refusal.INVALID, str(error)) from error
-    return Terms(request.size, request.lanes, request.elastic, request.quorum, digest(request.token), when_full)
+    return Terms(
+        request.size,
+        request.lanes,
+        request.elastic,
+        request.quorum,
+        digest(request.token),
+        when_full,
+        request.raise_on_loss,
+    )
+
+
+def _worker_of(job: Job, rank: int) -> Worker:
+    return job.workers.get(rank) or job.benched[rank]
 
 
 async def _abort(context: grpc.aio.ServicerContext, status: grpc.StatusCode, text: str) -> NoReturn:

@@ -29,6 +29,8 @@ class MembershipStub:
         self.resume = _stream(channel, _MEMBERSHIP, "Resume", pb.Member, pb.Admission)
         self.leave = _unary(channel, _MEMBERSHIP, "Leave", pb.LeaveRequest, pb.LeaveReply)
         self.compare = _unary(channel, _MEMBERSHIP, "Compare", pb.CallReport, pb.CallReports)
+        self.give_up = _unary(channel, _MEMBERSHIP, "GiveUp", pb.GiveUpRequest, pb.GiveUpReply)
+        self.hold = _unary(channel, _MEMBERSHIP, "Hold", pb.Progress, pb.HoldReply)
         self.waiting = _unary(channel, _MEMBERSHIP, "Waiting", pb.Progress, pb.WaitingReply)
         self.present = _unary(channel, _MEMBERSHIP, "Present", pb.Progress, pb.PresentReply)
         self.come_back = _unary(channel, _MEMBERSHIP, "Return", pb.Member, pb.ReturnReply)
@@ -61,6 +63,8 @@ def membership_handler(service: Any) -> grpc.GenericRpcHandler:
         "Resume": _answers(stream, service.resume, pb.Member, pb.Admission),
         "Leave": _answers(unary, service.leave, pb.LeaveRequest, pb.LeaveReply),
         "Compare": _answers(unary, service.compare, pb.CallReport, pb.CallReports),
+        "GiveUp": _answers(unary, service.give_up, pb.GiveUpRequest, pb.GiveUpReply),
+        "Hold": _answers(unary, service.hold, pb.Progress, pb.HoldReply),
         "Waiting": _answers(unary, service.waiting, pb.Progress, pb.WaitingReply),
         "Present": _answers(unary, service.present, pb.Progress, pb.PresentReply),
         "Return": _answers(unary, service.come_back, pb.Member, pb.ReturnReply),

@@ -27,6 +27,9 @@ DEFAULT_MARK_FROM = 32
 _ALL = 1 << 32
 """Probabilities are in units of its inverse."""
 _STATION = "ingress.forward.station"
+_SWITCH_ADDRESS = "ingress.guard.switch_address"
+_NOWHERE = 511
+"""v1model's drop port: no packet comes in there."""
 
 
 @dataclass(frozen=True)
@@ -123,12 +126,31 @@ class Switch:
         self.device.modify(*(_station(mac, p) for mac, p in wanted.items() if stations.get(mac, p) != p))
         self.device.insert(*(_station(mac, port) for mac, port in wanted.items() if mac not in stations))
         self._set_default(_STATION, "flood", {"group": FLOOD_GROUP})
+        switches = {int(each.ip): each.port for each in topology.hosts.values() if each.is_switch}
+        self._guard(switches | {int(settings.ip): _NOWHERE})
         self.set_loss(settings.uplink_loss, settings.downlink_loss)
         self.set_marking(settings.mark_from)
 
     def set_address(self, ip: IPv4Address, mac: int) -> None:
         """Where packets for the switch itself go. Epochs that are taken stay so."""
         self._set_default("address", "set_address", {"mac": mac, "ip": int(ip), "epochs": self.taken()})
+        others = {address: port for address, port in self._guarded().items() if port != _NOWHERE}
+        self._guard(others | {int(ip): _NOWHERE})
+
+    def _guard(self, wanted: Mapping[int, int]) -> None:
+        """Lets these addresses in only at these ports."""
+        present = self._guarded()
+        self.device.delete(*(_guard(ip, port) for ip, port in present.items() if ip not in wanted))
+        self.device.modify(*(_guard(ip, port) for ip, port in wanted.items() if present.get(ip, port) != port))
+        self.device.insert(*(_guard(ip, port) for ip, port in wanted.items() if ip not in present))
+
+    def _guarded(self) -> dict[int, int]:
+        found = {}
+        for entry in self.device.entries(_SWITCH_ADDRESS):
+            ip = entry.match["claimed"]
+            assert isinstance(ip, int)
+            found[ip] = entry.parameters["port"]
+        return found
 
     def set_loss(self, uplink: float | None, downlink: float | None) -> None:
         """None: as it is."""
@@ -277,6 +299,10 @@ def _slot(slot: int, job: Job | None, epoch: int, number: int, halves: tuple[Hal
     members = job.members if job is not None else ()
     missing = tuple(rank for rank in members if not fresh or rank not in here.seen)
     return SlotState(slot, job.id if job else None, epoch, number, here, other, fresh, missing)
+
+
+def _guard(ip: int, port: int) -> Entry:
+    return Entry(_SWITCH_ADDRESS, {"claimed": ip}, "belongs_at", {"port": port})
 
 
 def _station(mac: int, port: int) -> Entry:

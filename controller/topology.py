@@ -13,12 +13,13 @@ class TopologyError(Exception):
 
 @dataclass(frozen=True)
 class Host:
-    """A host, and the switch's port that it is on."""
+    """A host, or another switch, and the port that leads to it."""
 
     name: str
     ip: IPv4Address
     mac: int
     port: int
+    is_switch: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from protocol.lanes import ProtocolError
+    from protocol.lanes import Disagreement, ProtocolError
     from worker.communicator import Communicator, connect, wait_all
+    from worker.errors import Aborted, Closed, NotFinite, Stalled, WorkerLost
 
-__all__ = ["Communicator", "ProtocolError", "connect", "wait_all"]
+_ERRORS = ("Aborted", "Closed", "Disagreement", "NotFinite", "ProtocolError", "Stalled", "WorkerLost")
+__all__ = [
+    "Aborted",
+    "Closed",
+    "Communicator",
+    "Disagreement",
+    "NotFinite",
+    "ProtocolError",
+    "Stalled",
+    "WorkerLost",
+    "connect",
+    "wait_all",
+]
 
 
 def __getattr__(name: str) -> object:
     # Not before it is asked for: it loads compiled code, which most of the commands do without.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from worker import communicator
+    from worker import communicator, errors
 
-    return getattr(communicator, name)
+    return getattr(errors if name in _ERRORS else communicator, name)

@@ -1,11 +1,15 @@
-/* Who may touch a slot: only a well-formed contribution, to a known job, of one of its workers, from that worker's port
-   and address, on one of the job's lanes; and on a leaf a result, from the job's parent. Anything else leaves with a
-   fate that says why. A conflict travels like a contribution from a leaf up, and like a result down. */
+/* Who may touch a slot: only a well-formed contribution, to a known job, of one of its workers, from that worker's port,
+   address and UDP port, with its secret, on one of the job's lanes; and on a leaf a result, from the job's parent.
+   Anything else leaves with a fate that says why. A conflict travels like a contribution from a leaf up, and like a
+   result down. */
 
 control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_t std,
                   out bit<1> admitted, out bit<1> from_parent) {
     bit<9>  port = 0;
     bit<32> address = 0;
+    bit<16> udp_port = 0;
+    bit<32> secret = 0;
+    bit<1>  is_leaf = 0;
 
     /* members: one bit a worker. group: the multicast group that reaches them all, the next one twice (see reply.p4). */
     action found_job(bit<32> epoch, bit<32> members, bit<32> first_slot, bit<16> lanes, bit<16> group) {
@@ -17,9 +21,9 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
         meta.group = group;
     }
 
-    /* The same, on a switch that is worker number `rank` of its parent. */
+    /* The same, on a switch that is worker number `rank` of its parent, with that secret. */
     action found_leaf(bit<32> epoch, bit<32> members, bit<32> first_slot, bit<16> lanes, bit<16> group,
-                      bit<9> parent_port, bit<48> parent_mac, bit<32> parent_ip, bit<8> rank) {
+                      bit<9> parent_port, bit<48> parent_mac, bit<32> parent_ip, bit<8> rank, bit<32> own_secret) {
         meta.epoch = epoch;
         meta.members = members;
         meta.first_slot = first_slot;
@@ -31,6 +35,7 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
         meta.parent_mac = parent_mac;
         meta.parent_ip = parent_ip;
         meta.rank = rank;
+        meta.secret = own_secret;
     }
 
     table job {
@@ -40,9 +45,13 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
         size = 1024;
     }
 
-    action found_worker(bit<9> lives_on, bit<32> has_address) {
+    /* leaf: it is a switch, which adds up for others. */
+    action found_worker(bit<9> lives_on, bit<32> has_address, bit<16> sends_from, bit<32> has_secret, bit<1> leaf) {
         port = lives_on;
         address = has_address;
+        udp_port = sends_from;
+        secret = has_secret;
+        is_leaf = leaf;
     }
 
     table worker {
@@ -73,7 +82,8 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
             meta.fate = FATE_LANE;
         } else if (meta.leaf == 1 && std.ingress_port == meta.parent_port && hdr.ipv4.source == meta.parent_ip
                    && hdr.dropzero.kind != KIND_CONTRIBUTION) {
-            from_parent = 1;
+            from_parent = (hdr.dropzero.secret == meta.secret) ? 1w1 : 1w0;
+            meta.fate = FATE_SECRET;
         } else if (hdr.dropzero.kind == KIND_RESULT) {
             meta.fate = FATE_NOT_PARENT;
         } else if (!worker.apply().hit) {
@@ -82,6 +92,12 @@ control Admission(in headers_t hdr, inout metadata_t meta, in standard_metadata_
             meta.fate = FATE_PORT;
         } else if (address != hdr.ipv4.source) {
             meta.fate = FATE_ADDRESS;
+        } else if (udp_port != hdr.udp.source) {
+            meta.fate = FATE_UDP_PORT;
+        } else if (secret != hdr.dropzero.secret) {
+            meta.fate = FATE_SECRET;
+        } else if (hdr.dropzero.kind == KIND_CONFLICT && is_leaf == 0) {
+            meta.fate = FATE_KIND;
         } else {
             /* A worker that the job had, but has no more, still has its row for a moment. */
             meta.me = (bit<32>)1 << hdr.dropzero.worker;

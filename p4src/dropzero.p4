@@ -17,21 +17,24 @@
 #include "slot.p4"
 #include "reply.p4"
 #include "host.p4"
+#include "guard.p4"
 #include "forward.p4"
 #include "replica.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     counter(FATES, CounterType.packets_and_bytes) fate;
 
-    /* The switch's own address. */
-    action set_address(bit<48> mac, bit<32> ip) {
+    /* The switch's own address. epochs: the first epoch that no controller has taken yet. Only controllers read it: the
+       switch outlives them, and remembers for them. */
+    @noWarn("unused")
+    action set_address(bit<48> mac, bit<32> ip, bit<32> epochs) {
         meta.switch_mac = mac;
         meta.switch_ip = ip;
     }
 
     table address {
         actions = { set_address; }
-        default_action = set_address(0, 0);
+        default_action = set_address(0, 0, 0);
     }
 
     Loss() uplink;
@@ -39,12 +42,14 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     Slot() slot;
     Reply() reply;
     Host() host;
+    Guard() guard;
     Forward() forward;
 
     apply {
         bit<1> lost;
         bit<1> admitted;
         bit<1> from_parent;
+        bit<1> forged;
 
         mark_to_drop(std);
         address.apply();
@@ -72,9 +77,14 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             }
         } else {
             meta.fate = FATE_FLOODED;
-            host.apply(hdr, meta, std);
-            if (meta.fate == FATE_FLOODED) {
-                forward.apply(hdr, meta, std);
+            guard.apply(hdr, std, forged);
+            if (forged == 1) {
+                meta.fate = FATE_FORGED;
+            } else {
+                host.apply(hdr, meta, std);
+                if (meta.fate == FATE_FLOODED) {
+                    forward.apply(hdr, meta, std);
+                }
             }
         }
         fate.count((bit<32>)meta.fate);

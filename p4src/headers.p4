@@ -5,7 +5,7 @@
 
 /* UDP destination port of every packet for an aggregator. */
 const bit<16> DROPZERO_PORT = 0xD020;
-const bit<3>  VERSION       = 1;
+const bit<3>  VERSION       = 2;
 
 /* A packet carries at most COLUMNS blocks' worth of data, 32 int32 elements each. */
 #define COLUMNS 8
@@ -63,10 +63,10 @@ const bit<8> FATE_STALE       = 9;  /* dropped: of a round long past            
 const bit<8> FATE_LOST        = 10; /* dropped: by the emulated loss of the link                    */
 const bit<8> FATE_MALFORMED   = 11; /* dropped: truncated, or its lengths disagree                  */
 const bit<8> FATE_VERSION     = 12; /* dropped: another version of the protocol                     */
-const bit<8> FATE_KIND        = 13; /* dropped: not a contribution                                  */
+const bit<8> FATE_KIND        = 13; /* dropped: a kind that its sender must not send                */
 const bit<8> FATE_JOB         = 14; /* dropped: no such job                                         */
 const bit<8> FATE_WORKER      = 15; /* dropped: no such worker in the job                           */
-const bit<8> FATE_PORT        = 16; /* dropped: that worker lives on another port                   */
+const bit<8> FATE_PORT        = 16; /* dropped: that worker lives on another port of the switch     */
 const bit<8> FATE_ADDRESS     = 17; /* dropped: that worker has another address                     */
 const bit<8> FATE_LANE        = 18; /* dropped: the job has fewer lanes                             */
 const bit<8> FATE_IP_CHECKSUM = 19; /* dropped: the IPv4 header's checksum is wrong                 */
@@ -74,7 +74,10 @@ const bit<8> FATE_PASSED_UP   = 20; /* added, and the last of its rack: the rack
 const bit<8> FATE_RELAYED     = 21; /* a parent's result, stored and sent to all workers of the rack */
 const bit<8> FATE_NOT_PARENT  = 22; /* dropped: a result, but not from this job's parent            */
 const bit<8> FATE_SHORT       = 23; /* dropped: too short to carry the rack's share up              */
-#define FATES 24
+const bit<8> FATE_UDP_PORT    = 24; /* dropped: that worker sends from another UDP port             */
+const bit<8> FATE_SECRET      = 25; /* dropped: without that worker's secret                        */
+const bit<8> FATE_FORGED      = 26; /* dropped: a host that pretends to be a switch                 */
+#define FATES 27
 
 error { BadColumns }
 
@@ -142,6 +145,7 @@ header dropzero_h {
     bit<32> round;
     bit<32> workers; /* one bit a worker: result, whose shares are in it; missing, who is awaited;
                         conflict, who made another call. In a contribution: a digest of the call    */
+    bit<32> secret;  /* the worker's, as the controller gave it: in what it sends, and in its answers */
 }
 
 /* One column of blocks. `block` is what the column's data belongs to in this round, `next` the sender's next
@@ -188,6 +192,7 @@ struct metadata_t {
     bit<48> parent_mac;
     bit<32> parent_ip;
     bit<8>  rank;
+    bit<32> secret;
 
     /* What the columns have to do: see slot.p4. `top`: the top bit of each element. */
     bit<1>  contribute;

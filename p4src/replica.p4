@@ -2,10 +2,11 @@
    split result it is. A replay is for the worker that asked; the others' copies end here. */
 
 control Replica(inout headers_t hdr, in metadata_t meta, in standard_metadata_t std, out bit<1> wanted, out bit<1> known) {
-    action deliver_to(bit<48> mac, bit<32> ip, bit<16> port) {
+    action deliver_to(bit<48> mac, bit<32> ip, bit<16> port, bit<32> secret) {
         hdr.ethernet.destination = mac;
         hdr.ipv4.destination = ip;
         hdr.udp.destination = port;
+        hdr.dropzero.secret = secret;
     }
 
     table receiver {

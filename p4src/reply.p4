@@ -50,6 +50,7 @@ control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadat
         hdr.udp.source = DROPZERO_PORT;
         hdr.udp.checksum = 0;
         hdr.dropzero.worker = meta.rank;
+        hdr.dropzero.secret = meta.secret;
         std.egress_spec = meta.parent_port;
     }
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protocol.call import check_type
-from protocol.fixedpoint import NOT_FINITE
 from protocol.marks import BITS, ONE, Marks, all_marks, following, mark, marked, new_marks
 from protocol.native import compiled
 from protocol.parts import PART, PART_BYTES, blank, largest, lowest, ones, prefetch, settle, wipe
@@ -40,7 +39,7 @@ class Source(NamedTuple):
     marks: Marks
     """Of the parts that are not zero."""
     exponents: NDArray[np.uint8]
-    """Of each of these, biased (see protocol.fixedpoint), or 1 for integers; shape (ceil(n / 32),)."""
+    """Of each of these, biased (see protocol.fixedpoint), or 0 for integers; shape (ceil(n / 32),)."""
     plain: bool
     """No part that is all zero has a -0.0."""
 
@@ -49,7 +48,7 @@ class Source(NamedTuple):
         """Looks through an array of any shape.
 
         Raises:
-            ValueError: it is of another type than these two, or a part of it is not finite.
+            ValueError: it is of another type than these two.
         """
         check_type(array.dtype)
         is_float = array.dtype == np.float32
@@ -59,10 +58,7 @@ class Source(NamedTuple):
             flat = flat.copy()
         parts = -(-len(flat) // PART)
         marks, exponents = new_marks(parts), np.empty(parts, np.uint8)
-        plain, infinite = find(flat.view(np.uint32), is_float, marks, exponents)
-        if infinite >= 0:
-            first = infinite * PART
-            raise not_finite(first, min(first + PART, len(flat)))
+        plain = find(flat.view(np.uint32), is_float, marks, exponents)
         return cls(flat, is_float, marks, exponents, plain)
 
 
@@ -117,17 +113,11 @@ class Target(NamedTuple):
         return out
 
 
-def not_finite(first: int, end: int) -> ValueError:
-    """About those elements of an array."""
-    return ValueError(f"elements {first} to {end - 1} are not all finite")
-
-
 @compiled
-def find(patterns: NDArray[np.uint32], is_float: bool, marks: Marks, exponents: NDArray[np.uint8]) -> tuple[bool, int]:
+def find(patterns: NDArray[np.uint32], is_float: bool, marks: Marks, exponents: NDArray[np.uint8]) -> bool:
     """Marks the parts that are not zero, where none is marked, of an array that is given as bit patterns, and says
-    their exponents. Returns whether all others have no bit set, and which is the first that is not finite (-1: all
-    are)."""
-    plain, infinite = True, -1
+    their exponents. Returns whether all others have no bit set."""
+    plain = True
     counted = np.uint32(0x7FFFFFFF if is_float else 0xFFFFFFFF)
     address = np.uintp(patterns.ctypes.data)
     parts = (len(patterns) + PART - 1) // PART
@@ -151,16 +141,13 @@ def find(patterns: NDArray[np.uint32], is_float: bool, marks: Marks, exponents: 
             plain = False
             continue
         mark(marks, part, 1)
-        exponent = int(word >> np.uint32(23)) + 1 if is_float else 1
-        if exponent == NOT_FINITE and not 0 <= infinite < part:
-            infinite = part
-        exponents[part] = exponent
-    return plain, infinite
+        exponents[part] = word >> np.uint32(23) if is_float else 0
+    return plain
 
 
 @compiled
 def exponent(marks: Marks, exponents: NDArray[np.uint8], block: int, larger: int) -> int:
-    """The exponent of a block of 2^larger parts; 0: all of it is zero."""
+    """The exponent of a block of 2^larger parts; 0 also if all of it is zero."""
     most = 0
     for part in range(block << larger, min(block + 1 << larger, len(exponents))):
         if marked(marks, part, 1):

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.fixedpoint import fixed, scale
+from protocol.fixedpoint import NAN, fixed, scale
 from protocol.native import compiled
+from protocol.wire import NOT_FINITE
 
 
 @compiled
@@ -37,9 +38,13 @@ def put(row: NDArray[np.uint8], at: int, room: int, source: NDArray[np.uint32], 
     """Fills `room` bytes of the row, from `at` on, with the elements from source[first] on, and zeros where these end.
 
     Elements are given as bit patterns. Floats are scaled by their block's `exponent` and `bits`: see fixedpoint.scale.
+    A block that is NOT_FINITE is sent as zeros.
     """
-    factor, most = scale(exponent, bits), 2.0**bits - 1
     data = row[at : at + room]
+    if is_float and exponent == NOT_FINITE:
+        data[:] = 0
+        return
+    factor, most = scale(exponent, bits), 2.0**bits - 1
     count = min(room * 8 // width, len(source) - first)
     patterns = source[first : first + count]
     elements = patterns.view(np.float32)
@@ -66,11 +71,15 @@ def put(row: NDArray[np.uint8], at: int, room: int, source: NDArray[np.uint32], 
 @compiled
 def get(row: NDArray[np.uint8], at: int, room: int, target: NDArray[np.uint32], first: int, exponent: int,
         is_float: bool, bits: int, width: int) -> None:  # fmt: skip
-    """The other way: fills the target from `first` on, as far as there is any."""
-    factor = 1.0 / scale(exponent, bits) if is_float else 1.0
+    """The other way: fills the target from `first` on, as far as there is any; with NaNs where the exponent is
+    NOT_FINITE."""
     data = row[at : at + room]
-    count = min(room * 8 // width, len(target) - first)
+    count = max(min(room * 8 // width, len(target) - first), 0)
     patterns = target[first : first + count]
+    if is_float and exponent == NOT_FINITE:
+        patterns[:] = NAN
+        return
+    factor = 1.0 / scale(exponent, bits) if is_float else 1.0
     elements = patterns.view(np.float32)
     if width == 32:
         words = data.view(np.uint32)

@@ -6,7 +6,8 @@ All workers scale a block by the same power of two, chosen so that the sum of N 
 (2^31 - 1) / (N 2^e) instead. A power of two costs less than one bit and makes the scaling itself exact: rounding, by at
 most 2^-(m + 1) of 2^e, is the only loss; clipping adds at most as much again, and none at 32 bits.)
 
-Exponents are handled as they are sent: biased, e + 127.
+Exponents are handled as they are sent: biased, e + 126. That is the exponent field of the block's largest element, and
+255, as in IEEE 754, says that one is a NaN or infinite: then no sum of the block is a number.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from numpy.typing import NDArray
 from protocol.native import compiled
 from protocol.wire import EXPONENT_BIAS
 
-NOT_FINITE = 256
-"""What biased_exponent says of a block that holds an infinity or a NaN."""
+NAN = np.uint32(0x7FC00000)
+"""The bit pattern of what a block without a sum comes out as."""
 
 
 def magnitude_bits(width: int, workers: int) -> int:
@@ -37,12 +38,12 @@ def magnitude_bits(width: int, workers: int) -> int:
 
 @compiled
 def biased_exponent(patterns: NDArray[np.uint32]) -> int:
-    """The exponent of a block of float32, given as bit patterns: 0 when all of it is zero, 1 to 255 for the least e
-    that float32 has with |x| < 2^e (subnormal blocks share -126), NOT_FINITE when one is infinite or a NaN."""
+    """The exponent of a block of float32, given as bit patterns: e + 126 for the least e that float32 has with
+    |x| < 2^e (subnormal blocks, and those that are all zero, have -126), NOT_FINITE when one is infinite or a NaN."""
     largest = np.uint32(0)
     for pattern in patterns:
         largest = max(largest, pattern & np.uint32(0x7FFFFFFF))
-    return 0 if largest == 0 else int(largest >> np.uint32(23)) + 1
+    return int(largest >> np.uint32(23))
 
 
 @compiled
@@ -59,7 +60,7 @@ def fixed(element: float, factor: float, most: float) -> int:
 
 @compiled
 def quantize(elements: NDArray[np.float32], exponent: int, bits: int, out: NDArray[Any]) -> None:
-    """Writes a block as integers to `out`, of the same shape (n,). Every |element| must be below 2^(exponent - 127)."""
+    """Writes a block as integers to `out`, of the same shape (n,). Every |element| must be below 2^(exponent - 126)."""
     factor = scale(exponent, bits)
     most = 2.0**bits - 1
     for i in range(len(elements)):

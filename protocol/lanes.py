@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import Source, Target, Tensor, age, clear, exponent, find, not_finite
+from protocol.arrays import Source, Target, Tensor, age, clear, exponent, find
 from protocol.call import Call, Signature
 from protocol.elements import get, put
 from protocol.fixedpoint import magnitude_bits
@@ -41,6 +41,7 @@ from protocol.wire import (
     MARKED,
     MAX_PAYLOAD,
     NO_BLOCK,
+    NOT_FINITE,
     OUTER_BYTES,
     Kind,
     Operation,
@@ -54,7 +55,7 @@ PROBES = 4
 """Contributions that are sent again at once, at most, when no results come."""
 
 # What compiled code can have to say; anything but FINE ends the collective.
-FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT, INFINITE = range(5)
+FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 
 _CONTRIBUTION, _RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
 _NUMBER = DEALT - 1
@@ -89,6 +90,9 @@ _LANE = np.dtype(
         # It has something left to do in this call; a contribution is under way.
         ("unfinished", np.bool_),
         ("waiting", np.bool_),
+        # It is in `ready`; its contribution of this round has been sent at least once.
+        ("ready", np.bool_),
+        ("answerable", np.bool_),
         # The last result met a long queue.
         ("marked", np.bool_),
         # Its first round carries data already, with the exponents of the last call of this kind.
@@ -116,8 +120,8 @@ _CALL = np.dtype(
     [
         # What packets carry of it.
         ("digest", np.uint32),
-        # The first elements of its tensor that are not all finite, and one behind the last of them.
-        ("infinite", np.int64, (2,)),
+        # Some block of the result is not finite.
+        ("not_finite", np.bool_),
         # Who made another call, a bit a worker.
         ("conflict", np.uint32),
         # How many strips the switch had dealt in this epoch when the call began, and has in the call.
@@ -230,8 +234,17 @@ def _guess(state: State, work: Work, lane: int, column: int, strip: int) -> None
     block = int(work.plan.strips.first[strip])
     if block < work.plan.strips.end[strip] and work.plan.agreed[block]:
         state.lanes[lane].block[column] = block
-        state.lanes[lane].exponent[column] = work.plan.agreed[block]
+        state.lanes[lane].exponent[column] = work.plan.agreed[block] - 1
         state.lanes[lane].early = True
+
+
+@compiled
+def _ready(state: State, lane: int) -> None:
+    """Has the lane's contribution sent, once, however often that is asked for before it is."""
+    if not state.lanes[lane].ready:
+        state.lanes[lane].ready = True
+        state.ready[state.call[0].tally[0]] = lane
+        state.call[0].tally[0] += 1
 
 
 @compiled
@@ -291,12 +304,13 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
     _put(row, 8, plan.epoch)
     _put(row, 12, int(state.lanes[lane].round))
     _put(row, 16, int(state.call[0].digest))
+    _put(row, 20, plan.secret)
+    state.lanes[lane].answerable = False
     state.lanes[lane].length = end
     state.lanes[lane].sent = now
     state.lanes[lane].deadline = now + state.timer[0].timeout
     state.lanes[lane].tries = 0
-    state.ready[state.call[0].tally[0]] = lane
-    state.call[0].tally[0] += 1
+    _ready(state, lane)
 
 
 @compiled
@@ -315,18 +329,6 @@ def _go_on(state: State, work: Work, now: float) -> None:
 
 
 @compiled
-def _look(state: State, work: Work) -> int:
-    """Looks through a small tensor. Returns FINE or INFINITE."""
-    work.marks[:] = 0
-    _, infinite = find(work.source, work.plan.is_float, work.marks, work.exponents)
-    if infinite < 0:
-        return FINE
-    state.call[0].infinite[0] = infinite * PART
-    state.call[0].infinite[1] = min((infinite + 1) * PART, len(work.source))
-    return INFINITE
-
-
-@compiled
 def _told(plan: Plan, digest: int) -> int:
     """A call's digest with the exponents that its blocks may begin with (FNV-1a): workers that do not agree on these do
     not add up."""
@@ -336,12 +338,14 @@ def _told(plan: Plan, digest: int) -> int:
 
 
 @compiled
-def begin(state: State, work: Work, digest: int, now: float) -> int:
-    """Begins a tensor on all lanes that it has blocks for, with announcements without data. digest: the call's. Returns
-    FINE, or INFINITE: there is no such sum."""
+def begin(state: State, work: Work, digest: int, now: float) -> None:
+    """Begins a tensor on all lanes that it has blocks for, with announcements without data. digest: the call's."""
     plan = work.plan
-    if len(plan.agreed) and _look(state, work) != FINE:
-        return INFINITE
+    if len(plan.agreed):
+        # A small tensor's blocks have not been looked at yet.
+        work.marks[:] = 0
+        find(work.source, plan.is_float, work.marks, work.exponents)
+    state.call[0].not_finite = False
     state.call[0].digest = _told(plan, digest)
     age(work.fresh, work.stale)
     for lane in range(plan.lanes):
@@ -362,7 +366,6 @@ def begin(state: State, work: Work, digest: int, now: float) -> int:
     state.call[0].tally[1] = plan.lanes
     begin_window(state.window, now)
     _go_on(state, work, now)
-    return FINE
 
 
 @compiled
@@ -388,6 +391,7 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
             first = block * plan.size + data_column % group * _DATA * 8 // plan.width
             common = int(state.lanes[lane].exponent[column])
             get(row, at, size, work.target, first, common, plan.is_float, plan.bits, plan.width)
+            state.call[0].not_finite |= plan.is_float and common == NOT_FINITE
             mark(work.fresh, first // PART, size * 8 // plan.width // PART)
             state.lanes[lane].wanted &= ~(((1 << count) - 1) << data_column)
             at += size
@@ -419,7 +423,8 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
             return DISAGREEMENT
         common = row[at + 8]
         if len(plan.agreed):
-            plan.agreed[ahead] = common
+            # Nothing can be scaled with one that is not finite.
+            plan.agreed[ahead] = 0 if plan.is_float and common == NOT_FINITE else common + 1
         if early and ahead == block and common == state.lanes[lane].exponent[column]:
             # All had it, or less, and sent it so.
             state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
@@ -483,6 +488,9 @@ def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: flo
     lane = _get(row, 4) & 0xFFFF
     if lane >= len(state.lanes) or not state.lanes[lane].waiting or _get(row, 12) != state.lanes[lane].round:
         return FINE
+    if not state.lanes[lane].answerable or _get(row, 20) != work.plan.secret:
+        # Nobody can have answered that; or it is somebody else who does.
+        return FINE
     kind = row[0] & ~(MARKED | CONGESTED)
     if kind == _EPOCH:
         # One that was delayed may tell of an epoch that was over before this one began.
@@ -521,7 +529,10 @@ def readied(state: State) -> int:
     count = state.call[0].tally[0]
     state.call[0].tally[0] = 0
     for i in range(count):
-        statistics[0].bytes_sent += state.lanes[state.ready[i]].length + OUTER_BYTES
+        lane = state.ready[i]
+        state.lanes[lane].ready = False
+        state.lanes[lane].answerable = True
+        statistics[0].bytes_sent += state.lanes[lane].length + OUTER_BYTES
     statistics[0].packets_sent += count
     return int(count)
 
@@ -552,8 +563,7 @@ def expire(state: State, now: float) -> None:
             if lowest or not silent or (few and not state.lanes[lane].missing):
                 few -= 1
                 state.lanes[lane].tries += 1
-                state.ready[state.call[0].tally[0]] = lane
-                state.call[0].tally[0] += 1
+                _ready(state, lane)
                 statistics[0].retransmissions += 1
             state.lanes[lane].deadline = now + patience(timer, state.lanes[lane].tries)
         lowest = False
@@ -567,15 +577,18 @@ class Lanes:
         workers: how many the job has.
         lanes: how many contributions may be under way at once, at most.
         fill: the worker's switch is a leaf, and can't pass on more than HEADROOM bytes more than it gets.
+        secret: what tells this worker's packets, and their answers, from forged ones (32 bits).
 
     Attributes:
         address: where compiled code finds the state, by `state_at`.
         work: what was prepared last.
     """
 
-    def __init__(self, *, job: int, worker: int, workers: int, epoch: int, lanes: int, fill: bool = False) -> None:
+    def __init__(
+        self, *, job: int, worker: int, workers: int, epoch: int, lanes: int, fill: bool = False, secret: int = 0
+    ) -> None:
         self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
-        self._fill = fill
+        self._fill, self._secret = fill, secret
         self._state = State.new(lanes)
         self._handle = Handle(_place, _SIZE, self._state)
         self.address = self._handle.address
@@ -599,8 +612,8 @@ class Lanes:
         self.start(call, now)
 
     def start(self, call: Call, now: float) -> None:
-        """Begins what is prepared. Raises ValueError: a small tensor is not finite."""
-        self.check(begin(self._state, self.work.content, call.digest, now))
+        """Begins what is prepared."""
+        begin(self._state, self.work.content, call.digest, now)
 
     def prepare(self, call: Call, source: Source, target: Target) -> None:
         """Does all of that but what `start` does, in compiled code.
@@ -652,6 +665,7 @@ class Lanes:
             worker=self.worker,
             job=self.job,
             epoch=self.epoch,
+            secret=self._secret,
         )
 
     @staticmethod
@@ -680,6 +694,11 @@ class Lanes:
         return not self._state.call["tally"][0, 1]
 
     @property
+    def finite(self) -> bool:
+        """No block of the target holds NaNs because some worker's was not finite."""
+        return not self._state.call["not_finite"][0]
+
+    @property
     def heard(self) -> float:
         """When a result came last, or the call began."""
         return float(self._state.call["heard"][0])
@@ -705,8 +724,7 @@ class Lanes:
         self.check(_receive(self._state, self.work.content, payloads, lengths, now))
 
     def check(self, outcome: int) -> None:
-        """Raises Disagreement or EpochChanged where compiled code says that the collective can't go on, or ValueError:
-        it can't be."""
+        """Raises Disagreement or EpochChanged where compiled code says that the collective can't go on."""
         if outcome == DISAGREEMENT:
             raise Disagreement("a result does not fit what this worker called")
         if outcome == CONFLICT:
@@ -715,8 +733,6 @@ class Lanes:
             raise Disagreement(f"the workers do not all make the same call: {names} made another than the others", who)
         if outcome == OTHER_EPOCH:
             raise EpochChanged(f"job {self.job} has left epoch {self.epoch}: its membership changed")
-        if outcome == INFINITE:
-            raise not_finite(*self._state.call["infinite"][0].tolist())
 
     def expire(self, now: float) -> None:
         """Readies again what has waited too long for its answer."""

@@ -55,6 +55,8 @@ class Packet:
     worker: int
     workers: int = 0
     """One bit a worker, in an answer; in a contribution the digest of the call that it belongs to."""
+    secret: int = 0
+    """The worker's, in what it sends and in its answers."""
     operation: Operation = Operation.SUM
     width: Width = Width.BITS_32
     columns: tuple[Column, ...] = ()
@@ -76,7 +78,7 @@ class Packet:
             self.kind.first_byte | (MARKED if self.marked else 0) | (CONGESTED if self.congested else 0)
         )
         header["columns_operation_width"] = len(self.columns) << 4 | self.operation << 2 | self.width
-        for name in ("mask", "worker", "job", "lane", "epoch", "round", "workers"):
+        for name in ("mask", "worker", "job", "lane", "epoch", "round", "workers", "secret"):
             header[name] = getattr(self, name)
         columns = np.zeros(len(self.columns), COLUMN)
         for row, column in zip(columns, self.columns, strict=True):
@@ -120,5 +122,5 @@ class Packet:
             congested=bool(first & CONGESTED),
             columns=tuple(Column(int(c["block"]), int(c["next"]), int(c["exponent"]) - EXPONENT_BIAS) for c in columns),
             data={column: row.astype(np.int32) for column, row in zip(present, data, strict=True)},
-            **{name: int(header[name]) for name in ("job", "lane", "epoch", "round", "worker", "workers")},
+            **{name: int(header[name]) for name in ("job", "lane", "epoch", "round", "worker", "workers", "secret")},
         )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-VERSION = 1
+VERSION = 2
 UDP_PORT = 0xD020
 
 COLUMNS = 8
@@ -30,8 +30,11 @@ NO_BLOCK = 0xFFFFFFFF
 """`next` when there is none left; never in a result."""
 DEALT = 0x80000000
 """`next` of a column that is dealt a strip of blocks: this, and the strip's number, below it."""
-EXPONENT_BIAS = 127
-"""An exponent e is sent as e + 127; blocks smaller than 2^-127 use -127."""
+EXPONENT_BIAS = 126
+"""An exponent e is sent as e + 126, which is the exponent field of the block's largest float32; blocks smaller than
+2^-126 use -126."""
+NOT_FINITE = 255
+"""Sent as the exponent of a block that holds a NaN or an infinity. It is the largest there is, so the result has it."""
 
 OUTER_BYTES = 14 + 20 + 8
 """Ethernet, IPv4 and UDP in front of the payload."""
@@ -47,6 +50,7 @@ HEADER = np.dtype(
         ("epoch", ">u4"),
         ("round", ">u4"),
         ("workers", ">u4"),
+        ("secret", ">u4"),
     ]
 )
 COLUMN = np.dtype([("block", ">u4"), ("next", ">u4"), ("exponent", "u1")])
@@ -126,6 +130,9 @@ class Fate(IntEnum):
     RELAYED = 21
     NOT_PARENT = 22
     SHORT = 23
+    UDP_PORT = 24
+    SECRET = 25
+    FORGED = 26
 
 
 def payload_bytes(columns: int, data_columns: int) -> int:

@@ -38,8 +38,8 @@ class Plan(NamedTuple):
     """The columns that have a strip to begin with; those of lane l have strips l * columns and on."""
     strips: Strips
     agreed: NDArray[np.int16]
-    """With which exponent each block was added up last in a call of this kind, in this epoch and so the same on all
-    workers, 0: it was zero; shape (0,) for tensors that do not fit into one packet."""
+    """1 + the exponent with which each block was added up last in a call of this kind, in this epoch and so the same on
+    all workers; 0: it was zero; shape (0,) for tensors that do not fit into one packet."""
     send_all: bool
     """Zero blocks count too: a worker sends whatever block is asked for."""
     fill: bool
@@ -47,6 +47,7 @@ class Plan(NamedTuple):
     worker: int
     job: int
     epoch: int
+    secret: int
 
 
 class Work(NamedTuple):
@@ -67,7 +68,7 @@ class Work(NamedTuple):
     plan: Plan
 
 
-_NO_PLAN = Plan(False, 0, 0, 0, 0, 0, 0, 0, 0, strips(0, 0), np.zeros(0, np.int16), False, False, 0, 0, 0)
+_NO_PLAN = Plan(False, 0, 0, 0, 0, 0, 0, 0, 0, strips(0, 0), np.zeros(0, np.int16), False, False, 0, 0, 0, 0)
 NOTHING = Work(np.zeros(0, np.uint32), new_marks(0), np.zeros(0, np.uint8), *Target.new(0), _NO_PLAN)
 _put, work_at, _SIZE = by_address(NOTHING)
 

@@ -49,6 +49,7 @@ class Dropzero(Packet):
         IntField("epoch", 0),
         IntField("round", 0),
         FlagsField("workers", 0, 32, [f"worker{worker}" for worker in range(32)]),
+        IntField("secret", 0),
         PacketListField("column", [], DropzeroColumn, count_from=lambda packet: packet.columns),
         FieldListField(
             "data",

@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from controller.client import Membership, MembershipError, Place
+from controller.ending import Ending
 from protocol.arrays import Source, Target
 from protocol.call import Call, Signature
-from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
+from protocol.lanes import Disagreement, EpochChanged, Lanes
 from protocol.wire import ranks
 from worker import blocks
+from worker.errors import Closed, Stalled, WorkerLost, ending_of, error_of
 from worker.history import Finished, History
 from worker.pump import pump
 from worker.state import packed, unpacked
@@ -25,17 +27,14 @@ Input = Source | NDArray[Any]
 """What a call is to reduce: of small calls the array itself, of others looked through."""
 
 
+DEAD_PATH = 3.0
+"""Seconds without progress, at least, after which a worker that is in the call and whose packets still do not come is
+reported."""
+
+
 def input_of(signature: Signature, array: NDArray[Any]) -> Input:
-    """As such a call takes it. Raises ValueError: it is not finite."""
+    """As such a call takes it."""
     return array if signature.small else Source.of(array)
-
-
-class WorkerLost(ProtocolError):
-    """This worker is not in the job any more, or one that the call needs is not; the message says why."""
-
-
-class Stalled(ProtocolError):
-    """Nothing came of a collective for too long; the message says whom it waited for."""
 
 
 class Standing(NamedTuple):
@@ -61,9 +60,13 @@ class Caller:
     When the job's membership changes, the call that is running starts again from its untouched input, unless another
     member has its result: then all take that. A worker that was on the bench gets all results that it has missed.
 
+    Each call has one outcome. What ends it on this worker, whatever it is, is told to the others: then nobody has a
+    result, or this worker's next call begins where theirs does.
+
     Attributes:
         place: this worker's.
         state: what this worker got when it entered a running job.
+        closed: why this worker makes no calls any more; empty: it does.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class Caller:
         """
         self.place = place
         self.state: dict[str, NDArray[Any]] | None = None
+        self.closed = ""
         self._membership, self._transport, self._stall = membership, transport, stall
         self._straggler = math.inf if straggler is None else straggler
         self._lanes = Lanes(
@@ -85,8 +89,11 @@ class Caller:
             epoch=place.epoch,
             lanes=place.lanes,
             fill=place.leaf,
+            secret=place.secret,
         )
         self._calls = 0
+        self._give_up_at = math.inf
+        self._under_way = False
         self._history: History | None = None if place.newcomer else History()
         self._offer: Mapping[str, ArrayLike] | None = None
         self._offered: NDArray[np.int32] | None = None
@@ -102,42 +109,117 @@ class Caller:
 
     # ---- calls
 
-    def run(self, signature: Signature, tensor: Input) -> Finished:
-        """Makes such a call. The result is not to be changed."""
-        call = signature.call(self._calls)
+    def run(self, signature: Signature, tensor: Input, timeout: float | None = None) -> Finished:
+        """Makes such a call. The result is not to be changed. `timeout`: seconds after which the call is given up."""
+        self.check_open()
+        number = self._calls
+        self._give_up_at = math.inf if timeout is None else time.monotonic() + timeout
+        try:
+            return self._run(signature.call(number), tensor)
+        except BaseException as error:
+            if self._calls == number:
+                self.give_up(error)
+            raise
+
+    def _run(self, call: Call, tensor: Input) -> Finished:
         history = self._known
-        if history.end == call.number:
+        if history.end <= call.number:
             self._make(call, tensor)
         result = history[call.number]
-        if result.call != call.digest:
-            raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
         self._calls += 1
         last = history.end - 1
         # Who was on the bench may lack any of them, until a call has been made with it.
         complete = not self.place.benched and history[last].epoch == self.place.epoch
         history.trim(min(self._calls, last), last if complete else history.first)
         self._entering, self._offer, self._offered = False, None, None
+        if result.ending is not None:
+            raise error_of(result.ending)
+        if result.call != call.digest:
+            raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
         return result
+
+    def give_up(self, error: BaseException) -> None:
+        """This worker's call that is due ends with that error: ends it for all, unless another member has its result,
+        or has this worker make no calls any more, if nobody can be told."""
+        number = self._calls
+        self._calls += 1
+        try:
+            if isinstance(error, WorkerLost):
+                self._close(str(error))
+                return
+            history = self._known
+            if history.end > number:
+                if not self._membership.take(number, self.place.epoch):
+                    history.pop()
+                elif not self._under_way:
+                    return
+            self._end(ending_of(error, number, self.place.rank))
+        except MembershipError as failure:
+            self._close(
+                f"its call {number} failed ({ending_of(error, 0, 0).cause}), and the others do not know: {failure}"
+            )
+        except BaseException as another:
+            self._close(
+                f"its call {number} failed, and {ending_of(another, 0, 0).cause} kept it from telling the others"
+            )
+            raise
+
+    def _end(self, ending: Ending) -> None:
+        """Has the call end without a result for all, unless another member has one. Raises MembershipError."""
+        agreed = self._membership.give_up(ending)
+        if agreed is not None and self._known.end == agreed.call:
+            self._known.add(Finished.without_result(agreed))
+        self._membership.end(self._known.end)
+
+    def _close(self, why: str) -> None:
+        self.closed = why
+        # The others hear of it as of a worker's death.
+        self._membership.close()
+
+    def check_open(self) -> None:
+        """Raises Closed when this worker makes no calls any more."""
+        if self.closed:
+            raise Closed(f"this worker makes no calls any more: {self.closed}")
 
     def _make(self, call: Call, tensor: Input) -> None:
         """Goes on until the call's result is in the history."""
         history = self._known
-        place = self._begin(call.number)
+        self._begin(call.number)
         try:
-            while history.end == call.number:
+            while history.end <= call.number:
                 try:
-                    self._stay(place)
+                    self._stay(self._latest_place())
+                    if history.end < call.number:
+                        # This worker gave that up, and whoever had its result is gone.
+                        self._end(Ending(history.end, self.place.rank, "it has given it up before"))
+                        continue
                     target = self._drive(call, tensor, history.room)
-                    history.add(Finished(call.digest, self.place.epoch, self.place.members, target))
+                    self._take(Finished(call.digest, self.place.epoch, self.place.members, target, self._lanes.finite))
                 except EpochChanged:
                     self._enter()
-                    place = self.place
                 except Disagreement as error:
                     raise Disagreement(self._compared(call), error.workers) from None
         finally:
             self._membership.end(history.end)
 
-    def admit(self, state: Mapping[str, ArrayLike]) -> None:
+    def _take(self, result: Finished) -> None:
+        """The next result is in the history. Raises EpochChanged: it must not be."""
+        self._known.add(result)
+        if not self._membership.take(self._known.end - 1, self.place.epoch):
+            self._known.pop()
+            raise EpochChanged(f"a member gives up a call of epoch {self.place.epoch}")
+
+    def _ended(self, place: Place) -> bool:
+        """Whether the next call has no result any more."""
+        if self._history is None:
+            return False
+        for ending in place.endings:
+            if ending.call == self._history.end:
+                self._history.add(Finished.without_result(ending))
+                return True
+        return False
+
+    def admit(self, state: Mapping[str, ArrayLike], timeout: float | None = None) -> None:
         """Lets those workers in that wait for it, and gives them the state; a call like any other. That by which this
         worker was let in counts as its own."""
         if self._entering:
@@ -145,20 +227,29 @@ class Caller:
             return
         self._offer, self._admitting = state, self._calls
         waiting = np.array([self._latest_place().waiting], np.int32)
-        if self.run(Signature.of("admit", waiting.dtype, 1), waiting).words.any():
+        if self.run(Signature.of("admit", waiting.dtype, 1), waiting, timeout).words.any():
             self._offer = state
-            self._begin(self._calls)
             try:
-                epoch = self._membership.admit(self._calls)
-                while self.place.epoch < epoch:
-                    self._enter()
-                # A newcomer may still need it when the members go on; what the program does with its own is its affair.
-                self._state_words()
-            except MembershipError as error:
-                raise WorkerLost(str(error)) from None
-            finally:
-                self._membership.end(self._calls)
+                self._let_in()
+            except BaseException as error:
+                # Its call is over; what goes on in this epoch is not.
+                self._calls -= 1
+                self.give_up(error)
+                raise
         self._offer = None
+
+    def _let_in(self) -> None:
+        self._begin(self._calls)
+        try:
+            epoch = self._membership.admit(self._calls)
+            while self.place.epoch < epoch:
+                self._enter()
+            # A newcomer may still need it when the members go on; what the program does with its own is its affair.
+            self._state_words()
+        except MembershipError as error:
+            raise WorkerLost(str(error)) from None
+        finally:
+            self._membership.end(self._known.end)
 
     def settle(self) -> None:
         """Waits for the workers on the bench and for those that have just come back from it, which need what this one
@@ -193,13 +284,17 @@ class Caller:
 
     def _enter(self, place: Place | None = None) -> None:
         """Enters the job's new epoch, with this place in it if that is known, and does not return before all its
-        members have the same results."""
+        members have the same results; or finds that there will be none of the next call, and leaves the epoch to the
+        call after it."""
         self._membership.enter(True)
         try:
             while True:
                 try:
-                    self.place = place or self._membership.changed(self.place.epoch, self._stall)
+                    latest = place or self._membership.changed(self.place.epoch, self._patience())
                     place = None
+                    if self._ended(latest):
+                        return
+                    self.place = latest
                     if self.place.rank not in self.place.members:
                         self._back = True
                         self._membership.come_back()
@@ -207,6 +302,7 @@ class Caller:
                 except MembershipError as error:
                     raise WorkerLost(str(error)) from None
                 self._transport.connect((self.place.switch_ip, self.place.switch_port))
+                self._under_way = False
                 self._lanes.enter(self.place.epoch, len(self.place.members), self.place.lanes, fill=self.place.leaf)
                 try:
                     self._catch_up()
@@ -251,13 +347,13 @@ class Caller:
         # One more than is needed: whoever lacks the next ones must have had the same before.
         first = max(has.first, least - 1)
         masks = -(-self.place.size // 32)
-        rows = np.zeros((has.end - first, 3 + masks), np.uint32)
+        rows = np.zeros((has.end - first, 4 + masks), np.uint32)
         if mine:
             for row, number in zip(rows, range(first, has.end), strict=True):
                 result = self._known[number]
-                row[:3] = result.call, result.epoch, len(result.words)
+                row[:4] = result.call, result.epoch, len(result.words), result.form
                 for rank in result.members:
-                    row[3 + rank // 32] |= np.uint32(1 << rank % 32)
+                    row[4 + rank // 32] |= np.uint32(1 << rank % 32)
         rows = self._exchange(rows.view(np.int32).reshape(-1), "results").view(np.uint32).reshape(rows.shape)
         given = max(first, least)
         sizes = rows[given - first :, 2].astype(np.int64)
@@ -277,8 +373,9 @@ class Caller:
         words = np.split(content, np.cumsum(sizes)[:-1])
         for number in range(history.end, has.end):
             row = rows[number - first]
-            members = tuple(32 * at + bit for at, mask in enumerate(row[3:]) for bit in ranks(int(mask)))
-            history.add(Finished(int(row[0]), int(row[1]), members, Target.around(words[number - given])))
+            members = tuple(32 * at + bit for at, mask in enumerate(row[4:]) for bit in ranks(int(mask)))
+            call, epoch, _, form = map(int, row[:4])
+            self._take(Finished.shared(number, form, call, epoch, members, Target.around(words[number - given])))
 
     def _hand_over(self, known: Mapping[int, Standing], end: int) -> None:
         """Gives those who are entering the state of the others, whose next call is number `end`."""
@@ -294,6 +391,7 @@ class Caller:
         content = self._exchange(content, "state")
         if self._history is None:
             self._history, self._calls, self._offered = History(end), end, content
+            self._membership.end(end)
             self.state = unpacked(content)
             self._admitting = end + 1 - known[givers[0]].state
             self._entering = self._admitting < end
@@ -336,28 +434,44 @@ class Caller:
     def _carry(self, call: Call) -> None:
         """Makes a call that is prepared."""
         lanes = self._lanes
-        asked = time.monotonic()
-        until = asked + min(self._stall, self._straggler)
+        # What is left of a call that ends early would be taken for the next one's: that needs another epoch.
+        self._under_way = True
+        asked = told = time.monotonic()
+        until = asked + min(self._patience(), self._straggler)
         over, quiet = pump(lanes, self._transport, until, call)
         while not over:
-            asked = max(asked, lanes.heard)
+            asked, told = max(asked, lanes.heard), max(told, lanes.heard)
             place = self._latest_place()
             self._stay(place)
             if place.leaving and quiet:
                 self._membership.waits(impatient=False)
             now = time.monotonic()
             if now >= asked + self._straggler:
-                self._membership.waits(impatient=True)
+                self._membership.waits(impatient=True, unheard=self._unheard(now))
                 asked = now
+            if now >= told + DEAD_PATH and self._unheard(now):
+                self._membership.waits(impatient=False, unheard=self._unheard(now))
+                told = now
             if now >= lanes.heard + self._stall:
-                raise Stalled(self._diagnosis())
-            until = min(lanes.heard + self._stall, asked + self._straggler)
+                raise Stalled(f"no progress for {self._stall:g} s: {self._diagnosis()}")
+            if now >= self._give_up_at:
+                raise Stalled(f"the call was not done in time: {self._diagnosis()}")
+            until = min(lanes.heard + self._stall, asked + self._straggler, self._give_up_at)
             over, quiet = pump(lanes, self._transport, until)
+        self._under_way = False
+
+    def _patience(self) -> float:
+        """Seconds to wait for something that the call needs."""
+        return max(min(self._stall, self._give_up_at - time.monotonic()), 0.0)
+
+    def _unheard(self, now: float) -> tuple[int, ...]:
+        """Those for whom the switch has waited so long that their packets may not reach it, whatever they do."""
+        patience = max(min(self._stall / 2, 10 * self._straggler), DEAD_PATH)
+        return ranks(self._lanes.missing) if now >= self._lanes.heard + patience else ()
 
     def _diagnosis(self) -> str:
         missing = ", ".join(map(str, ranks(self._lanes.missing)))
-        who = f"the switch waits for worker {missing}" if missing else "the switch does not answer"
-        return f"no progress for {self._stall:g} s: {who}"
+        return f"the switch waits for worker {missing}" if missing else "the switch does not answer"
 
     def _compared(self, call: Call) -> str:
         """Which members make which calls, when these do not match; the fewest first."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
@@ -14,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from controller.access import Tls
 from controller.client import Membership
-from protocol.arrays import Source, Target
+from protocol.arrays import Source
 from protocol.call import Signature
 from protocol.lanes import ProtocolError
 from protocol.wire import Operation, Width, block_sizes
@@ -22,7 +25,9 @@ from worker import sparse
 from worker.address import own_ip
 from worker.bits import from_words, ordered, words
 from worker.blocks import FEW
-from worker.caller import Caller, Input, WorkerLost, input_of
+from worker.caller import Caller, Input, input_of
+from worker.errors import Closed, NotFinite, WorkerLost
+from worker.history import Finished
 from worker.pump import rehearse
 from worker.transport import Transport
 
@@ -31,6 +36,8 @@ R = TypeVar("R")
 N = TypeVar("N", NDArray[np.float32], NDArray[np.float16], NDArray[np.int32])
 K = TypeVar("K", np.int32, np.int64)
 OperationName = Literal["sum", "mean", "max", "min"]
+OnLoss = Literal["continue", "raise"]
+NonFinite = Literal["propagate", "raise"]
 
 STALL = 60.0
 
@@ -39,25 +46,36 @@ _EXTREMES = {"max": Operation.MAX, "min": Operation.MIN}
 
 
 class Communicator:
-    """A worker's place in a job. All workers must make the same calls in the same order, from one thread.
+    """A worker's place in a job. All workers must make the same calls in the same order. Calls from several threads are
+    made one at a time.
 
     When a worker is lost, or the switch starts anew, the collective that is running starts again, of those workers that
     are left, from its untouched input; a worker that lacks a result which another one has already gets that. So all end
     with the same results.
 
-    Every collective raises ProtocolError when it can't be: the workers disagree (Disagreement), this worker was removed
-    from the job (WorkerLost), or nothing came for too long (Stalled).
+    Each call has one outcome: the same result on all workers, or an error on all of them. When any exception ends a
+    call on one worker (a wrong argument, a timeout, Ctrl-C), the call ends on the others with Aborted, which names the
+    worker and the cause; the next call is everybody's next one. If another worker has the result already, all others
+    get that. When the workers do not make the same call, all raise Disagreement, and go on as well. A worker that could
+    not tell the others raises Closed from then on, and one that was removed from the job raises WorkerLost first.
+
+    Every collective takes a `timeout`, in seconds, after which it is given up; None: `connect`'s `stall` decides.
 
     Attributes:
         rank: this worker's number, from 0.
         size: how many numbers there are.
     """
 
-    def __init__(self, caller: Caller, resources: ExitStack) -> None:
+    def __init__(self, caller: Caller, resources: ExitStack, nonfinite: NonFinite = "propagate") -> None:
         self.rank, self.size = caller.place.rank, caller.place.size
         self._caller, self._resources = caller, resources
         self._contributors = caller.place.members
+        self._raises = nonfinite == "raise"
         self._thread: ThreadPoolExecutor | None = None
+        self._turn = threading.RLock()
+        self._runs = 0
+        """Calls of `caller` that the collective under way still has to make."""
+        self._give_up_at = math.inf
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -85,12 +103,22 @@ class Communicator:
         return self._caller.statistics
 
     def all_reduce(
-        self, array: N, *, operation: OperationName = "sum", block: int = 0, width: int = 32, out: N | None = None
+        self,
+        array: N,
+        *,
+        operation: OperationName = "sum",
+        block: int = 0,
+        width: int = 32,
+        out: N | None = None,
+        timeout: float | None = None,
     ) -> N:
         """The sum, mean, maximum or minimum of the workers' arrays, on every worker the same to the last bit.
 
         int32 adds exactly, modulo 2^32. Floats are added as fixed point with a common exponent for each block (see
         protocol.fixedpoint); their maxima and minima are exact. Blocks that are zero everywhere cost nothing.
+
+        A block of a sum or mean in which any worker has a NaN or an infinity is NaN on all workers. Maxima and minima
+        are numpy's: NaN where any worker has one, and infinities are numbers like others. See connect's `nonfinite`.
 
         Args:
             array: float32, float16 or int32, any shape, the same for all workers.
@@ -103,27 +131,40 @@ class Communicator:
             `out`, or a new array of the same shape and type. (The mean of int32 is rounded towards zero.)
 
         Raises:
-            ValueError: there is no such call, or the array is not finite.
+            ValueError: there is no such call.
+            NotFinite: a worker's array is not, and the job raises for it.
         """
-        _check_out(array, out)
-        return self._in_turn(self._all_reduce, array, operation, block, width, out)
+        return self._in_turn(self._all_reduce, array, operation, block, width, out, timeout=timeout)
 
     def all_reduce_async(
-        self, array: N, *, operation: OperationName = "sum", block: int = 0, width: int = 32, out: N | None = None
+        self,
+        array: N,
+        *,
+        operation: OperationName = "sum",
+        block: int = 0,
+        width: int = 32,
+        out: N | None = None,
+        timeout: float | None = None,
     ) -> Future[N]:
-        """The same, at once: `.result()` waits for it, and `array` must not be changed until then. See `wait_all`."""
-        _check_out(array, out)
-        return self._later(self._all_reduce, array, operation, block, width, out)
+        """The same, at once: `.result()` waits for it, and `array` must not be changed until then. It can't be
+        cancelled. See `wait_all`."""
+        return self._later(self._all_reduce, array, operation, block, width, out, timeout=timeout)
 
     def all_reduce_many(
-        self, arrays: Sequence[N], *, operation: OperationName = "sum", block: int = 0, width: int = 32
+        self,
+        arrays: Sequence[N],
+        *,
+        operation: OperationName = "sum",
+        block: int = 0,
+        width: int = 32,
+        timeout: float | None = None,
     ) -> list[N]:
         """The same of several arrays of one type, all in flight at once: what each of them would get alone, to the last
         bit if `block` is given, without a round trip for each."""
-        return self._in_turn(self._all_reduce_many, arrays, operation, block, width)
+        return self._in_turn(self._all_reduce_many, arrays, operation, block, width, timeout=timeout)
 
     def sparse_all_reduce(
-        self, indices: NDArray[K], rows: N, *, block: int = 0, width: int = 32
+        self, indices: NDArray[K], rows: N, *, block: int = 0, width: int = 32, timeout: float | None = None
     ) -> tuple[NDArray[K], N]:
         """The sum of the workers' rows of a table that is zero otherwise, such as embeddings' gradients. See
         worker.sparse.
@@ -138,36 +179,40 @@ class Communicator:
             The indices that any worker gave, in order, and the sums of their rows: the same on all workers.
 
         Raises:
-            ValueError: the indices or rows are not of that kind, or not finite.
+            ValueError: the indices or rows are not of that kind.
+            NotFinite: as for all_reduce.
         """
-        own, summed = sparse.coalesced(indices, rows)
-        return self._in_turn(self._sparse_all_reduce, own, summed, rows, block, width)
+        return self._in_turn(self._sparse_all_reduce, indices, rows, block, width, timeout=timeout)
 
-    def broadcast(self, array: A, root: int = 0, *, out: A | None = None) -> A:
+    def broadcast(self, array: A, root: int = 0, *, out: A | None = None, timeout: float | None = None) -> A:
         """`root`'s array, bit for bit, on every worker, in a new array or `out`. The others' say its shape and type."""
-        _check_out(array, out)
-        result: A = self._in_turn(self._broadcast, array, root, out)
+        result: A = self._in_turn(self._broadcast, array, root, out, timeout=timeout)
         return result
 
-    def all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
+    def all_gather(self, array: NDArray[Any], *, timeout: float | None = None) -> NDArray[Any]:
         """All workers' arrays, bit for bit: shape (size, *array.shape)."""
-        return self._in_turn(self._all_gather, array)
+        return self._in_turn(self._all_gather, array, timeout=timeout)
 
-    def reduce_scatter(self, array: N, *, operation: OperationName = "sum", block: int = 0, width: int = 32) -> N:
+    def reduce_scatter(
+        self,
+        array: N,
+        *,
+        operation: OperationName = "sum",
+        block: int = 0,
+        width: int = 32,
+        timeout: float | None = None,
+    ) -> N:
         """This worker's part of what all_reduce would return: row `rank` of an array of shape (size, ...).
 
         It takes as long as all_reduce: the switch sends every result to all workers at once.
         """
-        if array.shape[:1] != (self.size,):
-            raise ValueError(f"the first axis must have {self.size} rows, one a worker, not shape {array.shape}")
-        part: N = self.all_reduce(array, operation=operation, block=block, width=width)[self.rank]
-        return part
+        return self._in_turn(self._reduce_scatter, array, operation, block, width, timeout=timeout)
 
-    def barrier(self) -> None:
+    def barrier(self, *, timeout: float | None = None) -> None:
         """Returns when all workers have called it."""
-        self._in_turn(self._run, np.zeros(1, np.int32), "barrier")
+        self._in_turn(self._run, np.zeros(1, np.int32), "barrier", timeout=timeout)
 
-    def admit(self, state: Mapping[str, ArrayLike]) -> None:
+    def admit(self, state: Mapping[str, ArrayLike], *, timeout: float | None = None) -> None:
         """Lets in the workers that wait to enter the running job (see connect's `elastic`): a collective for a moment
         between two steps of the program, which costs one small round when nobody waits.
 
@@ -175,7 +220,7 @@ class Communicator:
             state: what a newcomer needs to make the same calls as the others from here on, by name; equal on all. It is
                 the newcomer's `state`, whose own first call may be this one as well: it has no effect then.
         """
-        self._in_turn(self._admit, state)
+        self._in_turn(self._admit, state, timeout=timeout)
 
     def close(self) -> None:
         """Leaves the job, of which the others go on."""
@@ -190,52 +235,107 @@ class Communicator:
         if self._thread is not None:
             self._thread.shutdown(cancel_futures=True)
         try:
-            if kind is None:
+            if kind is None and not self._caller.closed:
                 with suppress(ProtocolError):
                     self._caller.settle()
         finally:
+            self._caller.closed = self._caller.closed or "it has left its job"
             self._resources.__exit__(kind, error, trace)
 
-    def _later(self, collective: Callable[..., R], *arguments: Any) -> Future[R]:
+    def _later(self, collective: Callable[..., R], *arguments: Any, timeout: float | None) -> Future[R]:
         """Runs it on the thread that runs one after the other."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "collectives")
-        return self._thread.submit(collective, *arguments)
+        made: Future[R] = Future()
+        # One that were cancelled would be made by the other workers all the same.
+        made.set_running_or_notify_cancel()
 
-    def _in_turn(self, collective: Callable[..., R], *arguments: Any) -> R:
+        def make() -> None:
+            try:
+                made.set_result(self._make(collective, arguments, timeout))
+            except BaseException as error:
+                made.set_exception(error)
+
+        def leave(queued: Future[None]) -> None:
+            if queued.cancelled():
+                made.set_exception(Closed("this worker left its job before it made that call"))
+
+        self._thread.submit(make).add_done_callback(leave)
+        return made
+
+    def _in_turn(self, collective: Callable[..., R], *arguments: Any, timeout: float | None) -> R:
         """Runs it when all before it have been."""
-        return collective(*arguments) if self._thread is None else self._later(collective, *arguments).result()
+        if self._thread is not None:
+            return self._later(collective, *arguments, timeout=timeout).result()
+        return self._make(collective, arguments, timeout)
+
+    def _make(self, collective: Callable[..., R], arguments: tuple[Any, ...], timeout: float | None) -> R:
+        """Runs it. If it ends before it has made all of its calls, that is the end of the next one of these for all."""
+        with self._turn:
+            self._caller.check_open()
+            self._runs = 1
+            self._give_up_at = math.inf if timeout is None else time.monotonic() + timeout
+            try:
+                return collective(*arguments)
+            except BaseException as error:
+                if self._runs:
+                    self._caller.give_up(error)
+                raise
+
+    @property
+    def _left(self) -> float | None:
+        """Seconds that are left of the collective's timeout."""
+        return None if self._give_up_at == math.inf else max(self._give_up_at - time.monotonic(), 0.0)
 
     def _admit(self, state: Mapping[str, ArrayLike]) -> None:
-        self._caller.admit(state)
+        self._runs = 0
+        self._caller.admit(state, self._left)
         self._contributors = self._caller.place.members
 
-    def _reduce(self, signature: Signature, tensor: Input) -> Target:
+    def _reduce(self, signature: Signature, tensor: Input) -> Finished:
         """One call. What it returns is not to be changed."""
-        result = self._caller.run(signature, tensor)
+        runs, self._runs = self._runs, 0
+        result = self._caller.run(signature, tensor, self._left)
+        self._runs = runs - 1
         self._contributors = result.members
-        return result.target
+        return result
 
     def _run(self, array: NDArray[Any], name: str) -> NDArray[Any]:
         """The same, of float32 or int32, of any shape."""
         signature = Signature.of(name, array.dtype, array.size)
         total = self._reduce(signature, input_of(signature, array))
-        return total.patterns.view(array.dtype).reshape(array.shape)
+        return total.target.patterns.view(array.dtype).reshape(array.shape)
 
     def _all_reduce(
         self, array: N, operation: OperationName, block: int, width: int, out: N | None = None, name: str = "all_reduce"
     ) -> N:
+        _check_out(array, out)
+        if self._raises:
+            name = f"{name} of what must be finite"
         signature = _signature(name, operation, array.dtype, array.size, block, width)
-        own: NDArray[Any] = _in_order(array) if operation in _EXTREMES else array
+        checked = self._raises and array.dtype != np.int32
+        own: NDArray[Any] = array
+        if operation in _EXTREMES:
+            own = _in_order(array, operation)
+            if checked:
+                # Their exponents say nothing.
+                self._runs += 1
+                self._blame(array)
         direct = False
         total: NDArray[Any]
         if signature.small:
-            total = self._reduce(signature, own).patterns.copy()
+            result = self._reduce(signature, own)
+            total = result.target.patterns.copy()
         else:
             source = Source.of(_wide(own))
-            target = self._reduce(signature, source)
+            result = self._reduce(signature, source)
             direct = out is not None and out.dtype != np.float16 and out.flags.c_contiguous
-            total = target.copy(cast(N, out).reshape(-1) if direct else None, source)
+            if result.finite or not checked:
+                total = result.target.copy(cast(N, out).reshape(-1) if direct else None, source)
+        if checked and not result.finite:
+            self._runs += 1
+            self._blame(array)
+            raise NotFinite(-1, -1)
         total = total.view(signature.dtype)
         if operation == "mean":
             np.divide(total, len(self.contributors), out=total, casting="unsafe")
@@ -244,10 +344,28 @@ class Communicator:
             total = total.view(np.float32)
         return cast(N, out) if direct else _into(out, array, total)
 
+    def _blame(self, array: NDArray[Any]) -> None:
+        """Raises NotFinite on all workers if any worker's array is not finite."""
+        firsts = np.zeros(self.size, np.int64)
+        bad = np.flatnonzero(~np.isfinite(array))
+        if len(bad):
+            firsts[self.rank] = bad[0] + 1
+        everyone = self._run(firsts.view(np.int32), "first elements that are not finite").view(np.int64)
+        found = np.flatnonzero(everyone)
+        if len(found):
+            raise NotFinite(int(found[0]), int(everyone[found[0]]) - 1)
+
+    def _reduce_scatter(self, array: N, operation: OperationName, block: int, width: int) -> N:
+        if array.shape[:1] != (self.size,):
+            raise ValueError(f"the first axis must have {self.size} rows, one a worker, not shape {array.shape}")
+        part: N = self._all_reduce(array, operation, block, width)[self.rank]
+        return part
+
     def _all_reduce_many(self, arrays: Sequence[N], operation: OperationName, block: int, width: int) -> list[N]:
         if len({array.dtype for array in arrays}) > 1:
             raise ValueError("arrays that are reduced together are of one type")
         if not arrays:
+            self._runs = 0
             return []
         sizes = block_sizes(_form(operation, width))
         if not block and sum(array.size for array in arrays) <= FEW:
@@ -262,16 +380,18 @@ class Communicator:
         total = self._all_reduce(together, operation, block, width, name=f"all_reduce_many of {lengths}")
         return [_new(array, total[first : first + array.size]) for array, first in zip(arrays, starts, strict=False)]
 
-    def _sparse_all_reduce(
-        self, indices: NDArray[K], summed: NDArray[Any], rows: N, block: int, width: int
-    ) -> tuple[NDArray[K], N]:
+    def _sparse_all_reduce(self, given: NDArray[K], rows: N, block: int, width: int) -> tuple[NDArray[K], N]:
+        self._runs = 3
+        indices, summed = sparse.coalesced(given, rows)
         shape = rows.shape[1:]
         name = f"sparse_all_reduce of {rows.dtype} rows {shape}"
         lengths = np.zeros(self.size, np.int32)
         lengths[self.rank] = len(indices)
-        lists = np.zeros((self.size, int(self._run(lengths, name).max())), indices.dtype)
-        lists[self.rank, : len(indices)] = indices + indices.dtype.type(1)
+        longest = int(self._run(lengths, name).max())
         told = set(self._contributors)
+        lists = np.zeros((self.size, longest), indices.dtype)
+        if self.rank in told:
+            lists[self.rank, : len(indices)] = indices + indices.dtype.type(1)
         everyone = from_words(self._run(words(lists), f"indices for {name}"), lists)
         told &= set(self._contributors)
         union = sparse.union(everyone)
@@ -287,6 +407,7 @@ class Communicator:
     def _broadcast(self, array: A, root: int, out: A | None) -> A:
         if not 0 <= root < self.size:
             raise ValueError(f"root is one of 0 to {self.size - 1}, not {root}")
+        _check_out(array, out)
         own = words(array)
         total = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {array.dtype}")
         if root not in self.contributors:
@@ -311,12 +432,15 @@ def _wide(array: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(array, np.float32 if array.dtype == np.float16 else None)
 
 
-def _in_order(array: NDArray[Any]) -> NDArray[np.int32]:
-    """int32 of the same shape and order. Raises ValueError: there is none."""
-    if np.isnan(array).any():
-        raise ValueError("there is no order among NaNs")
+def _in_order(array: NDArray[Any], operation: OperationName) -> NDArray[np.int32]:
+    """int32 of the same shape and order, in which a NaN comes out on top."""
     wide = _wide(array)
-    return wide if wide.dtype == np.int32 else ordered(wide.view(np.int32))
+    if wide.dtype == np.int32:
+        return wide
+    integers = ordered(wide.view(np.int32))
+    limits = np.iinfo(np.int32)
+    integers[np.isnan(wide)] = limits.max if operation == "max" else limits.min
+    return integers
 
 
 def _form(operation: OperationName, width: int) -> Width:
@@ -377,6 +501,9 @@ def connect(
     token: str = "",
     when_full: Literal["refuse", "wait", "host"] = "refuse",
     tls: Tls | None = None,
+    timeout: float | None = None,
+    on_loss: OnLoss = "continue",
+    nonfinite: NonFinite = "propagate",
 ) -> Communicator:
     """Joins a job, and returns when all of its `size` workers have; or enters a running one, when the others admit it.
 
@@ -396,12 +523,21 @@ def connect(
         token: the job's secret; who joins first sets it.
         when_full: what to do if the switch has no slots left: `wait` in line, or have a `host` add up.
         tls: this worker's certificate, where the controller asks for one.
+        timeout: seconds in which the other workers must have joined; None: wait for them.
+        on_loss: what becomes of the call that is running when a worker dies: the others `continue` and make it without
+            that one, or all `raise` WorkerLost, and go on with the next call. The same for all workers.
+        nonfinite: what becomes of a NaN or an infinity in a worker's array: it may `propagate` (see all_reduce), or all
+            workers `raise` NotFinite, which names the worker and its first such element. The same for all workers.
 
     Raises:
         controller.client.MembershipError: refused, or the controller can't be reached.
         ProtocolError: the others did not let this worker into the running job.
         OSError: this host has no network.
+        ValueError: there is no such way to deal with losses, or with what is not finite.
     """
+    for given, choices in ((on_loss, get_args(OnLoss)), (nonfinite, get_args(NonFinite))):
+        if given not in choices:
+            raise ValueError(f"one of {', '.join(choices)}, not {given}")
     rehearse()
     with ExitStack() as resources:
         membership = resources.enter_context(Membership(controller, tls=tls))
@@ -417,7 +553,9 @@ def connect(
             quorum=quorum,
             token=token,
             when_full=when_full,
+            raise_on_loss=on_loss == "raise",
+            timeout=timeout,
         )
         transport.connect((place.switch_ip, place.switch_port))
         caller = Caller(place, membership, transport, stall, straggler)
-        return Communicator(caller, resources.pop_all())
+        return Communicator(caller, resources.pop_all(), nonfinite)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.ending import Ending, Kind
 from protocol.arrays import Target
 
 LIMIT = 1 << 28
@@ -18,17 +19,43 @@ SPARE = 1 << 25
 
 class Finished(NamedTuple):
     """What came of a collective: of which call (its digest), in which epoch, the workers whose contributions are in it,
-    and the result."""
+    and the result. `finite`: none of them held a NaN or an infinity. `ending`: there is no result."""
 
     call: int
     epoch: int
     members: tuple[int, ...]
     target: Target
+    finite: bool = True
+    ending: Ending | None = None
+
+    @classmethod
+    def without_result(cls, ending: Ending) -> Finished:
+        return cls(0, ending.epoch, (ending.rank,), Target.around(words_of(ending.cause)), ending=ending)
+
+    @property
+    def form(self) -> int:
+        """What it is, as a number: 0 a result, 1 one that is not finite, from 2 on how it ended without one."""
+        return 2 + self.ending.kind if self.ending is not None else int(not self.finite)
+
+    @classmethod
+    def shared(
+        cls, number: int, form: int, call: int, epoch: int, members: tuple[int, ...], target: Target
+    ) -> Finished:
+        """What another worker has of call `number`."""
+        if form < 2:
+            return cls(call, epoch, members, target, finite=not form)
+        cause = target.patterns.tobytes().rstrip(b"\0").decode(errors="replace")
+        return cls(call, epoch, members, target, ending=Ending(number, members[0], cause, Kind(form - 2), epoch))
 
     @property
     def words(self) -> NDArray[np.int32]:
         """The result as int32 words, shape (n,)."""
         return self.target.patterns.view(np.int32)
+
+
+def words_of(text: str) -> NDArray[np.int32]:
+    content = text.encode()
+    return np.frombuffer(content + bytes(-len(content) % 4), np.int32).copy()
 
 
 class History:
@@ -56,6 +83,11 @@ class History:
         self._results.append(result)
         self.end += 1
         self._size += result.target.patterns.nbytes
+
+    def pop(self) -> None:
+        """Forgets the latest one."""
+        self._size -= self._results.pop().target.patterns.nbytes
+        self.end -= 1
 
     def trim(self, needed: int, wanted: int) -> None:
         """Forgets those numbered below `wanted`; and, down to `needed`, the oldest ones of what is over LIMIT."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from protocol.arrays import SMALL, Source, Target, Tensor
 from protocol.call import Call
-from protocol.lanes import FINE, INFINITE, Lanes, State, begin, expect, expire, hear, next_deadline, readied, state_at
+from protocol.lanes import FINE, Lanes, State, begin, expect, expire, hear, next_deadline, readied, state_at
 from protocol.native import compiled
 from protocol.parts import PART
 from protocol.wire import MAX_PAYLOAD, PACKET_ELEMENTS, Width
@@ -31,7 +31,6 @@ def pump(lanes: Lanes, transport: Transport, until: float, begins: Call | None =
 
     Raises:
         Disagreement, EpochChanged: the collective can't go on.
-        ValueError: the tensor is not finite.
         OSError: nor can the network.
     """
     outcome = _pump(
@@ -69,8 +68,8 @@ def _pump(lanes: int, work_address: int, transport: int, until: float, digest: i
     state, work, link = state_at(lanes), work_at(work_address), link_at(transport)
     now = monotonic(link)
     until = min(until, now + ATTENTION)
-    if digest >= 0 and begin(state, work, digest, now) != FINE:
-        return INFINITE
+    if digest >= 0:
+        begin(state, work, digest, now)
     while True:
         count = state.call[0].tally[0]
         if count:

@@ -22,7 +22,7 @@ from protocol.wire import MAX_PAYLOAD
 SO_NO_CHECK = 11
 SO_SNDBUFFORCE, SO_RCVBUFFORCE = 32, 33
 UDP_SEGMENT, UDP_GRO = 103, 104
-IP_MTU_DISCOVER, IP_PMTUDISC_DO = 10, 2
+IP_MTU_DISCOVER, IP_PMTUDISC_PROBE = 10, 3
 ECT_0 = 2
 BUFFER = 4 << 20
 
@@ -71,8 +71,26 @@ _OWN = np.dtype(
 )
 _TIME, _POLLED = (int(_OWN.fields[name][1]) for name in ("time", "polled"))  # type: ignore[index]
 """Where the last two lie in it."""
-_TRANSIENT = (errno.EAGAIN, errno.ENOBUFS, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EINTR)
-"""A full queue and an unreachable switch both look like loss: the lanes' deadlines deal with it."""
+_TRANSIENT = (
+    errno.EAGAIN,
+    errno.EINTR,
+    errno.ENOBUFS,
+    errno.ENOMEM,
+    # The link is down, or another MTU is being set.
+    errno.ENETUNREACH,
+    errno.ENETDOWN,
+    errno.EHOSTUNREACH,
+    errno.EMSGSIZE,
+    # What an ICMP message says, which may be forged.
+    errno.ECONNREFUSED,
+    errno.EHOSTDOWN,
+    errno.ENONET,
+    errno.ENOPROTOOPT,
+    errno.EOPNOTSUPP,
+    errno.EPROTO,
+    errno.EACCES,
+)
+"""A full queue, a link that is down and an unreachable switch all look like loss: the lanes' deadlines deal with it."""
 _DONTWAIT, _MONOTONIC = int(socket.MSG_DONTWAIT), 1
 
 _int, _unsigned, _address = types.intc, types.uintc, types.uintp
@@ -147,8 +165,9 @@ class Transport:
         _set_buffer(self._socket, SO_SNDBUFFORCE, socket.SO_SNDBUF)
         # Queues may mark the packets instead of dropping them.
         self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, ECT_0)
-        # Packets that must not become fragments need no identification, and so can be joined in any order.
-        self._socket.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO)
+        # Packets that must not become fragments need no identification, and so can be joined in any order. The device
+        # alone says how long they may be: anybody can send an ICMP message.
+        self._socket.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE)
         self.link = Link.of(self._socket.fileno())
         self._handle = Handle(_place, _SIZE, self.link)
         self.address = self._handle.address

@@ -136,7 +136,7 @@ class Scene:
                 continue
             news, worker = self.heard[former], former.worker
             try:
-                seat = self.roster.resume(former.job, news.rank, str(worker.ip), worker.udp_port, b"")
+                seat = self.roster.resume(former.job, news.rank, str(worker.ip), worker.udp_port, b"", worker.secret)
             except RemovedError:
                 continue
             self.seats.append(seat)

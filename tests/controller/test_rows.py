@@ -7,6 +7,7 @@ from ipaddress import IPv4Address
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.ending import Ending, Kind
 from controller.jobs import Job, Worker
 from controller.p4info import Entry
 from controller.p4runtime import Group
@@ -92,15 +93,19 @@ def test_a_change_of_members_is_one_modification_of_the_row(job: Job) -> None:
 
 @given(JOBS, st.binary(max_size=4), st.dictionaries(st.integers(8, 9), st.integers(1, 9)))
 def test_a_job_can_be_read_off_its_rows_with_its_bench(job: Job, token: bytes, benched: dict[int, int]) -> None:
-    job = replace(job, token=token, benched={rank: worker(number) for rank, number in benched.items()})
+    endings = (Ending(3, 1, "ValueError", Kind.GAVE_UP, 4), Ending(7, 0, "it died", Kind.LOST, 9))[: len(token)]
+    away = {rank: replace(worker(number), secret=number) for rank, number in benched.items()}
+    job = replace(job, token=token, benched=away, endings=endings, raise_on_loss=bool(token))
     ((found, lacking),) = jobs_of(Rows.of(job))
     assert lacking == ()
     assert (found.id, found.epoch, found.size, found.lanes, found.slots) == (5, job.epoch, 8, job.lanes, job.slots)
     assert (found.elastic, found.token, found.members) == (True, token, job.members)
+    assert (found.endings, found.raise_on_loss) == (endings, bool(token))
     assert found.benched.keys() == job.benched.keys()
     for rank, each in (*job.workers.items(), *job.benched.items()):
         known = found.benched[rank] if rank in job.benched else found.workers[rank]
         assert (known.ip, known.mac, known.udp_port, known.port) == (each.ip, each.mac, each.udp_port, each.port)
+        assert known.secret == each.secret
 
 
 def test_a_worker_without_rows_is_no_member_and_a_row_without_a_note_tells_what_it_can() -> None:

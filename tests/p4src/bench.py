@@ -46,6 +46,10 @@ def udp_port_of(port: int) -> int:
     return 40000 + port
 
 
+def secret_of(rank: int) -> int:
+    return 0xC0FFEE00 + rank
+
+
 class Bench:
     """A running switch with a job of three workers in it."""
 
@@ -73,7 +77,7 @@ class Bench:
         }
         self.switch.configure(Topology("s1", hosts), Settings())
         workers = {
-            rank: Worker(hosts[f"h{port}"].ip, hosts[f"h{port}"].mac, udp_port_of(port), port)
+            rank: Worker(hosts[f"h{port}"].ip, hosts[f"h{port}"].mac, udp_port_of(port), port, secret=secret_of(rank))
             for rank, port in enumerate(WORKERS)
         }
         self._epoch = EPOCH
@@ -87,16 +91,25 @@ class Bench:
         self._job = replace(self._job, epoch=self._epoch)
         self.switch.sync(JOB, self._job)
 
+    def set_leaf(self, rank: int) -> None:
+        """For a worker that is a switch, until `fresh`."""
+        worker = replace(self._job.workers[rank], leaf=True)
+        self.switch.sync(JOB, replace(self._job, workers={**self._job.workers, rank: worker}))
+
     @property
     def epoch(self) -> int:
         return self._epoch
 
-    def frame(self, packet: Packet, port: int | None = None, **changes: Any) -> bytes:
-        """A contribution as its worker sends it. `port`: as the host there would; `changes`: of IP's fields."""
+    def frame(
+        self, packet: Packet, port: int | None = None, secret: int | None = None, sport: int = 0, **changes: Any
+    ) -> bytes:
+        """A contribution as its worker sends it. `port`: as the host there would; `secret`: not the worker's own;
+        `sport`: from another UDP port; `changes`: of IP's fields."""
         port = packet.worker + 1 if port is None else port
+        packet = replace(packet, secret=secret_of(packet.worker) if secret is None else secret)
         ip = IP(**({"src": ip_of(port), "dst": str(DEFAULT_IP)} | changes))
         outer = Ether(src=mac_of(port), dst=format_mac(DEFAULT_MAC)) / ip
-        return bytes(outer / UDP(sport=udp_port_of(port), dport=UDP_PORT, chksum=0) / packet.encode())
+        return bytes(outer / UDP(sport=sport or udp_port_of(port), dport=UDP_PORT, chksum=0) / packet.encode())
 
     def contribute(self, packet: Packet) -> dict[int, Packet]:
         """Sends a contribution from its worker's port; the answers, by the port they left through, whole."""

@@ -156,7 +156,7 @@ class InProcessSwitch:
     def entering(self, epoch: int, ranks: Collection[int] | None = None) -> Iterator[None]:
         """The same, one write after the other."""
         members = {
-            rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker])
+            rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker], leaf=True)
             for rank, worker in enumerate(self.workers)
             if ranks is None or rank in ranks
         }

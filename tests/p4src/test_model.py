@@ -23,7 +23,7 @@ def elements(seed: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
 
 
 columns = st.builds(
-    Column, st.integers(0, 99), st.sampled_from([3, 4, 2**31, 2**32 - 1]), st.sampled_from([-127, -1, 0, 128])
+    Column, st.integers(0, 99), st.sampled_from([3, 4, 2**31, 2**32 - 1]), st.sampled_from([-126, -1, 0, 129])
 )
 packets = st.builds(
     Packet,

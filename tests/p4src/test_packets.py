@@ -20,7 +20,19 @@ from controller.switch import DEFAULT_IP, DEFAULT_MAC
 from controller.topology import format_mac
 from protocol.packet import Column, Packet
 from protocol.wire import DEALT, NO_BLOCK, UDP_PORT, Fate, Kind, Operation, Width
-from tests.p4src.bench import FIRST_SLOT, JOB, LANES, PORTS, WORKERS, Bench, Frames, ip_of, mac_of, udp_port_of
+from tests.p4src.bench import (
+    FIRST_SLOT,
+    JOB,
+    LANES,
+    PORTS,
+    WORKERS,
+    Bench,
+    Frames,
+    ip_of,
+    mac_of,
+    secret_of,
+    udp_port_of,
+)
 
 COLUMNS = tuple(Column(i, 100 + i, i) for i in range(8))
 SWITCH_MAC, SWITCH_IP = format_mac(DEFAULT_MAC), str(DEFAULT_IP)
@@ -77,7 +89,7 @@ class TestRounds:
         self, bench: Bench
     ) -> None:
         announced = [(Column(7, 900, 3), Column(8, NO_BLOCK, 5)), (Column(7, 12, -4), Column(8, 40, 9)),
-                     (Column(7, 12, -2), Column(8, 40, -127))]  # fmt: skip
+                     (Column(7, 12, -2), Column(8, 40, -126))]  # fmt: skip
         for worker in (0, 1):
             bench.contribute(contribution(bench, worker, columns=announced[worker]))
         results = bench.contribute(contribution(bench, 2, columns=announced[2]))
@@ -287,6 +299,7 @@ class TestConflicts:
         assert [(port, answer.kind, answer.workers) for port, answer in again.items()] == [(1, Kind.CONFLICT, 0b10)]
 
     def test_what_a_leaf_says_of_its_workers_is_passed_on(self, bench: Bench) -> None:
+        bench.set_leaf(1)
         bench.contribute(contribution(bench, 0, workers=7))
         bench.contribute(contribution(bench, 1, kind=Kind.CONFLICT, workers=0b110000))
         answers = bench.contribute(contribution(bench, 2, workers=8))
@@ -316,13 +329,23 @@ class TestEpochs:
         assert np.array_equal(result.data[0], block(2) * np.int32(3))
 
 
+SECRET = 0xFEEDBEEF
+"""The leaf's."""
+
+
 class TestLeaf:
     """The same program on a switch that is worker 9 of a parent, which here is the host on port 4."""
 
     @pytest.fixture(autouse=True)
     def parent(self, bench: Bench) -> None:
         row = bench.device.entries("admission.job")[0]
-        parent = {"parent_port": 4, "parent_mac": 0x0400, "parent_ip": int(IPv4Address(ip_of(4))), "rank": 9}
+        parent = {
+            "parent_port": 4,
+            "parent_mac": 0x0400,
+            "parent_ip": int(IPv4Address(ip_of(4))),
+            "rank": 9,
+            "own_secret": SECRET,
+        }
         bench.device.modify(replace(row, action="found_leaf", parameters={**row.parameters, **parent}))
 
     def up(self, bench: Bench, left: Frames) -> Packet:
@@ -338,8 +361,8 @@ class TestLeaf:
         )
         return Packet.decode(bytes(seen[UDP].payload))
 
-    def down(self, bench: Bench, packet: Packet, port: int = 4) -> tuple[Fate, Frames]:
-        return bench.fate_of(port, bench.frame(packet, port=4))
+    def down(self, bench: Bench, packet: Packet, port: int = 4, secret: int = SECRET) -> tuple[Fate, Frames]:
+        return bench.fate_of(port, bench.frame(packet, 4, secret))
 
     def share(self, bench: Bench) -> tuple[Packet, Packet]:
         """A round in which all of the rack have contributed: the last contribution, and what went up."""
@@ -388,6 +411,7 @@ class TestLeaf:
         assert bench.fate_of(1, bench.frame(forged, port=4)) == (Fate.NOT_PARENT, [])
         assert self.down(bench, replace(forged, epoch=bench.epoch - 1)) == (Fate.STALE, [])
         assert self.down(bench, replace(forged, round=1)) == (Fate.STALE, [])
+        assert self.down(bench, forged, secret=SECRET ^ 1) == (Fate.SECRET, [])
         assert self.down(bench, forged)[0] is Fate.RELAYED
 
     def test_marks_go_up_and_come_down(self, bench: Bench) -> None:
@@ -474,11 +498,29 @@ class TestRefusals:
         forged = bench.frame(contribution(bench, 1, data={0: block(9)}), port=4)
         assert bench.fate_of(2, forged) == (Fate.ADDRESS, [])
 
-    @pytest.mark.parametrize("kept", [0, 1, 19, 20, 28, 29, 60, 156])
+    def test_a_worker_from_a_udp_port_that_is_not_its_own(self, bench: Bench) -> None:
+        """Another process on its host."""
+        forged = bench.frame(contribution(bench, 1, data={0: block(9)}), sport=udp_port_of(1))
+        assert bench.fate_of(2, forged) == (Fate.UDP_PORT, [])
+
+    def test_a_worker_without_its_secret(self, bench: Bench) -> None:
+        for secret in (0, secret_of(0), secret_of(1) ^ 1 << 31):
+            forged = bench.frame(contribution(bench, 1, data={0: block(9)}), secret=secret)
+            assert bench.fate_of(2, forged) == (Fate.SECRET, [])
+
+    def test_nobody_hears_of_the_epoch_without_a_secret(self, bench: Bench) -> None:
+        asked = bench.frame(contribution(bench, 1, epoch=0), secret=0)
+        assert bench.fate_of(2, asked) == (Fate.SECRET, [])
+
+    def test_a_conflict_from_a_worker_that_is_no_switch(self, bench: Bench) -> None:
+        forged = replace(contribution(bench, 1), kind=Kind.CONFLICT, columns=(), workers=0b111)
+        assert bench.fate_of(2, bench.frame(forged)) == (Fate.KIND, [])
+
+    @pytest.mark.parametrize("kept", [0, 1, 23, 24, 32, 33, 64, 160])
     def test_a_truncated_packet(self, bench: Bench, kept: int) -> None:
         """Cut off anywhere behind the UDP header, with or without lengths to match."""
         whole = bench.frame(contribution(bench, 1, data={0: block(9)}))
-        assert len(whole) == 42 + 157
+        assert len(whole) == 42 + 161
         assert bench.fate_of(2, whole[: 42 + kept]) == (Fate.MALFORMED, [])
         fitted = Ether(whole[: 42 + kept])
         for layer, field in ((IP, "len"), (IP, "chksum"), (UDP, "len")):
@@ -501,7 +543,7 @@ class TestRefusals:
 
     def test_another_version(self, bench: Bench) -> None:
         frame = bytearray(bench.frame(contribution(bench, 1, data={0: block(9)})))
-        frame[42] = 2 << 5
+        frame[42] = 1 << 5
         assert bench.fate_of(2, bytes(frame)) == (Fate.VERSION, [])
 
     def test_a_wrong_ip_checksum(self, bench: Bench) -> None:
@@ -548,6 +590,20 @@ class TestForwarding:
             fate, left = bench.fate_of(2, frame)
             assert fate is Fate.FLOODED
             assert left == [(port, frame) for port in PORTS if port != 2]
+
+    @pytest.mark.parametrize("port", PORTS)
+    def test_a_host_cannot_send_as_the_switch(self, bench: Bench, port: int) -> None:
+        """Neither a forged result nor a message about one, nor an ARP answer that draws packets away."""
+        to = port % len(PORTS) + 1
+        outer = Ether(src=SWITCH_MAC, dst=mac_of(to)) / IP(src=SWITCH_IP, dst=ip_of(to))
+        forged = Packet(Kind.RESULT, JOB, 0, bench.epoch, 0, to - 1).encode()
+        answer = ARP(op=2, hwsrc=mac_of(port), psrc=SWITCH_IP, hwdst=mac_of(to), pdst=ip_of(to))
+        for frame in (
+            outer / UDP(sport=UDP_PORT, dport=udp_port_of(to)) / forged,
+            outer / ICMP(type=3, code=4, nexthopmtu=68) / bytes(28),
+            Ether(src=mac_of(port), dst=mac_of(to)) / answer,
+        ):
+            assert bench.fate_of(port, bytes(frame).ljust(60, b"\0")) == (Fate.FORGED, [])
 
     def test_an_ip_header_with_options_is_nobodys_business_here(self, bench: Bench) -> None:
         frame = bytes(

@@ -15,7 +15,7 @@ from protocol.fixedpoint import magnitude_bits, scale
 from protocol.lanes import PROBES, Disagreement, EpochChanged, Lanes
 from protocol.packet import Packet
 from protocol.timer import CEILING, DOUBTS, FLOOR, INITIAL, doubt, new_timer, observe
-from protocol.wire import BLOCK_WORDS, MAX_PAYLOAD, PACKET_ELEMENTS, Kind, Operation, Width
+from protocol.wire import BLOCK_WORDS, EXPONENT_BIAS, MAX_PAYLOAD, PACKET_ELEMENTS, Kind, Operation, Width, block_sizes
 from tests.protocol.links import Job, Port, World
 from tests.protocol.network import (
     EPOCH,
@@ -113,7 +113,7 @@ def test_floats_add_as_the_integers_they_are_quantized_to(problem: dict[str, int
         blocks = [tensor[start : start + block] for tensor in tensors]
         largest = max(float(np.abs(each).max()) for each in blocks)
         if largest:
-            factor = scale(max(int(np.frexp(largest)[1]), -126) + 127, bits)
+            factor = scale(max(int(np.frexp(largest)[1]), -126) + EXPONENT_BIAS, bits)
             whole = [np.clip(np.rint(each.astype(np.float64) * factor), 1 - 2**bits, 2**bits - 1) for each in blocks]
             expected[start : start + block] = (np.sum(whole, 0) / factor).astype(np.float32)
     for result in results:
@@ -257,12 +257,44 @@ def test_an_empty_array_needs_no_network() -> None:
     assert len(worker.outgoing()[1]) == 0
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_what_is_not_finite_is_refused_by_name(bad: float) -> None:
-    tensor = np.zeros(100, np.float32)
-    tensor[70] = bad
-    with pytest.raises(ValueError, match=r"elements 64 to 95 are not all finite"):
-        start(members(1, 1)[0], tensor)
+@settings(max_examples=60)
+@given(
+    st.integers(1, 4),
+    st.sampled_from([100, 700, 5000]),
+    st.sampled_from(list(Width)),
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4999), st.sampled_from([np.nan, -np.nan, np.inf, -np.inf]))),
+    st.sampled_from([0.0, 0.2]),
+    st.integers(0, 2**32 - 1),
+)
+def test_a_block_that_is_not_finite_on_any_worker_is_nan_on_all_and_no_other_is_touched(
+    size: int, length: int, width: Width, bad: list[tuple[int, int, float]], trouble: float, seed: int
+) -> None:
+    """Also in the second call and the third, which begin with the exponents of the one before."""
+    draw = np.random.default_rng(seed)
+    held = draw.random((size, length)) < draw.choice([0.01, 0.5])
+    clean = list((held * draw.standard_normal((size, length)) * 1e30).astype(np.float32))
+    spoiled = [tensor.copy() for tensor in clean]
+    block = block_sizes(width)[0]
+    nan = np.zeros(length, bool)
+    for worker, at, value in bad:
+        first = at % length // block * block
+        spoiled[worker % size][at % length] = value
+        nan[first : first + block] = True
+    # Finite blocks come out as they would beside blocks of zeros.
+    expected = all_reduce(
+        members(size, 4), model(size, 4), [np.where(nan, np.float32(0), tensor) for tensor in clean],
+        width=width, block=block,
+    )  # fmt: skip
+    workers, switch = members(size, 4), model(size, 4)
+    for number, tensors in enumerate((spoiled, clean, spoiled)):
+        totals = all_reduce(
+            workers, switch, tensors, trouble=trouble, seed=seed, number=number, width=width, block=block
+        )
+        for worker, total in zip(workers, totals, strict=True):
+            where = nan if tensors is spoiled else np.zeros(length, bool)
+            assert worker.finite == (not where.any())
+            assert np.array_equal(np.isnan(total), where)
+            assert np.array_equal(total[~nan], expected[0][~nan])
 
 
 def test_calls_that_cannot_be_made_are_refused() -> None:

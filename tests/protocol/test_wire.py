@@ -46,7 +46,9 @@ def uint(bits: int) -> st.SearchStrategy[int]:
 @st.composite
 def packets(draw: st.DrawFn) -> Packet:
     columns = draw(st.sampled_from([0, 1, 2, 4, 8]))
-    column = st.builds(Column, uint(32), uint(32), st.integers(-127, 128))
+    column = st.builds(
+        Column, uint(32), uint(32), st.integers(-wire.EXPONENT_BIAS, wire.NOT_FINITE - wire.EXPONENT_BIAS)
+    )
     return Packet(
         kind=draw(st.sampled_from(list(wire.Kind))),
         job=draw(uint(16)),
@@ -128,10 +130,10 @@ def test_a_payload_of_the_wrong_length_is_refused(packet: Packet, some: int) -> 
 
 def test_an_unknown_version_or_kind_is_refused() -> None:
     payload = Packet(wire.Kind.RESULT, 0, 0, 0, 0, 0).encode()
-    with pytest.raises(MalformedPacket, match="version 2"):
-        Packet.decode(bytes([0x40]) + payload[1:])
+    with pytest.raises(MalformedPacket, match="version 3"):
+        Packet.decode(bytes([0x60]) + payload[1:])
     with pytest.raises(MalformedPacket, match="kind 7"):
-        Packet.decode(bytes([0x27]) + payload[1:])
+        Packet.decode(bytes([0x47]) + payload[1:])
     with pytest.raises(MalformedPacket, match="operation 3"):
         Packet.decode(payload[:2] + bytes([0x0C]) + payload[3:])
 

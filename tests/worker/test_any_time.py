@@ -28,8 +28,9 @@ from controller.roster import NoMemberError
 from tests.worker.local_calls import Stub
 from tests.worker.plant import HOSTS, Plant, Socket, pump
 from tests.worker.virtual_time import Condition, Event, Loop, RLock, Thread
-from worker.caller import Caller, WorkerLost
+from worker.caller import Caller
 from worker.communicator import STALL, Communicator
+from worker.errors import WorkerLost
 from worker.transport import Transport
 
 JOB = 5

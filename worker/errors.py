@@ -1,0 +1,63 @@
+"""What ends a call, or a worker's part in its job."""
+
+from __future__ import annotations
+
+from controller.ending import Ending, Kind
+from protocol.lanes import Disagreement, ProtocolError
+
+
+class WorkerLost(ProtocolError):
+    """This worker is not in the job any more, or one that the call needs is not; the message says why."""
+
+
+class Stalled(ProtocolError):
+    """Nothing came of a collective for too long; the message says whom it waited for."""
+
+
+class Aborted(ProtocolError):
+    """A worker could not finish its part of the call, so the call has no result on any worker. The job goes on.
+
+    Attributes:
+        worker: its rank.
+        call: the call's number.
+        cause: what happened there.
+    """
+
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(str(ending))
+        self.worker, self.call, self.cause = ending.rank, ending.call, ending.cause
+
+
+class Closed(ProtocolError):
+    """This communicator makes no calls any more; the message says why."""
+
+
+class NotFinite(ProtocolError, ValueError):
+    """Some worker's array holds a NaN or an infinity, in a job that raises for it.
+
+    Attributes:
+        worker: the lowest rank whose array does; -1: it has left the job.
+        element: the first such element of its flattened array.
+    """
+
+    def __init__(self, worker: int, element: int) -> None:
+        who = f"element {element} of worker {worker}'s array" if worker >= 0 else "an array of a worker that has left"
+        super().__init__(f"{who} is not finite")
+        self.worker, self.element = worker, element
+
+
+def error_of(ending: Ending) -> ProtocolError:
+    """What a member raises whose call ended so."""
+    if ending.kind is Kind.DISAGREEMENT:
+        return Disagreement(ending.cause)
+    if ending.kind is Kind.LOST:
+        return WorkerLost(str(ending))
+    return Aborted(ending)
+
+
+def ending_of(error: BaseException, call: int, rank: int) -> Ending:
+    """How a worker's call ends that raises this."""
+    if isinstance(error, Disagreement):
+        return Ending(call, rank, str(error), Kind.DISAGREEMENT)
+    text = str(error)
+    return Ending(call, rank, f"{type(error).__name__}: {text}" if text else type(error).__name__)
