@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from protocol.wire import UDP_PORT
+from softswitch import open_files
 
 from .access import FOLDER, AccessError, Credentials, Tls
 from .errors import SwitchError
@@ -83,6 +84,14 @@ def clear_errors(command: str = "controller") -> Iterator[None]:
     except (SwitchError, TopologyError, AccessError, OperatorError) as error:
         typer.echo(f"dropzero {command}: {error}", err=True)
         raise typer.Exit(2) from error
+
+
+def allow_files(needed: int) -> None:
+    """See softswitch.open_files. Raises AccessError."""
+    try:
+        open_files.allow(needed)
+    except OSError as error:
+        raise AccessError(error.strerror) from error
 
 
 def parse_ip(text: str) -> IPv4Address:

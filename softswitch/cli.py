@@ -14,7 +14,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from softswitch import logs
+from softswitch import logs, open_files
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,8 @@ UNSUPPORTED = frozenset(
         "--use-files",
     }
 )
+FILES, FILES_A_PORT = 64, 4
+"""Open files that a switch needs, with some to spare for those who connect to it."""
 LOOPBACK, EVERYWHERE = "127.0.0.1:9559", "0.0.0.0:9559"
 EPILOG = (
     "Options may stand before and after a bare --, as for simple_switch_grpc. Accepted without effect: "
@@ -166,6 +168,10 @@ def switch(
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # Nothing here multiplies matrices, and threads for it would have to be started.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    try:
+        open_files.allow(FILES + FILES_A_PORT * len(interface or []))
+    except OSError as error:
+        _fail(_reason(error))
     # Nothing of what is imported is garbage. The daemon looks for some again.
     gc.disable()
     from softswitch import daemon

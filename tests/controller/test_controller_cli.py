@@ -355,3 +355,12 @@ def test_what_is_not_there_is_one_line_and_exit_status_2(topology: Path, argumen
     assert done.exit_code == 2
     assert done.stderr.startswith(f"dropzero controller: {message.format(**names)}")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_controller_that_may_open_too_few_files_says_how_many_it_needs(topology: Path) -> None:
+    arguments = ["serve", "--topology", str(topology), "--switch", "127.0.0.1:1"]
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -n 12 && exec "$@"', "bash", *COMMAND, *arguments], capture_output=True
+    )
+    told = "80 open files are needed, and 12 are allowed: allow more with `ulimit -n 80`"
+    assert (done.returncode, done.stderr.decode()) == (2, f"dropzero controller: {told}\n")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from controller.epochs import Epochs
-from controller.jobs import DEFAULT_LANES, Gathering, Job, Jobs, JoinError, Refusal, Terms, WhenFull, Worker
+from controller.jobs import DEFAULT_LANES, Gathering, Job, Jobs, JoinError, Quotas, Refusal, Terms, WhenFull, Worker
 from controller.slots import SLOTS, NoSlotsError, Slots
 
 
@@ -234,6 +234,28 @@ def test_a_job_without_slots_may_run_on_a_host_and_move_to_the_switch_later() ->
 def test_at_least_64_jobs_run_at_once() -> None:
     jobs = empty(SLOTS)
     assert len({started(jobs, job, worker(1), worker(2)).slots for job in range(64)}) == 64
+
+
+def test_workers_take_no_more_than_the_quotas_and_the_operator_gives_what_is_there() -> None:
+    jobs = Jobs(Slots(64), Epochs(), Slots(64), Quotas(lanes=16, jobs=2))
+    for when_full in WhenFull:
+        with pytest.raises(JoinError, match=r"at most 16 lanes here, not 17; see .* --max-lanes-per-job") as no:
+            jobs.join(1, Terms(1, 17, when_full=when_full), worker(1))
+        assert no.value.refusal is Refusal.QUOTA
+    started(jobs, 1, worker(1), lanes=16)
+    assert jobs.resize(1, 64) is not None
+    jobs.join(2, Terms(2, 8, when_full=WhenFull.WAIT), worker(2))
+    with pytest.raises(JoinError, match="there are 2 jobs already; see the controller's --max-jobs"):
+        jobs.join(3, Terms(1, 8), worker(3))
+    jobs.join(2, Terms(2, 8, when_full=WhenFull.WAIT), worker(3))
+    jobs.drop(1, {0})
+    assert [each.id for each in jobs.ready()] == [2]
+    assert jobs.join(3, Terms(1, 8), worker(4)).slots is not None
+
+
+def test_one_join_cannot_take_all_slots_by_default() -> None:
+    with pytest.raises(JoinError, match="a job has at most 1024 lanes here, not 4096"):
+        empty(SLOTS).join(1, Terms(1, SLOTS), worker(1))
 
 
 def test_an_adopted_job_keeps_its_slots_and_its_epoch_is_outrun(jobs: Jobs) -> None:

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from controller.epochs import Epochs
-from controller.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Terms, WhenFull, Worker
+from controller.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
 from controller.roster import News, NoMemberError, RemovedError, Roster, Seat
 from controller.slots import NoSlotsError, Slots
 from tests.controller.rack import FakeSwitch
@@ -242,7 +242,7 @@ def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Seat:
 def test_jobs_in_line_start_together_when_the_slots_of_one_that_leaves_do_for_all() -> None:
     async def play() -> None:
         switch = FakeSwitch()
-        roster = Roster(Jobs(Slots(512), Epochs()), switch, lambda _: None)
+        roster = Roster(Jobs(Slots(512), Epochs(), quotas=Quotas(jobs=513)), switch, lambda _: None)
         first = joins(roster, 0, Terms(1, 512))
         seats = [joins(roster, number, Terms(1, 1, when_full=WhenFull.WAIT)) for number in range(1, 513)]
         await roster.leave(0, first.worker, 0)

@@ -428,3 +428,17 @@ def test_a_switch_that_other_machines_can_reach_says_so() -> None:
         assert process.stdout.readline() == f"Server listening on 0.0.0.0:{port}\n"
         assert process.stdout.readline().startswith("Other machines can reach it")
         process.terminate()
+
+
+@pytest.mark.parametrize("allowed", [10, 18, 22])
+def test_a_switch_that_may_open_too_few_files_says_how_many_it_needs(allowed: int) -> None:
+    command = ["bash", "-c", f'ulimit -n {allowed} && exec "$@"', "bash", *SOFTSWITCH, "--no-p4", "-i", "1@nothing"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    told = f"68 open files are needed, and {allowed} are allowed: allow more with `ulimit -n 68`"
+    assert (done.returncode, done.stderr) == (2, f"softswitch: {told}\n")
+
+
+def test_a_switch_raises_its_own_limit_of_open_files_where_it_may() -> None:
+    command = ["bash", "-c", 'ulimit -S -n 20 && exec "$@"', "bash", *SOFTSWITCH, "--no-p4", "-i", "1@nothing"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert (done.returncode, done.stderr) == (2, "softswitch: port 1: nothing: no such interface\n")
