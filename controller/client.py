@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -87,7 +87,7 @@ class Place:
     benched: tuple[int, ...] = ()
     waiting: int = 0
     newcomer: bool = False
-    secret: int = 0
+    secret: int = field(default=0, compare=False, repr=False)
     endings: tuple[Ending, ...] = ()
 
 

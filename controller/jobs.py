@@ -90,7 +90,7 @@ class Worker:
     udp_port: int
     port: int
     wanted: int | None = None
-    secret: int = 0
+    secret: int = field(default=0, repr=False)
     leaf: bool = False
 
 

@@ -27,9 +27,11 @@ Input = Source | NDArray[Any]
 """What a call is to reduce: of small calls the array itself, of others looked through."""
 
 
-DEAD_PATH = 3.0
+DEAD_PATH = 10.0
 """Seconds without progress, at least, after which a worker that is in the call and whose packets still do not come is
-reported."""
+reported: with heavy loss all of a second's repetitions may be lost, but not all of these."""
+REPORTS = 1.0
+"""Seconds between two reports."""
 
 
 def input_of(signature: Signature, array: NDArray[Any]) -> Input:
@@ -447,10 +449,10 @@ class Caller:
                 self._membership.waits(impatient=False)
             now = time.monotonic()
             if now >= asked + self._straggler:
-                self._membership.waits(impatient=True, unheard=self._unheard(now))
+                self._membership.waits(impatient=True)
                 asked = now
-            if now >= told + DEAD_PATH and self._unheard(now):
-                self._membership.waits(impatient=False, unheard=self._unheard(now))
+            if now >= told + REPORTS and (unheard := self._unheard(now)):
+                self._membership.waits(impatient=False, unheard=unheard)
                 told = now
             if now >= lanes.heard + self._stall:
                 raise Stalled(f"no progress for {self._stall:g} s: {self._diagnosis()}")
@@ -466,8 +468,7 @@ class Caller:
 
     def _unheard(self, now: float) -> tuple[int, ...]:
         """Those for whom the switch has waited so long that their packets may not reach it, whatever they do."""
-        patience = max(min(self._stall / 2, 10 * self._straggler), DEAD_PATH)
-        return ranks(self._lanes.missing) if now >= self._lanes.heard + patience else ()
+        return ranks(self._lanes.missing) if now >= self._lanes.heard + max(self._stall / 2, DEAD_PATH) else ()
 
     def _diagnosis(self) -> str:
         missing = ", ".join(map(str, ranks(self._lanes.missing)))

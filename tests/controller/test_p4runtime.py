@@ -207,7 +207,7 @@ def test_a_network_is_configured_and_a_job_installed_changed_and_removed(device:
     assert Group(row.parameters["group"], frozenset(whole)) in device.groups()
     assert Group(row.parameters["group"] + 1, frozenset(parts)) in device.groups()
     receivers = {entry.match["hdr.dropzero.worker"]: entry.parameters for entry in device.entries("replica.receiver")}
-    assert receivers[1] == {"mac": 0x22, "ip": 0x0A000002, "port": 40002}
+    assert receivers[1] == {"mac": 0x22, "ip": 0x0A000002, "port": 40002, "secret": 0}
 
     switch.sync(7, replace(JOB, epoch=100, slots=range(8, 12), lanes=4, workers={1: JOB.workers[1]}))
     (row,) = device.entries("admission.job")
@@ -240,7 +240,10 @@ def test_what_is_on_the_switch_already_is_learnt_and_only_what_is_missing_is_wri
     former.configure(RACK, SETTINGS)
     former.sync(7, JOB)
     stray = Entry("ingress.admission.worker", {"hdr.dropzero.job": 9, "hdr.dropzero.worker": 0}, "found_worker")
-    device.insert(replace(stray, parameters={"lives_on": 1, "has_address": 1}), Group(900, frozenset({(1, 1)})))
+    device.insert(
+        replace(stray, parameters={"lives_on": 1, "has_address": 1, "sends_from": 1, "has_secret": 1, "leaf": 0}),
+        Group(900, frozenset({(1, 1)})),
+    )
     group = device.entries("admission.job")[0].parameters["group"]
     device.delete(Group(group + 1))
 
@@ -271,7 +274,7 @@ def test_a_write_that_the_switch_refuses_leaves_what_is_known_of_it_true(device:
         "ingress.admission.worker",
         {"hdr.dropzero.job": 7, "hdr.dropzero.worker": 1},
         "found_worker",
-        {"lives_on": 5, "has_address": 5},
+        {"lives_on": 5, "has_address": 5, "sends_from": 5, "has_secret": 5, "leaf": 0},
     )
     device.insert(in_the_way)
     with pytest.raises(WriteError, match="ALREADY_EXISTS"):

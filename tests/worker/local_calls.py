@@ -136,6 +136,7 @@ class Stub:
     def __init__(self, channel: Channel) -> None:
         self.join, self.resume = channel.stream("join"), channel.stream("resume")
         self.leave, self.compare = Method(channel, "leave"), Method(channel, "compare")
+        self.give_up, self.hold = Method(channel, "give_up"), Method(channel, "hold")
         self.waiting, self.present = Method(channel, "waiting"), Method(channel, "present")
         self.come_back, self.admit = Method(channel, "come_back"), Method(channel, "admit")
 

@@ -1,15 +1,16 @@
 """Whatever happens to a job, and whenever: the workers' own code, the controller's and the compiled program, in one
 process and in virtual time.
 
-Members are killed, evicted, late, or leave; others enter; a switch starts anew, or the operator begins an epoch or
-gives the job other slots, between any two packets of a network that loses, doubles, reorders and delays. All that were
-there have the same results, each the sum of those that it names; and once the network is a good one, everything ends.
+Members are killed, evicted, late, or leave; others enter; a member's call ends by an exception wherever it waits; a
+switch starts anew, or the operator begins an epoch or gives the job other slots, between any two packets of a network
+that loses, doubles, reorders and delays. All that were there have the same results, each the sum of those that it
+names, or all have none; and once the network is a good one, everything ends.
 """
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import cast
@@ -30,7 +31,7 @@ from tests.worker.plant import HOSTS, Plant, Socket, pump
 from tests.worker.virtual_time import Condition, Event, Loop, RLock, Thread
 from worker.caller import Caller
 from worker.communicator import STALL, Communicator
-from worker.errors import WorkerLost
+from worker.errors import Aborted, Closed, WorkerLost
 from worker.transport import Transport
 
 JOB = 5
@@ -64,6 +65,11 @@ class Story:
     thread: Thread
     steps: dict[int, tuple[tuple[int, ...], bool, bytes]] = field(default_factory=dict)
     weights: dict[int, bytes] = field(default_factory=dict)
+    aborted: dict[int, str] = field(default_factory=dict)
+    """The steps that ended without a result, because of another worker; and what it was told."""
+    interrupted: set[int] = field(default_factory=set)
+    """The steps whose call an exception ended here."""
+    calling: bool = False
     rank: int = -1
     removed: bool = False
     entered: bool = False
@@ -82,6 +88,10 @@ class Scenario:
     late: float
     straggler: float | None
     seed: int
+
+
+class Interruption(Exception):
+    """What ends a call on one worker."""
 
 
 class Play:
@@ -143,16 +153,27 @@ class Play:
             if network.state is not None:
                 step, weights = int(network.state["step"]), network.state["weights"]
             while True:
-                network.admit({"step": step, "weights": weights})
+                story.calling = True
+                with suppress(Interruption, Aborted):
+                    network.admit({"step": step, "weights": weights})
+                story.calling = False
                 if step >= plan.steps:
                     return
                 pause = 0.4 if step in plan.slow else self.plant.draw.uniform(0, 0.01)
                 self.loop.sleep(self.loop.time() + pause)
-                total = network.all_reduce(contribution(network.rank, step), block=32 if step % 4 else 0)
-                story.steps[step] = network.contributors, network.left_out, total.tobytes()
-                weights = weights * np.int32(31)
-                weights[: len(total)] += total
-                story.weights[step] = weights.tobytes()
+                story.calling = True
+                try:
+                    total = network.all_reduce(contribution(network.rank, step), block=32 if step % 4 else 0)
+                except Interruption:
+                    story.interrupted.add(step)
+                except Aborted as error:
+                    story.aborted[step] = str(error)
+                else:
+                    story.steps[step] = network.contributors, network.left_out, total.tobytes()
+                    weights = weights * np.int32(31)
+                    weights[: len(total)] += total
+                    story.weights[step] = weights.tobytes()
+                story.calling = False
                 step += 1
                 if plan.abrupt and step >= plan.steps:
                     return
@@ -184,6 +205,11 @@ class Play:
                 await self.plant.roster.evict(JOB, story.rank)
             except NoMemberError:
                 story.removed = False
+
+    async def interrupt(self, which: int) -> None:
+        calling = [story for story in self.stories if story.inside and story.calling]
+        if calling:
+            calling[which % len(calling)].thread.interrupt(Interruption())
 
     async def renew(self, _: int) -> None:
         if JOB in self.plant.roster.jobs.running:
@@ -236,17 +262,20 @@ def check(made: Play) -> None:
     """
     results: dict[int, tuple[tuple[int, ...], bytes]] = {}
     weights: dict[int, bytes] = {}
+    interrupted = any(what == "interrupt" for _, what, _ in made.scenario.events)
     orphans = any(story.removed for story in made.stories)
     assert all(story.entered for story in made.stories[: len(made.scenario.plans)])
     for story in made.stories:
         error = story.thread.ended.exception()
         if error is not None and not (
-            isinstance(error, WorkerLost) and (story.removed or (orphans and not story.inside))
+            (isinstance(error, WorkerLost) and (story.removed or (orphans and not story.inside)))
+            or (isinstance(error, Closed) and story.interrupted)
         ):
             raise error
         if not story.entered:
             continue
-        assert story.removed or error or max(story.steps, default=story.plan.steps) >= story.plan.steps - 1
+        tried = story.steps.keys() | story.aborted.keys() | story.interrupted
+        assert story.removed or error or max(tried, default=story.plan.steps) >= story.plan.steps - 1
         if story.removed and made.scenario.straggler:
             continue
         for step in sorted(story.steps)[: -1 if story.removed or story.plan.abrupt else None]:
@@ -255,14 +284,21 @@ def check(made: Play) -> None:
             assert result == np.sum([contribution(rank, step) for rank in members], 0, dtype=np.int32).tobytes()
             assert left_out == (story.rank not in members)
             assert not left_out or made.scenario.straggler
-            assert weights.setdefault(step, story.weights[step]) == story.weights[step]
+            if not interrupted:
+                assert weights.setdefault(step, story.weights[step]) == story.weights[step]
+    for story in made.stories:
+        for step, text in story.aborted.items():
+            assert step not in results
+            assert "Interruption" in text
 
 
 plans = st.builds(
     Plan, steps=st.integers(2, 6), abrupt=st.booleans(), slow=st.frozensets(st.integers(0, 5), max_size=1)
 )
 events = st.tuples(
-    st.integers(0, 250), st.sampled_from(["restart", "enter", "kill", "renew", "resize", "evict"]), st.integers(0, 9)
+    st.integers(0, 250),
+    st.sampled_from(["restart", "enter", "kill", "renew", "resize", "evict", "interrupt", "interrupt"]),
+    st.integers(0, 9),
 )
 scenarios = st.builds(
     Scenario,

@@ -100,6 +100,7 @@ class Thread:
         self._baton.acquire()
         self._waits = True
         self._killed = False
+        self._interruption: BaseException | None = None
         self._thread = threading.Thread(target=self._run, args=(partial(target, *args),), name=name, daemon=daemon)
         loop.threads.append(self)
 
@@ -112,6 +113,11 @@ class Thread:
 
     def kill(self) -> None:
         self._killed = True
+        self.wake()
+
+    def interrupt(self, error: BaseException) -> None:
+        """Has it raise that where it waits."""
+        self._interruption = error
         self.wake()
 
     def resume(self) -> None:
@@ -134,6 +140,9 @@ class Thread:
             timer.cancel()
         if self._killed:
             raise Killed
+        interruption, self._interruption = self._interruption, None
+        if interruption is not None:
+            raise interruption
 
     def _run(self, target: Callable[[], object]) -> None:
         self._baton.acquire()
