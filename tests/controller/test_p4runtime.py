@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from ipaddress import IPv4Address
 from pathlib import Path
-from typing import NoReturn
 
 import grpc
 import pytest
@@ -162,10 +161,10 @@ def test_a_switch_without_a_program_says_so_and_one_that_goes_away_is_noticed(ki
     device.close()
 
 
-class Ending(P4RuntimeServicer):
+class Ending(P4RuntimeServicer):  # type: ignore[misc]
     """Ends calls as a switch does that starts anew while it works on them."""
 
-    def Write(self, request: object, context: grpc.ServicerContext) -> NoReturn:  # noqa: N802
+    def Write(self, request: object, context: grpc.ServicerContext) -> None:  # noqa: N802
         context.abort(grpc.StatusCode.CANCELLED, "CANCELLED")
 
 

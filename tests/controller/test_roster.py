@@ -266,7 +266,7 @@ def test_a_job_that_starts_anew_lets_workers_in_from_its_first_call_on() -> None
         await roster.leave(0, former.worker, 0)
         joins(roster, 0, terms)
         joins(roster, 0, terms, 2)
-        assert roster.jobs.running[0].members == (0,)
+        assert list(roster.jobs.newcomers(0)) == [1]
         assert await roster.admit(0, 0) == roster.jobs.running[0].epoch
         assert roster.jobs.running[0].members == (0, 1)
 
