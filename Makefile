@@ -23,11 +23,16 @@ SWITCH  ?= auto
 STEPS   ?=
 SEED    ?=
 PCAP    ?=
+# Only what the command line says: some systems have a NAME in everybody's environment.
+NAME    =
+RUN     =
+ALL     =
 OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --switch $(SWITCH) \
   $(if $(COMPRESS),--compress '$(COMPRESS)',--density $(DENSITY)) \
   --loss $(LOSS) --duplicate $(DUPLICATE) --reorder $(REORDER) --delay $(DELAY) \
   $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach victim,$(KILL),--kill $(victim)) \
-  $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap)
+  $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap) \
+  $(if $(NAME),--name '$(NAME)')
 
 PARTS   ?= switch soak collectives latency wire load worker compressors tables
 
@@ -45,7 +50,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOOLS := mininet:mnexec iproute2:ip iproute2:tc ethtool:ethtool iputils-ping:ping util-linux:setpriv util-linux:nsenter
 
 help: ## This list
-	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1] [KILL='worker switch controller']"
+	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1] [NAME=dz0] [KILL='worker switch controller']"
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "The first one of run and test sets up what is missing: Debian packages and $(VENV)."
 
@@ -68,8 +73,8 @@ experiments: $(VENV)/.run ## What the papers claim, tried through the switch; EX
 conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and a line for each that is not
 	@$(if $(SUDO),sudo --preserve-env env PATH="$$PATH") $(BIN)/python -m conformance all
 
-stop: ## End all runs and take away what crashed ones left
-	@if [[ -x $(BIN)/dropzero ]]; then $(SUDO) $(BIN)/dropzero stop; fi
+stop: ## End this checkout's runs and take away what crashed ones left; ALL=1 the machine's, RUN=dz0 only one
+	@if [[ -x $(BIN)/dropzero ]]; then $(SUDO) $(BIN)/dropzero stop $(if $(filter-out 0 no,$(ALL)),--all) $(if $(RUN),--run '$(RUN)'); fi
 
 clean: stop ## Also delete the runs and all caches; the set-up stays (it is in .venv)
 	@$(SUDO) rm -rf runs build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -105,7 +105,7 @@ class Field:
         count = self.workers + (scheme is Scheme.PARAMETER_SERVER)
         processes = launched(network, network.hosts[:count], scheme, self.workers, cases)
         awaited(processes)
-        answers = [[json.loads(line) for line in process.log.read_text().splitlines()] for process in processes]
+        answers = [[json.loads(line) for line in _results(process.log).open()] for process in processes]
         for process in processes:
             network.processes.remove(process)
         return [
@@ -126,11 +126,16 @@ def launched(network: Network, hosts: list[Host], scheme: Scheme, workers: int, 
     """Starts a scheme's member on each host."""
     processes = []
     for rank, host in enumerate(hosts):
-        command = [sys.executable, "-m", "bench.member", scheme, str(rank), str(workers)]
-        command += [f"unix:{network.controller_socket}", json.dumps(cases)]
         log = network.logs / f"{scheme.replace(' ', '-')}-{rank}.log"
+        command = [sys.executable, "-m", "bench.member", scheme, str(rank), str(workers)]
+        command += [f"unix:{network.controller_socket}", str(_results(log)), json.dumps(cases)]
         processes.append(network.adopt(host.launch(f"{scheme} {rank}", command, log)))
     return processes
+
+
+def _results(log: Path) -> Path:
+    """Where the member with that log writes its results."""
+    return log.with_suffix(".jsonl")
 
 
 def awaited(processes: list[Process]) -> None:

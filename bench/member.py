@@ -1,6 +1,6 @@
-"""What runs on a host: one scheme, case after case. Prints a JSON object a case.
+"""What runs on a host: one scheme, case after case. Writes a JSON object a case, in a file of its own: libraries print.
 
-python -m bench.member SCHEME RANK WORKERS CONTROLLER CASES: CASES is a JSON list of cases (see Case).
+python -m bench.member SCHEME RANK WORKERS CONTROLLER RESULTS CASES: CASES is a JSON list of cases (see Case).
 """
 
 from __future__ import annotations
@@ -54,10 +54,11 @@ class Member(NamedTuple):
     barrier: Callable[[], None]
 
 
-def main(scheme: Scheme, rank: int, workers: int, controller: str, cases: list[Case]) -> None:
+def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path, cases: list[Case]) -> None:
     """Runs all cases. AssertionError when a sum is wrong."""
     most, lanes = (max(each) for each in zip(*((case.jobs, case.lanes) for case in cases), strict=True))
     with ExitStack() as resources:
+        file = resources.enter_context(results.open("w", buffering=1))
         members = [
             resources.enter_context(member(scheme, rank, workers, controller, 1 + number, lanes))
             for number in range(most)
@@ -80,17 +81,17 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, cases: list[C
                     vector = gradients[number % len(gradients)]
                     if case.jobs == 1:
                         # Threads would take their turns.
-                        results = [members[0].reduce(vector, sums[0])]
+                        found = [members[0].reduce(vector, sums[0])]
                     else:
-                        results = list(threads.map(lambda each, total: each.reduce(vector, total), members, sums))  # noqa: B023
+                        found = list(threads.map(lambda each, total: each.reduce(vector, total), members, sums))  # noqa: B023
                 seconds.append((time.monotonic() - begin) / case.in_a_row)
                 if not repetition and rank < workers:
                     expected = total(elements, density, overlap, workers, case.block)
-                    assert all(np.array_equal(result, expected) for result in results), "a wrong sum"
+                    assert all(np.array_equal(each, expected) for each in found), "a wrong sum"
                     del expected
                     _reset_peak()
-                del results
-            print(json.dumps({"seconds": seconds[1:], "peak": _memory("VmHWM") - base}), flush=True)
+                del found
+            file.write(json.dumps({"seconds": seconds[1:], "peak": _memory("VmHWM") - base}) + "\n")
 
 
 @contextmanager
@@ -139,5 +140,6 @@ if __name__ == "__main__":
         int(sys.argv[2]),
         int(sys.argv[3]),
         sys.argv[4],
-        [Case(*c) for c in json.loads(sys.argv[5])],
+        Path(sys.argv[5]),
+        [Case(*c) for c in json.loads(sys.argv[6])],
     )

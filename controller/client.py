@@ -350,7 +350,7 @@ class Membership:
             call=ending.call, rank=ending.rank, cause=ending.cause, kind=pb.Ending.Kind.Name(ending.kind)
         )
         reply = self._ask(self._stub.give_up, lambda me: GiveUpRequest(member=me, ending=wanted))
-        return replace(ending, epoch=reply.epoch) if reply.ended else None
+        return replace(ending, epoch=reply.epoch) if reply.epoch else None
 
     def come_back(self) -> None:
         """A worker on the bench is a member again, in an epoch that is to come. Raises MembershipError."""

@@ -128,12 +128,10 @@ class EvictRequest(_message.Message):
     def __init__(self, job: _Optional[int] = ..., rank: _Optional[int] = ...) -> None: ...
 
 class GiveUpReply(_message.Message):
-    __slots__ = ["ended", "epoch"]
-    ENDED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ["epoch"]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
-    ended: bool
     epoch: int
-    def __init__(self, epoch: _Optional[int] = ..., ended: bool = ...) -> None: ...
+    def __init__(self, epoch: _Optional[int] = ...) -> None: ...
 
 class GiveUpRequest(_message.Message):
     __slots__ = ["ending", "member"]

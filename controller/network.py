@@ -47,7 +47,7 @@ class Network:
             return cls._of(json.loads(path.read_text()), ip, mac)
         except OSError as error:
             raise TopologyError(f"cannot read the topology {path}: {error.strerror}") from error
-        except json.JSONDecodeError as error:
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
             raise TopologyError(f"{path} is no JSON: {error}") from error
         except TopologyError as error:
             raise TopologyError(f"{path}: {error}") from error

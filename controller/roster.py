@@ -299,26 +299,27 @@ class Roster:
 
     # ---- calls that a member can't finish
 
-    async def give_up(self, number: int, ending: Ending) -> tuple[int, bool]:
+    async def give_up(self, number: int, ending: Ending) -> int:
         """A member can't finish its call. Unless another one has the result, the call ends without one for all members.
-        Returns the epoch in which it ended, or in which they go on, and whether it ended."""
+        Returns the epoch that began with that, or 0: it has a result, or is no longer this worker's."""
         async with self._ending[number]:
             while (job := self.jobs.running.get(number)) is not None and ending.rank in job.workers:
                 for each in job.endings:
                     if each.call == ending.call:
-                        return each.epoch, True
+                        return each.epoch
                 results = await self._held(job, ending.call, self.contributing(number))
                 if results is None:
                     continue
                 holders = [rank for rank, calls in results.items() if calls > ending.call]
                 if not holders:
-                    self.jobs.end_call(number, ending, min(results.values(), default=0))
+                    epoch = self.jobs.end_call(number, ending, min(results.values(), default=0))
                     await self._changed(number, f"job {number}: {ending}")
-                    return self.jobs.running[number].endings[-1].epoch, True
+                    return epoch
                 self.jobs.drop(number)
                 why = f"job {number}: worker {holders[0]} has the result of call {ending.call}"
                 await self._changed(number, f"{why}, which worker {ending.rank} gave up")
-            return job.epoch if job is not None else 0, False
+                break
+            return 0
 
     async def _end_running_call(self, number: int, lost: int, cause: str, why: str) -> None:
         """A worker is a member no longer, and the first call that nobody has the result of ends without one."""
@@ -341,7 +342,11 @@ class Roster:
         """How many results these members have, none of which takes one of that call or a later one in this epoch from
         now on. None: the job is in another epoch. A member that does not answer is lost."""
         hold = self._holds[job.id] = Hold(job.epoch, call)
-        self._remind(job.id)
+        why = self._published.get(job.id, (0, ""))[1]
+        for rank in ranks:
+            # Also before the switch is in this epoch: it may be away for long.
+            if (seat := self._seats.get(job.workers[rank])) is not None:
+                self._tell(seat, job, rank, why)
         try:
             async with asyncio.timeout(HOLD):
                 while self.jobs.running.get(job.id) is job and not ranks <= hold.results.keys():

@@ -119,8 +119,8 @@ class MembershipService:
             kind = Kind(asked.kind)
         except ValueError as error:
             await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
-        epoch, ended = await self._roster.give_up(who.job, Ending(asked.call, who.rank, asked.cause[:MOST_SAID], kind))
-        return GiveUpReply(epoch=epoch, ended=ended)
+        ending = Ending(asked.call, who.rank, asked.cause[:MOST_SAID], kind)
+        return GiveUpReply(epoch=await self._roster.give_up(who.job, ending))
 
     async def hold(self, request: Progress, context: grpc.aio.ServicerContext) -> HoldReply:
         who = request.member

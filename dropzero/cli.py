@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from importlib import import_module
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import Abort, TyperException
+from typer.main import get_command
+
+from topologies.defaults import from_run
 
 ROOMS = {
     "run": "topologies.cli",
@@ -44,8 +49,12 @@ def main() -> None:
     """Runs the command. What the user got wrong is one line on stderr and exit status 2."""
     # Modules are many objects that stay: to look through them for garbage is a quarter of what loading takes.
     gc.set_threshold(100_000)
+    # What it complains of, the commands say in their own words.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
-        status = build(*sys.argv[1:2])(standalone_mode=False)
+        program = get_command(build(*sys.argv[1:2]))
+        assert isinstance(program, TyperGroup)
+        status = program(default_map=from_run(program), standalone_mode=False)
     except TyperException as error:
         if message := error.format_message():
             print(f"dropzero: {message}", file=sys.stderr)

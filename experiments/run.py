@@ -12,13 +12,14 @@ from experiments.experiment import Experiment, Row, Verdict
 from experiments.places import PLACES
 from experiments.report import PLACE_NAMES, draw, write_page, write_rows, write_verdicts
 from experiments.table import TABLE, markdown
+from topologies.errors import SetupError
 
 
 def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, out: Path) -> bool:
     """Tries them in all the places, and leaves everything in `out`. Whether all claims hold.
 
     Raises:
-        SetupError: there can be no rack here.
+        SetupError: there can be no rack here, or no files there.
         RunError: a program on it died.
     """
     console = Console()
@@ -28,7 +29,10 @@ def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, o
         task = progress.add_task("", total=len(experiments) * len(places))
         for experiment in experiments:
             folder = out / experiment.name
-            folder.mkdir(parents=True, exist_ok=True)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise SetupError(f"cannot write to {folder}: {error.strerror}") from error
             console.print(f"[bold]{experiment.name}[/]: {experiment.claim}", highlight=False, soft_wrap=True)
             rows: dict[str, list[Row]] = {}
             verdicts: dict[str, Verdict] = {}

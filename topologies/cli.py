@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -13,6 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from topologies.choice import HELP, VARIABLE
 from topologies.errors import Interruption, RunError, SetupError
 from topologies.kind import Kind
 from topologies.machine import check_machine
@@ -33,6 +35,10 @@ Duplicate = Annotated[float, typer.Option(min=0, max=1, help="Probability that a
 Reorder = Annotated[
     float, typer.Option(min=0, max=1, help="Probability that a packet skips the delay of a link, and overtakes others.")
 ]
+Name = Annotated[
+    str, typer.Option(metavar="NAME", help="What the run is called.", show_default="dz0, or dz1, ... if that is taken")
+]
+RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", envvar=VARIABLE, help=HELP)]
 Out = Annotated[Path | None, typer.Option(help="The folder for all files.", show_default="runs/<date and time>")]
 
 
@@ -83,6 +89,7 @@ def run(
     kill: Annotated[
         list[Victim] | None, typer.Option(help="Kill -9 that on the way; repeat it for more. The training goes on.")
     ] = None,
+    name: Name = "",
     out: Out = None,
 ) -> None:
     """Train on an emulated rack, or several, from nothing to the summary, and clean up.
@@ -116,6 +123,7 @@ def run(
             seed=seed,
             pcap=pcap,
             kill=tuple(kill or ()),
+            name=name,
         )
         summaries = run(plan, console)
         console.print(summaries[0].table() if jobs == 1 else comparison(summaries))
@@ -125,7 +133,12 @@ def run(
 
 @app.command()
 def rack(
-    workers: Workers = 4, racks: Racks = 1, rate: Rate = None, trunk_rate: TrunkRate = None, out: Out = None
+    workers: Workers = 4,
+    racks: Racks = 1,
+    rate: Rate = None,
+    trunk_rate: TrunkRate = None,
+    name: Name = "",
+    out: Out = None,
 ) -> None:
     """Start the network alone, and say how to start the rest by hand in other terminals. Ctrl-C ends it."""
     with _told_in_words():
@@ -134,38 +147,78 @@ def rack(
         from topologies.run import network_of
         from topologies.signals import interruptible
 
-        plan = Plan(_folder(out), workers=workers, racks=racks, rate=rate, trunk_rate=trunk_rate)
+        plan = Plan(_folder(out), workers=workers, racks=racks, rate=rate, trunk_rate=trunk_rate, name=name)
         with interruptible(), network_of(plan) as network:
             for command in network.by_hand():
                 typer.echo(shlex.join(command))
-            signal.pause()
+            try:
+                signal.pause()
+            finally:
+                for guest in network.guests:
+                    typer.echo(f"ending {guest}", err=True)
 
 
-@app.command(context_settings={"ignore_unknown_options": True})
+# What follows the node is the command's.
+@app.command(context_settings={"allow_interspersed_args": False})
 def exec(
-    host: Annotated[str, typer.Argument(help="h1, h2, ...")],
+    node: Annotated[str, typer.Argument(help="A host, h1, h2, ..., or a switch, s1.")],
     command: Annotated[list[str], typer.Argument(help="The command and its arguments.")],
+    run: RunName = None,
 ) -> None:
-    """Run a command on a host of the running network, as `dropzero exec h1 ping 10.0.0.254`."""
-    from topologies.state import states
+    """Run a command on a host of a running network, as `dropzero exec h1 ping 10.0.0.254`. It ends with the run."""
+    from topologies.choice import chosen
 
     with _told_in_words():
-        pids = [state.hosts[host] for state in states() if state.owner.alive and host in state.hosts]
-        if not pids:
-            raise SetupError(f"no running network has a host {host}")
-        os.execvp("nsenter", ["nsenter", f"--net=/proc/{pids[0]}/ns/net", "--", *command])
+        _check_root()
+        state = chosen(run)
+        place = state.node(node)
+        if command[0] == "--":
+            command = command[1:]
+        state.join(f"{shlex.join(command[:2])} on {node}")
+        os.environ[VARIABLE] = state.prefix
+        # So that it finds this very `dropzero`, where it finds none otherwise.
+        os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)])
+        try:
+            os.execvp("nsenter", ["nsenter", f"--net=/proc/{place.pid}/ns/net", "--", *command])
+        except OSError as error:
+            raise SetupError(f"cannot run nsenter: {error.strerror}") from error
 
 
 @app.command()
-def stop() -> None:
-    """End all runs and take away what crashed ones left: only what is on record as theirs."""
-    from topologies.state import states
+def stop(
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Only that one, whoever's it is.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Those of other checkouts on this machine, too.")] = False,
+) -> None:
+    """End this checkout's runs, with what was started in them by hand, and take away what crashed ones left: only what
+    is on record as theirs."""
+    from topologies.state import CHECKOUT, states
 
+    with _told_in_words():
+        _check_root()
+        if run and everything:
+            raise SetupError(f"--all is of all runs, --run (or {VARIABLE}) of one: not both")
+        found = list(states())
+        if run:
+            wanted = [state for state in found if state.prefix == run]
+        else:
+            wanted = [state for state in found if everything or state.checkout == CHECKOUT]
+        for state in wanted:
+            guests = state.guests
+            state.stop()
+            typer.echo(f"stopped {state}")
+            for guest in guests:
+                typer.echo(f"  with {guest}")
+        if run and not wanted:
+            raise SetupError(f"there is no run {run}")
+        others = [state for state in found if state not in wanted]
+        if not wanted:
+            typer.echo("nothing to stop")
+        if others and not run:
+            typer.echo(f"left as they are (--all stops them too): {', '.join(map(str, others))}")
+
+
+def _check_root() -> None:
     if os.geteuid() != 0:
-        _end("networks belong to root; try again with sudo", 2)
-    found = list(states())
-    for state in found:
-        state.stop()
-        typer.echo(f"stopped the run of process {state.owner.pid}")
-    if not found:
-        typer.echo("nothing to stop")
+        raise SetupError("networks belong to root; try again with sudo")

@@ -21,11 +21,12 @@ from mininet.topo import Topo
 from topologies.errors import RunError, SetupError
 from topologies.faults import NO_FAULTS, Faults
 from topologies.host import Host
+from topologies.identity import Identity
 from topologies.kind import Kind
 from topologies.link import MARKED_AFTER, SHORT_ROUND_TRIP, Interface, in_flight
 from topologies.process import Process, stop, until
 from topologies.signals import undisturbed
-from topologies.state import MAX_RUNS, Claim, Identity, State, clean_crashed
+from topologies.state import State, clean_crashed, unused
 from topologies.switch import P4Switch
 
 CONTROLLER_TIMEOUT = 60.0
@@ -34,11 +35,20 @@ CONTROLLER_TIMEOUT = 60.0
 class Network(ABC):
     """A context manager: however the block ends, nothing of the network stays on the machine."""
 
-    def __init__(self, folder: Path, *, kind: Kind = Kind.AUTO, pcap: bool = False, faults: Faults = NO_FAULTS) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        name: str = "",
+        kind: Kind = Kind.AUTO,
+        pcap: bool = False,
+        faults: Faults = NO_FAULTS,
+    ) -> None:
         """Checks what can be checked before anything is made.
 
         Args:
             folder: gets topology.json, logs/ and pcaps/.
+            name: of the run; empty for `dz0`, `dz1`, ...
             kind: of the switches.
             pcap: capture every port of the switches.
             faults: of all links.
@@ -52,6 +62,7 @@ class Network(ABC):
         self.faults = faults
         self.trains = self.kind.takes_trains
         self.folder = folder
+        self._wanted_name = name
         self.logs = folder / "logs"
         self.pcaps = folder / "pcaps" if pcap else None
         self.processes: list[Process] = []
@@ -68,8 +79,8 @@ class Network(ABC):
     def __enter__(self) -> Self:
         clean_crashed()
         self._net: Any = None
-        self._claim = Claim.unused()
-        self._state = State(self._claim.prefix, Identity.of("owner", os.getpid()))
+        self._claim = unused(self._wanted_name)
+        self._state = State(self.name, Identity.of("owner", os.getpid()), folder=str(self.folder.absolute()))
         try:
             self._start()
         except BaseException:
@@ -83,10 +94,14 @@ class Network(ABC):
         self._stop()
 
     def _start(self) -> None:
-        self.logs.mkdir(parents=True, exist_ok=True)
-        shape = self.describe(self._claim.prefix)
+        try:
+            self.logs.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SetupError(f"cannot write to {self.folder}: {error.strerror}") from error
+        self._state.begin()
+        shape = self.describe(self.name)
         names = [link[end] for *_, link in shape.links(withInfo=True) for end in ("intfName1", "intfName2")]
-        self._state.add_interfaces(*(name for name in names if name.startswith(self._claim.prefix)))
+        self._state.add_interfaces(*(name for name in names if name.startswith(self.name)))
         setLogLevel("error")
         self._net = Mininet(
             topo=shape,
@@ -103,23 +118,16 @@ class Network(ABC):
             raise RunError(f"Mininet could not build the network: {error}") from error
         for node in (*self._net.hosts, *self._net.switches):
             self._state.add_process(node.name, node.pid)
-        self._state.hosts = {host.name: host.pid for host in self._net.hosts}
+        self._state.nodes = [*(host.name for host in self.hosts), *(switch.name for switch in self.switches)]
+        self._state.switches = {switch.name: switch.address for switch in self.switches if isinstance(switch, P4Switch)}
         self._state.save()
         self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")
 
     def _make_switch(self, name: str, **params: Any) -> P4Switch:
         """Switches are numbered from 0 in the order of their names, as the controller does."""
         device = int(name.removeprefix("s")) - 1
-        first_port = self._claim.number + MAX_RUNS * device
         return P4Switch(
-            name,
-            kind=self.kind,
-            logs=self.logs,
-            pcap=self.pcaps,
-            faults=self.faults,
-            device=device,
-            first_port=first_port,
-            **params,
+            name, kind=self.kind, logs=self.logs, pcap=self.pcaps, faults=self.faults, device=device, **params
         )
 
     def _in_tutorials_form(self, shape: Topo) -> dict[str, Any]:
@@ -140,6 +148,7 @@ class Network(ABC):
     def _stop(self) -> None:
         with undisturbed():
             try:
+                self._state.end_guests()
                 stop(self.processes)
                 if self._net is not None:
                     self._net.stop()
@@ -148,14 +157,24 @@ class Network(ABC):
                 self._claim.release()
 
     @property
+    def name(self) -> str:
+        """Of the run."""
+        return self._claim.name
+
+    @property
+    def guests(self) -> list[Identity]:
+        """What was started by hand, and runs."""
+        return self._state.guests
+
+    @property
     def topology(self) -> Path:
         """The file topology.json."""
         return self.folder / "topology.json"
 
     @property
     def controller_socket(self) -> Path:
-        """Where a controller may listen: a short path, for the kernel takes no long ones, that hosts can reach too."""
-        return self._state.path.with_suffix(".sock")
+        """Where a controller may listen."""
+        return Path(self._state.controller.removeprefix("unix:"))
 
     @property
     def hosts(self) -> list[Host]:
@@ -218,7 +237,7 @@ class Network(ABC):
         only = len(self.switches) == 1
         addresses = [switch.address if only else f"{switch.name}={switch.address}" for switch in self.switches]
         switches = [word for address in addresses for word in ("--switch", address)]
-        listen = ["--listen", f"unix:{self.controller_socket}"]
+        listen = ["--listen", self._state.controller]
         return ["controller", "serve", "--topology", str(self.topology), *switches, *listen]
 
     def _takes_joins(self) -> bool:
@@ -226,12 +245,14 @@ class Network(ABC):
             return probe.connect_ex(str(self.controller_socket)) == 0
 
     def by_hand(self) -> list[list[str]]:
-        """The commands that start the switches, the controller and the workers in other terminals."""
-        worker = ["worker", "--controller", f"unix:{self.controller_socket}", "--workers", str(len(self.hosts))]
+        """The commands that start the switches, the controller and the workers in other terminals, and have them end
+        with the network."""
+        run = ["dropzero", "exec", "--run", self.name]
+        worker = ["worker", "--controller", self._state.controller, "--workers", str(len(self.hosts))]
         return [
-            *(["dropzero", "switch", *switch.arguments] for switch in self.switches),
-            ["dropzero", *self._controller],
-            *(["dropzero", "exec", host.name, "dropzero", *worker] for host in self.hosts),
+            *([*run, switch.name, "dropzero", "switch", *switch.arguments] for switch in self.switches),
+            [*run, self.switches[0].name, "dropzero", *self._controller],
+            *([*run, host.name, "dropzero", *worker] for host in self.hosts),
         ]
 
     def adopt(self, process: Process) -> Process:

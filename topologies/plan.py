@@ -19,7 +19,7 @@ class Plan:
     `loss`: probability that a link loses a packet, in each direction; `faults`: what else links do to packets; `rate`:
     of each host's link and direction in Mbit/s, None for no limit; `trunk_rate`: the same of the links between
     switches; `pcap`: capture every port of the switches; `kill`: whom to kill on the way; `out`: the folder that gets
-    all files of the run.
+    all files of the run; `name`: of the run, empty for `dz0`, `dz1`, ...
     """
 
     out: Path
@@ -36,6 +36,7 @@ class Plan:
     seed: int = 0
     pcap: bool = False
     kill: tuple[Victim, ...] = ()
+    name: str = ""
 
     @property
     def folders(self) -> list[Path]:

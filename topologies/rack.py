@@ -31,6 +31,7 @@ class Rack(Network):
         hosts: int,
         folder: Path,
         *,
+        name: str = "",
         kind: Kind = Kind.AUTO,
         rate: float | None = None,
         pcap: bool = False,
@@ -41,6 +42,7 @@ class Rack(Network):
         Args:
             hosts: how many.
             folder: gets topology.json, logs/ and pcaps/.
+            name: of the run; empty for `dz0`, `dz1`, ...
             kind: of the switch.
             rate: of each link and direction, Mbit/s; None for no limit.
             pcap: capture every port of the switch.
@@ -51,7 +53,7 @@ class Rack(Network):
         """
         if not 1 <= hosts <= MAX_HOSTS:
             raise SetupError(f"a rack has 1 to {MAX_HOSTS} hosts, not {hosts}")
-        super().__init__(folder, kind=kind, pcap=pcap, faults=faults)
+        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults)
         self.size = hosts
         self.rate = rate
 

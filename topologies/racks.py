@@ -25,6 +25,7 @@ class Racks(Network):
         hosts: int,
         folder: Path,
         *,
+        name: str = "",
         kind: Kind = Kind.AUTO,
         rate: float | None = None,
         trunk_rate: float | None = None,
@@ -37,6 +38,7 @@ class Racks(Network):
             racks: how many.
             hosts: in each rack.
             folder: gets topology.json, logs/ and pcaps/.
+            name: of the run; empty for `dz0`, `dz1`, ...
             kind: of the switches.
             rate: of a host's link, in each direction, Mbit/s; None for no limit.
             trunk_rate: of a link between leaf and spine.
@@ -50,7 +52,7 @@ class Racks(Network):
             raise SetupError(
                 f"2 to {MAX_RACKS} racks, and at most {MAX_HOSTS} hosts, are possible: not {racks} of {hosts}"
             )
-        super().__init__(folder, kind=kind, pcap=pcap, faults=faults)
+        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults)
         self.count = racks
         self.size = hosts
         self.rate = rate

@@ -32,13 +32,14 @@ def run(plan: Plan, console: Console) -> list[Summary]:
         RunError: a program of the run died, or the replicas differ.
         Interruption: a signal asked for the end.
     """
-    if plan.out.exists() and any(plan.out.iterdir()):
-        raise SetupError(f"{plan.out} has the files of something else; a run wants a folder of its own")
+    _check_empty(plan.out)
     dense_per_step = _dense_per_step(plan)
     with interruptible(), network_of(plan) as network:
         _point_latest_to(plan.out)
         size = f"{len(network.hosts)} hosts" if plan.racks == 1 else f"{plan.racks} racks, {len(network.hosts)} hosts"
-        console.print(f"{size}, switch {network.kind}, files in {plan.out}", highlight=False, soft_wrap=True)
+        console.print(
+            f"{network.name}: {size}, switch {network.kind}, files in {plan.out}", highlight=False, soft_wrap=True
+        )
         network.start_switches()
         # What this compiles, the first time, is on disk afterwards: or every worker would compile it, all at once.
         rehearse()
@@ -61,6 +62,16 @@ def run(plan: Plan, console: Console) -> list[Summary]:
     return summaries
 
 
+def _check_empty(out: Path) -> None:
+    """Raises SetupError if a run's files cannot go there."""
+    try:
+        taken = out.exists() and any(out.iterdir())
+    except OSError as error:
+        raise SetupError(f"cannot write to {out}: {error.strerror}") from error
+    if taken:
+        raise SetupError(f"{out} has the files of something else; a run wants a folder of its own")
+
+
 def network_of(plan: Plan) -> Network:
     """What the plan's workers run on, not started yet.
 
@@ -69,13 +80,16 @@ def network_of(plan: Plan) -> Network:
     """
     hosts = plan.jobs * plan.workers
     if plan.racks == 1:
-        return Rack(hosts, plan.out, kind=plan.switch, rate=plan.rate, pcap=plan.pcap, faults=plan.faults)
+        return Rack(
+            hosts, plan.out, name=plan.name, kind=plan.switch, rate=plan.rate, pcap=plan.pcap, faults=plan.faults
+        )
     if plan.workers % plan.racks:
         raise SetupError(f"{plan.workers} workers cannot be shared out evenly among {plan.racks} racks")
     return Racks(
         plan.racks,
         hosts // plan.racks,
         plan.out,
+        name=plan.name,
         kind=plan.switch,
         rate=plan.rate,
         trunk_rate=plan.trunk_rate,
@@ -105,8 +119,10 @@ def _point_latest_to(out: Path) -> None:
     """Makes `latest`, beside the run's folder, a link to it."""
     link = out.parent / "latest"
     partial = out.parent / f".latest-{os.getpid()}"
-    partial.symlink_to(out.name)
-    # Where `latest` is a real folder somebody wants it so.
-    with suppress(IsADirectoryError):
-        partial.replace(link)
-    partial.unlink(missing_ok=True)
+    # Where `latest` is a real folder, or nothing can be written beside the run's own, somebody wants it so.
+    with suppress(OSError):
+        partial.symlink_to(out.name)
+        try:
+            partial.replace(link)
+        finally:
+            partial.unlink(missing_ok=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from mininet.node import Switch
 
+from topologies.claim import Claim
 from topologies.errors import SetupError
 from topologies.faults import NO_FAULTS, Faults
 from topologies.kind import Kind
@@ -25,19 +27,22 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def free_port(first: int) -> int:
-    """The first TCP port from `first` on that nobody has.
+def free_port(first: int) -> tuple[int, Claim]:
+    """The first TCP port from `first` on that nobody has, and that no other run is about to use.
 
     Looked for by binding without SO_REUSEPORT: gRPC servers share a port silently, so they would not notice.
     """
     for port in range(first, first + 1000):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):
+            claim = Claim(f"port-{port}")
             try:
-                probe.bind(("0.0.0.0", port))
+                with socket.socket() as probe:
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    probe.bind(("0.0.0.0", port))
             except OSError:
+                claim.release()
                 continue
-            return port
+            return port, claim
     raise SetupError(f"no free TCP port from {first} on")
 
 
@@ -53,7 +58,6 @@ class P4Switch(Switch):  # type: ignore[misc]
         pcap: Path | None = None,
         faults: Faults = NO_FAULTS,
         device: int = 0,
-        first_port: int = 0,
         **params: Any,
     ) -> None:
         """Prepares it.
@@ -65,7 +69,6 @@ class P4Switch(Switch):  # type: ignore[misc]
             pcap: a folder for captures of every port, in both directions; None for none.
             faults: of all links.
             device: its P4Runtime device id.
-            first_port: an offset for the search of free ports, so that runs at the same time seldom meet.
         """
         super().__init__(name, **params)
         self.kind = kind
@@ -75,8 +78,9 @@ class P4Switch(Switch):  # type: ignore[misc]
         self.pcap = pcap
         self.faults = faults
         self.device = device
-        self.grpc_port = free_port(GRPC_PORT + first_port)
-        self.thrift_port = free_port(THRIFT_PORT + first_port)
+        self.grpc_port, grpc = free_port(GRPC_PORT)
+        self.thrift_port, thrift = free_port(THRIFT_PORT)
+        self._claims = (grpc, thrift)
         self.process: Process | None = None
 
     @property
@@ -138,3 +142,5 @@ class P4Switch(Switch):  # type: ignore[misc]
         if self.process is not None:
             stop([self.process])
         super().stop(deleteIntfs)
+        for claim in self._claims:
+            claim.release()

@@ -88,9 +88,13 @@ def captures(folder: Path) -> list[Capture]:
     Raises:
         CaptureError: there are none.
     """
+    try:
+        paths = sorted(folder.glob("*.pcap"))
+    except OSError as error:
+        raise CaptureError(f"cannot read {folder}: {error.strerror}") from error
     found = [
         Capture(path, match["interface"], "in" if match["direction"] == "in" else "out")
-        for path in sorted(folder.glob("*.pcap"))
+        for path in paths
         if (match := _NAME.match(path.name))
     ]
     if not found:

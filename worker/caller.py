@@ -96,6 +96,7 @@ class Caller:
         self._calls = 0
         self._give_up_at = math.inf
         self._under_way = False
+        self._given_up: dict[int, Ending] = {}
         self._history: History | None = None if place.newcomer else History()
         self._offer: Mapping[str, ArrayLike] | None = None
         self._offered: NDArray[np.int32] | None = None
@@ -129,6 +130,7 @@ class Caller:
             self._make(call, tensor)
         result = history[call.number]
         self._calls += 1
+        self._given_up.clear()
         last = history.end - 1
         # Who was on the bench may lack any of them, until a call has been made with it.
         complete = not self.place.benched and history[last].epoch == self.place.epoch
@@ -155,11 +157,11 @@ class Caller:
                     history.pop()
                 elif not self._under_way:
                     return
-            self._end(ending_of(error, number, self.place.rank))
-        except MembershipError as failure:
-            self._close(
-                f"its call {number} failed ({ending_of(error, 0, 0).cause}), and the others do not know: {failure}"
-            )
+            self._given_up[number] = ending_of(error, number, self.place.rank)
+            self._end(self._given_up[number])
+        except WorkerLost as failure:
+            cause = ending_of(error, number, 0).cause
+            self._close(f"its call {number} failed ({cause}), and the others do not know: {failure}")
         except BaseException as another:
             self._close(
                 f"its call {number} failed, and {ending_of(another, 0, 0).cause} kept it from telling the others"
@@ -167,8 +169,11 @@ class Caller:
             raise
 
     def _end(self, ending: Ending) -> None:
-        """Has the call end without a result for all, unless another member has one. Raises MembershipError."""
-        agreed = self._membership.give_up(ending)
+        """Has the call end without a result for all, unless another member has one. Raises WorkerLost."""
+        try:
+            agreed = self._membership.give_up(ending)
+        except MembershipError as error:
+            raise WorkerLost(str(error)) from None
         if agreed is not None and self._known.end == agreed.call:
             self._known.add(Finished.without_result(agreed))
         self._membership.end(self._known.end)
@@ -186,14 +191,16 @@ class Caller:
     def _make(self, call: Call, tensor: Input) -> None:
         """Goes on until the call's result is in the history."""
         history = self._known
-        self._begin(call.number)
+        self._begin(history.end)
         try:
             while history.end <= call.number:
                 try:
                     self._stay(self._latest_place())
+                    if self._under_way:
+                        raise EpochChanged(f"a call of epoch {self.place.epoch} ended early")
                     if history.end < call.number:
-                        # This worker gave that up, and whoever had its result is gone.
-                        self._end(Ending(history.end, self.place.rank, "it has given it up before"))
+                        # This worker gave that one up, and the worker that had its result is gone.
+                        self._end(self._given_up[history.end])
                         continue
                     target = self._drive(call, tensor, history.room)
                     self._take(Finished(call.digest, self.place.epoch, self.place.members, target, self._lanes.finite))
@@ -227,7 +234,7 @@ class Caller:
         if self._entering:
             self._entering = False
             return
-        self._offer, self._admitting = state, self._calls
+        self._offer, self._offered, self._admitting = state, None, self._calls
         waiting = np.array([self._latest_place().waiting], np.int32)
         if self.run(Signature.of("admit", waiting.dtype, 1), waiting, timeout).words.any():
             self._offer = state
@@ -338,7 +345,8 @@ class Caller:
             last = history[history.end - 1].epoch if history.end > history.first else 0
             offers = self._offer is not None or self._offered is not None
             # One that was away may have an older one.
-            state = history.end - self._admitting + 1 if offers and history.end <= self._admitting + 1 else 0
+            ahead = history.end - self._admitting
+            state = ahead + 1 if offers and 0 <= ahead <= 1 else 0
             rows[self.place.rank] = 1, history.end, history.first, last, state, self._back
         total = self._exchange(rows.view(np.int32).reshape(-1), "recovery").view(np.uint32).reshape(rows.shape)
         return {rank: Standing(*map(int, total[rank])) for rank in self.place.members}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -49,6 +50,12 @@ def worker(
     from worker import session
     from worker.training import Settings
 
+    try:
+        # Now, for once it has joined, others count on this worker.
+        out.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=out).close()
+    except OSError as error:
+        raise typer.BadParameter(f"cannot write to {out}: {error.strerror}", param_hint="'--out'") from error
     seat = session.Seat(controller, job, workers, rank, quorum, straggler)
     settings = Settings(steps=steps, seed=seed, compress=spec_of(density, compress))
     try:

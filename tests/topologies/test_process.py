@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from topologies.errors import RunError
+from topologies.identity import Identity
 from topologies.process import Process, started_at, stop, until, wait
-from topologies.state import Identity
 
 FOREVER = [sys.executable, "-c", "import signal; print('ready', flush=True); signal.pause()"]
 

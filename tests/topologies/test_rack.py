@@ -14,11 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from topologies.claim import Claim
 from topologies.errors import RunError, SetupError
 from topologies.faults import Faults
+from topologies.identity import Identity
 from topologies.kind import Kind
 from topologies.rack import Rack
-from topologies.state import FOLDER, INTERFACES, Claim, Identity, State, clean_crashed, states
+from topologies.state import FOLDER, INTERFACES, State, clean_crashed, states
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
@@ -176,7 +178,7 @@ def crashed() -> Iterator[tuple[State, Claim]]:
     """A run that died, with an interface, whose prefix is claimed: other tests' runs would clean after it."""
     claim = Claim("dz-crash")
     with subprocess.Popen(["sleep", "60"]) as process:
-        state = State(claim.prefix, Identity.of("owner", process.pid))
+        state = State(claim.name, Identity.of("owner", process.pid))
         process.kill()
     add_interface(state)
     yield state, claim

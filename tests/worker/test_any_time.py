@@ -70,6 +70,8 @@ class Story:
     interrupted: set[int] = field(default_factory=set)
     """The steps whose call an exception ended here."""
     calling: bool = False
+    disturbed: bool = False
+    """A call has ended here by an exception, or an `admit` has."""
     rank: int = -1
     removed: bool = False
     entered: bool = False
@@ -209,7 +211,9 @@ class Play:
     async def interrupt(self, which: int) -> None:
         calling = [story for story in self.stories if story.inside and story.calling]
         if calling:
-            calling[which % len(calling)].thread.interrupt(Interruption())
+            story = calling[which % len(calling)]
+            story.disturbed = True
+            story.thread.interrupt(Interruption())
 
     async def renew(self, _: int) -> None:
         if JOB in self.plant.roster.jobs.running:
@@ -263,13 +267,13 @@ def check(made: Play) -> None:
     results: dict[int, tuple[tuple[int, ...], bytes]] = {}
     weights: dict[int, bytes] = {}
     interrupted = any(what == "interrupt" for _, what, _ in made.scenario.events)
-    orphans = any(story.removed for story in made.stories)
+    orphans = interrupted or any(story.removed for story in made.stories)
     assert all(story.entered for story in made.stories[: len(made.scenario.plans)])
     for story in made.stories:
         error = story.thread.ended.exception()
         if error is not None and not (
             (isinstance(error, WorkerLost) and (story.removed or (orphans and not story.inside)))
-            or (isinstance(error, Closed) and story.interrupted)
+            or (isinstance(error, Closed) and (story.removed or story.disturbed))
         ):
             raise error
         if not story.entered:

@@ -1,0 +1,206 @@
+"""Runs beside each other: each has its own hosts, switch and controller, and ends alone. Needs root."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.topologies.test_rack import left_of, state_of
+from tests.topologies.test_run import endless_run
+from topologies.identity import Identity
+from topologies.kind import Kind
+from topologies.rack import Rack
+from topologies.state import State
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+
+DROPZERO = [sys.executable, "-m", "dropzero"]
+
+
+def said(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a command says."""
+    mine = {name: value for name, value in os.environ.items() if not name.startswith("DROPZERO_")} | environment
+    return subprocess.run([*DROPZERO, *words], capture_output=True, text=True, check=False, env=mine)
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """A rack whose programs are started by hand, and the commands that it printed."""
+
+    process: subprocess.Popen[str]
+    state: State
+    commands: list[list[str]]
+
+    @property
+    def name(self) -> str:
+        return self.state.prefix
+
+
+@contextmanager
+def rack(folder: Path, *options: str) -> Iterator[ByHand]:
+    """Two hosts."""
+    command = [*DROPZERO, "rack", "--workers", "2", "--out", str(folder), *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            commands = [shlex.split(process.stdout.readline()) for _ in range(4)]
+            yield ByHand(process, state_of(process.pid), commands)
+        finally:
+            process.send_signal(signal.SIGTERM)
+
+
+def start(resources: ExitStack, command: list[str]) -> subprocess.Popen[str]:
+    """A command that a rack printed, as a process of its own."""
+    assert command[0] == "dropzero"
+    process = subprocess.Popen([*DROPZERO, *command[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    resources.callback(process.communicate)
+    resources.callback(process.kill)
+    return process
+
+
+def await_line(process: subprocess.Popen[str], text: str) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if text in line:
+            return
+    pytest.fail(f"it ended and did not say {text}")
+
+
+@pytest.fixture
+def resources() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def test_exec_enters_the_host_of_the_run_that_is_named_and_asks_when_none_is(tmp_path: Path) -> None:
+    name = f"x{os.getpid() % 100_000}"
+    with rack(tmp_path / "a") as one, rack(tmp_path / "b", "--name", name) as other:
+        assert other.name == name
+        for run in (one, other):
+            assert all(command[:4] == ["dropzero", "exec", "--run", run.name] for command in run.commands)
+            host = os.readlink(f"/proc/{run.state.node('h1').pid}/ns/net")
+            words = ("h1", "readlink", "/proc/self/ns/net")
+            assert said("exec", "--run", run.name, *words).stdout == f"{host}\n"
+            assert said("exec", *words, DROPZERO_RUN=run.name).stdout == f"{host}\n"
+        for command in (["exec", "h1", "true"], ["controller", "jobs"], ["controller", "waiting"]):
+            asked = said(*command)
+            assert asked.returncode == 2
+            assert len(asked.stderr.splitlines()) == 1
+            assert "runs are up" in asked.stderr
+            assert str(one.state) in asked.stderr
+            assert str(other.state) in asked.stderr
+            assert asked.stderr.endswith("say which with --run or DROPZERO_RUN\n")
+        nowhere = said("exec", "--run", name, "h3", "true")
+        assert nowhere.returncode == 2
+        assert nowhere.stderr == f"dropzero: the run {name} has no h3, but h1, h2, s1\n"
+        again = said("rack", "--name", name, "--out", str(tmp_path / "c"))
+        assert again.returncode == 2
+        assert f"there is a run {name}" in again.stderr
+
+
+def test_what_follows_the_host_is_the_commands_own(tmp_path: Path) -> None:
+    with rack(tmp_path) as run:
+        words = ("echo", "--run", "x", "-n")
+        assert said("exec", "--run", run.name, "h1", *words).stdout == "--run x -n\n"
+        assert said("exec", "--run", run.name, "h1", "--", *words).stdout == "--run x -n\n"
+        assert said("exec", "--run", run.name, "s1", "printenv", "DROPZERO_RUN").stdout == f"{run.name}\n"
+
+
+def test_an_operators_commands_go_to_the_switch_and_controller_of_the_run(tmp_path: Path) -> None:
+    with Rack(1, tmp_path / "a", kind=Kind.SOFTSWITCH) as empty, Rack(1, tmp_path / "b", kind=Kind.SOFTSWITCH) as whole:
+        whole.start_switches()
+        whole.start_controller()
+        for verb in (("waiting",), ("loss", "show")):
+            assert said("controller", *verb, "--run", whole.name).returncode == 0
+        assert said("controller", "counters", DROPZERO_RUN=whole.name).returncode == 0
+        assert empty.switch.address in said("controller", "jobs", "--run", empty.name).stderr
+        assert str(empty.controller_socket) in said("controller", "waiting", "--run", empty.name).stderr
+        elsewhere = said("controller", "waiting", "--run", whole.name, DROPZERO_CONTROLLER="unix:/nowhere")
+        assert "unix:/nowhere" in elsewhere.stderr
+        assert elsewhere.returncode == 2
+
+
+@pytest.mark.parametrize("wanted", [signal.SIGINT, signal.SIGKILL])
+def test_what_was_started_by_hand_in_a_rack_ends_with_it_and_is_named(
+    tmp_path: Path, resources: ExitStack, wanted: signal.Signals
+) -> None:
+    with rack(tmp_path) as run:
+        switch, controller, worker, _ = run.commands
+        started = [start(resources, switch)]
+        await_line(started[0], "Server listening")
+        started.append(start(resources, controller))
+        await_line(started[1], "ready")
+        started.append(start(resources, worker))
+        while len(run.state.guests) < 3:
+            assert started[2].poll() is None
+        names = [f"dropzero {name} (pid " for name in ("switch on s1", "controller on s1", "worker on h1")]
+        bystander = resources.enter_context(subprocess.Popen(["sleep", "1000"]))
+        resources.callback(bystander.kill)
+        run.process.send_signal(wanted)
+        _, errors = run.process.communicate()
+        if wanted is signal.SIGKILL:
+            errors = said("stop", "--run", run.name).stdout
+        assert [process.wait() is not None for process in started] == [True] * 3
+        assert all(name in errors for name in names), errors
+        assert bystander.poll() is None
+        assert left_of(run.state) == []
+
+
+def test_trace_reads_the_captures_of_the_run_that_is_named(tmp_path: Path) -> None:
+    with Rack(1, tmp_path / "a", kind=Kind.SOFTSWITCH, pcap=True) as network:
+        network.start_switches()
+        assert network.pcaps is not None
+        absent = said("trace", "audit", "--run", "none")
+        assert (absent.returncode, "no run none is up" in absent.stderr) == (2, True)
+        shown = said("trace", "show", "--run", network.name)
+        assert shown.returncode == 0, shown.stderr
+        assert str(network.pcaps) in said("trace", "show", str(network.pcaps / "none"), "--run", network.name).stderr
+
+
+def test_two_runs_at_once_train_what_one_alone_does(tmp_path: Path) -> None:
+    with ExitStack() as resources, endless_run(tmp_path / "endless"):
+        options = ["run", "--switch", "softswitch", "--workers", "2", "--steps", "12", "--out"]
+        runs = [
+            resources.enter_context(
+                subprocess.Popen([*DROPZERO, *options, str(tmp_path / name)], stderr=subprocess.PIPE, text=True)
+            )
+            for name in ("one", "other")
+        ]
+        for run in runs:
+            _, errors = run.communicate()
+            assert run.returncode == 0, errors
+    summaries = [json.loads((tmp_path / name / "summary.json").read_text()) for name in ("one", "other")]
+    for summary in summaries:
+        assert (summary["steps"], summary["workers"], summary["replicas_identical"]) == (12, 2, True)
+    assert summaries[0]["weights_sha256"] == summaries[1]["weights_sha256"]
+    assert said("run", *options[1:], str(tmp_path / "alone")).returncode == 0
+    alone = json.loads((tmp_path / "alone" / "summary.json").read_text())
+    assert summaries[0]["weights_sha256"] == alone["weights_sha256"]
+
+
+def test_stopping_one_of_two_runs_leaves_the_other_training(tmp_path: Path) -> None:
+    with endless_run(tmp_path / "one") as (one, first), endless_run(tmp_path / "other") as (other, second):
+        stopped = said("stop", "--run", first.prefix)
+        assert stopped.stdout == f"stopped {first}\n"
+        _, errors = one.communicate()
+        assert one.returncode == 128 + signal.SIGTERM, errors
+        assert left_of(first) == []
+        metrics = tmp_path / "other" / "worker-0" / "metrics.jsonl"
+        size = metrics.stat().st_size
+        while metrics.stat().st_size == size:
+            assert other.poll() is None, other.communicate()
+        assert all(process.alive for process in second.processes)
+        assert Identity.of("other", other.pid).alive
+        other.send_signal(signal.SIGTERM)
+        other.communicate()
+    assert left_of(second) == []

@@ -1,0 +1,109 @@
+"""What the other rooms' commands take from a run where they are not told: its switch, its controller, its captures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.exceptions import TyperException
+from typer.main import get_command
+
+from topologies.choice import HELP, VARIABLE, named, only, runs_up
+from topologies.errors import SetupError
+from topologies.state import CHECKOUT, State
+
+Default = Callable[[], str | None]
+
+
+def _run() -> State | None:
+    """The run that the command is about; None, and so the command's own defaults, if none is up and none is named."""
+    name = os.environ.get(VARIABLE)
+    return named(name) if name else only(runs_up())
+
+
+def _switch() -> str | None:
+    """The P4Runtime address of the first switch."""
+    state = _run()
+    return None if state is None else next(iter(state.switches.values()), None)
+
+
+def _controller() -> str | None:
+    """Where the controller listens."""
+    state = _run()
+    return None if state is None else state.controller
+
+
+def _captures() -> str | None:
+    """Their folder. If no run is named, it is of one of this checkout that captures."""
+    if name := os.environ.get(VARIABLE):
+        return str(_captures_of(named(name)))
+    mine = [state for state in runs_up() if state.checkout == CHECKOUT and _captures_of(state).is_dir()]
+    state = only(mine)
+    return None if state is None else str(_captures_of(state))
+
+
+def _captures_of(state: State) -> Path:
+    return Path(state.folder) / "pcaps"
+
+
+DEFAULTS: dict[str, dict[str, Default]] = {
+    "controller": {"switch": _switch, "controller": _controller},
+    "trace": {"folder": _captures},
+    "worker": {"controller": _controller},
+}
+"""By command, and by parameter of it or of its subcommands."""
+
+
+def from_run(program: TyperGroup) -> dict[str, Any]:
+    """Gives the commands that look at a run the option --run. Returns what they take from the run, as typer wants its
+    default_map."""
+    return {
+        name: _filled(program.commands[name], defaults)
+        for name, defaults in DEFAULTS.items()
+        if name in program.commands
+    }
+
+
+def _filled(command: Any, defaults: dict[str, Default]) -> dict[str, Any]:
+    if isinstance(command, TyperGroup):
+        return {name: _filled(each, defaults) for name, each in command.commands.items()}
+    # `controller serve` takes several switches: it is told all of them.
+    taken = [each for each in command.params if each.name in defaults and not each.multiple]
+    for parameter in taken:
+        parameter.show_default = "the run's"
+    if taken:
+        command.params.append(_option())
+    return {each.name: partial(_value, defaults[each.name], each.default) for each in taken}
+
+
+def _value(default: Default, otherwise: object) -> object:
+    """Raises TyperException, which ends the command with one line, if the run cannot be told."""
+    try:
+        return default() or otherwise
+    except SetupError as error:
+        raise TyperException(str(error)) from error
+
+
+def _remember(name: str | None) -> None:
+    if name:
+        os.environ[VARIABLE] = name
+
+
+def _template(
+    run: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", envvar=VARIABLE, help=HELP, callback=_remember, is_eager=True, expose_value=False),
+    ] = None,
+) -> None: ...
+
+
+def _option() -> Any:
+    """--run, as typer makes it. It is read before the parameters that hang on it."""
+    app = typer.Typer(add_completion=False)
+    app.command()(_template)
+    return get_command(app).params[0]
