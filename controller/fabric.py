@@ -31,6 +31,8 @@ class Rows(Protocol):
 
     def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None: ...
 
+    def taken(self) -> int: ...
+
 
 @dataclass(frozen=True)
 class Share:
@@ -93,6 +95,14 @@ class Fabric:
             raise failed
         jobs = {number: self._joined(parts) for number, parts in sorted(found.items())}
         return [(job, whole[number] and self._is_as(job, found[number])) for number, job in jobs.items()]
+
+    def taken(self) -> int:
+        """The number below which all epochs are taken on some switch; one that is away is asked when it is back."""
+        taken = 0
+        for switch in self._switches.values():
+            with suppress(UnreachableError):
+                taken = max(taken, switch.taken())
+        return taken
 
     def home(self, job: Job, rank: int) -> Aggregator:
         """What one of the job's workers sends to."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from ipaddress import IPv4Address
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from protocol.wire import ranks
 
+from .ending import Ending, Kind
 from .jobs import Job, Worker
 from .p4info import Entry
 from .p4runtime import Group
@@ -161,7 +162,13 @@ def _workers(job: Job) -> Iterator[Entry]:
 
 def _note(job: Job) -> bytes:
     """What the packets do not need to know, but a controller that starts anew does."""
-    return json.dumps({"size": job.size, "elastic": job.elastic, "token": job.token.hex()}).encode()
+    benched = [
+        [rank, str(each.ip), each.mac, each.udp_port, each.port, each.secret]
+        for rank, each in sorted(job.benched.items())
+    ]
+    noted = {"size": job.size, "elastic": job.elastic, "token": job.token.hex(), "benched": benched}
+    noted |= {"raise_on_loss": job.raise_on_loss, "endings": [astuple(each) for each in job.endings]}
+    return json.dumps(noted).encode()
 
 
 # ---- rows as jobs
@@ -198,9 +205,10 @@ def jobs_of(rows: Rows) -> list[Found]:
                 )
             else:
                 lacking.append(rank)
-        size, elastic, token = _noted(row.note, has["members"].bit_length())
         slots = _slots(row)
-        job = Job(number, has["epoch"], size, len(slots), slots, workers, elastic, token)
+        # The best guess at its size, if there is no note.
+        size = has["members"].bit_length()
+        job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **_noted(row.note))
         found.append(Found(job, tuple(lacking), _parent(row)))
     return found
 
@@ -209,16 +217,28 @@ def _parent(row: Entry) -> Parent | None:
     if row.action != LEAF_ACTION:
         return None
     has = row.parameters
-    return Parent(has["parent_port"], has["parent_mac"], IPv4Address(has["parent_ip"]), has["rank"])
+    return Parent(has["parent_port"], has["parent_mac"], IPv4Address(has["parent_ip"]), has["rank"], has["own_secret"])
 
 
-def _noted(note: bytes, size: int) -> tuple[int, bool, bytes]:
-    """Size, whether it is elastic, and the token's digest; `size` is the best guess where the switch keeps no notes."""
+def _noted(note: bytes) -> dict[str, Any]:
+    """What of a job its row does not hold; nothing where the switch keeps no notes."""
     try:
         noted = json.loads(note)
-        return int(noted["size"]), bool(noted["elastic"]), bytes.fromhex(noted["token"])
+        return {
+            "size": int(noted["size"]),
+            "elastic": bool(noted["elastic"]),
+            "token": bytes.fromhex(noted["token"]),
+            "benched": {
+                rank: Worker(IPv4Address(ip), mac, udp_port, port, secret=secret)
+                for rank, ip, mac, udp_port, port, secret in noted["benched"]
+            },
+            "raise_on_loss": bool(noted["raise_on_loss"]),
+            "endings": tuple(
+                Ending(call, rank, cause, Kind(kind), epoch) for call, rank, cause, kind, epoch in noted["endings"]
+            ),
+        }
     except (ValueError, TypeError, KeyError):
-        return size, False, b""
+        return {}
 
 
 def _of_table(rows: Rows, table: str) -> list[Entry]:

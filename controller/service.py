@@ -48,6 +48,7 @@ _STATUS = {
     Refusal.MISMATCH: grpc.StatusCode.FAILED_PRECONDITION,
     Refusal.RUNNING: grpc.StatusCode.FAILED_PRECONDITION,
     Refusal.NO_SLOTS: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Refusal.QUOTA: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Refusal.TOKEN: grpc.StatusCode.PERMISSION_DENIED,
 }
 

@@ -36,6 +36,12 @@ class Rack:
     name: str
     held: dict[int, Rows] = field(default_factory=dict)
     refusal: Exception | None = None
+    epochs: int = 0
+
+    def taken(self) -> int:
+        if self.refusal is not None:
+            raise self.refusal
+        return self.epochs
 
     def learn(self) -> list[Found]:
         return [found for rows in self.held.values() for found in jobs_of(rows)]
@@ -204,3 +210,11 @@ def test_a_switch_that_is_away_is_in_the_way_of_its_own_jobs_only(racks: Racks) 
     racks.switches["s3"].refusal = WriteError("s3", ())
     with pytest.raises(WriteError):
         racks.fabric.sync(1, None)
+
+
+def test_an_epoch_that_one_switch_or_the_host_has_taken_is_taken_for_all(racks: Racks) -> None:
+    assert racks.fabric.taken() == 0
+    racks.switches["s2"].epochs, racks.switches[HOST].epochs = 2048, 1024
+    assert racks.fabric.taken() == 2048
+    racks.switches["s2"].refusal = UnreachableError("s2 is away")
+    assert racks.fabric.taken() == 1024

@@ -65,6 +65,18 @@ class InProcessDevice:
                 table, match, _ = self._row(each)
                 table.delete(match)
 
+    def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
+        held = self._engine.tables[f"ingress.{table}"]
+        names = [each.name for each in held.actions[f"ingress.{action}"].parameters]
+        held.set_default(f"ingress.{action}", tuple(parameters[name] for name in names))
+
+    def default(self, table: str) -> Entry:
+        held = self._engine.tables[f"ingress.{table}"]
+        assert held.default is not None
+        action = held.default.action
+        names = [each.name for each in held.actions[action].parameters]
+        return Entry(f"ingress.{table}", {}, action, dict(zip(names, held.default.parameters, strict=True)))
+
     def entries(self) -> list[Entry]:
         return [each for each in self._held.values() if isinstance(each, Entry)]
 

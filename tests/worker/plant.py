@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from ipaddress import IPv4Address
 from itertools import count
@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.epochs import START, Epochs
+from controller.epochs import Epochs
 from controller.errors import UnreachableError
 from controller.fabric import Fabric
 from controller.jobs import Job, Jobs
@@ -89,6 +89,12 @@ class Away(InProcessDevice):
     def delete(self, *entities: Entry | Group) -> None:
         self._write(super().delete, entities)
 
+    def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
+        self._pause()
+        if self.away:
+            raise UnreachableError("the switch is away")
+        super().set_default(table, action, parameters)
+
 
 class Box:
     """A switch, and the controller's way to it, as a Keeper is."""
@@ -117,6 +123,9 @@ class Box:
 
     def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
         self._present().sync(number, job, parent)
+
+    def taken(self) -> int:
+        return self._present().taken()
 
     def _present(self) -> Switch:
         if self._switch is None:
@@ -157,7 +166,7 @@ class Plant:
             self._ports[name] = {each: ways[each].port for each in near}
         self._names = {str(host.ip): host.name for view in self._network.views.values() for host in view.hosts.values()}
         fabric = Fabric(self._network, self.boxes)
-        self.roster = Roster(Jobs(Slots(64), Epochs(lambda: START + loop.time() / 1000)), fabric, self.log.append)
+        self.roster = Roster(Jobs(Slots(64), Epochs()), fabric, self.log.append)
         self.service = MembershipService(self.roster, self._network, fabric.home)
 
     def channel(self, *_: Any) -> Channel:
