@@ -125,10 +125,10 @@ def harms(kind: Any, content: bytes) -> bool:
         return False
     message = kind.FromString(content)
     if kind is pb.LossRequest:
-        return 0 <= message.uplink <= 1 and 0 <= message.downlink <= 1
+        return bool(0 <= message.uplink <= 1 and 0 <= message.downlink <= 1)
     if kind is pb.AddressRequest:
-        return message.ip.count(".") == 3
-    return getattr(message, "job", None) == JOB
+        return bool(message.ip.count(".") == 3)
+    return bool(getattr(message, "job", None) == JOB)
 
 
 def understood(kind: Any, content: bytes) -> bool:
@@ -177,8 +177,8 @@ def channel_timer(stream: Any) -> Iterator[None]:
         stream.cancel()
 
 
-def work(controller: str, rank: int, done: Event) -> int:
-    """Adds up until that is set; how often."""
+def work(controller: str, rank: int, going: Event, done: Event) -> int:
+    """Adds up until it is done; how often."""
     with dropzero.connect(controller, JOB, 2, rank=rank, ip=HOST, token="secret") as network:
         for call in range(10**9):
             mine = np.full(100, call + rank, np.int32)
@@ -188,6 +188,7 @@ def work(controller: str, rank: int, done: Event) -> int:
             assert network.contributors == (0, 1)
             if total[0]:
                 return call
+            going.set()
     raise AssertionError
 
 
@@ -206,10 +207,12 @@ def test_no_request_stops_the_controller_or_disturbs_a_job_that_is_not_the_sende
     ):
         try:
             Membership(listen, timeout=20).close()
-            done = Event()
+            going, done = Event(), Event()
             with ThreadPoolExecutor(2 + THREADS) as threads:
-                workers = [threads.submit(work, listen, rank, done) for rank in range(2)]
+                workers = [threads.submit(work, listen, rank, going, done) for rank in range(2)]
                 try:
+                    while not going.wait(0.1):
+                        assert not any(each.done() for each in workers)
                     fuzz(listen, threads)
                     still = not any(each.done() for each in workers)
                 finally:
