@@ -11,7 +11,7 @@ from .access import Tls
 from .errors import SwitchError, UnreachableError
 from .jobs import Job
 from .p4runtime import Device
-from .rows import Parent
+from .rows import Found, Parent
 from .switch import Program, Settings, Switch
 from .topology import Topology
 
@@ -75,7 +75,7 @@ class Keeper:
 
     # ---- what the services do with it
 
-    def learn(self) -> list[tuple[Job, tuple[int, ...]]]:
+    def learn(self) -> list[Found]:
         """See Switch."""
         with self._present() as switch:
             return switch.learn()

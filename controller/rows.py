@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from ipaddress import IPv4Address
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from protocol.wire import ranks
 
@@ -22,6 +22,7 @@ from .p4runtime import Group
 JOB_TABLE = "ingress.admission.job"
 WORKER_TABLE = "ingress.admission.worker"
 RECEIVER_TABLE = "egress.replica.receiver"
+LEAF_ACTION = "ingress.admission.found_leaf"
 
 FLOOD_GROUP = 1
 """Every port's. The jobs' groups come after it: see `_group`."""
@@ -119,7 +120,7 @@ def _row(job: Job, parent: Parent | None) -> Entry:
     }
     action = "ingress.admission.found_job"
     if parent is not None:
-        action = "ingress.admission.found_leaf"
+        action = LEAF_ACTION
         row |= {
             "parent_port": parent.port,
             "parent_mac": parent.mac,
@@ -173,9 +174,17 @@ def _note(job: Job) -> bytes:
 # ---- rows as jobs
 
 
-def jobs_of(rows: Rows) -> list[tuple[Job, tuple[int, ...]]]:
-    """The jobs that rows are for, by id, each with the ranks that its row counts as members but that lack rows: these
-    are not in it."""
+class Found(NamedTuple):
+    """A job, as a switch has it: the ranks that its row counts as members but that lack rows, which are not in it; and
+    on a leaf, its parent."""
+
+    job: Job
+    lacking: tuple[int, ...]
+    parent: Parent | None
+
+
+def jobs_of(rows: Rows) -> list[Found]:
+    """The jobs that rows are for, by id."""
     lives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, WORKER_TABLE)}
     receives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, RECEIVER_TABLE)}
     found = []
@@ -200,8 +209,15 @@ def jobs_of(rows: Rows) -> list[tuple[Job, tuple[int, ...]]]:
         # The best guess at its size, if there is no note.
         size = has["members"].bit_length()
         job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **_noted(row.note))
-        found.append((job, tuple(lacking)))
+        found.append(Found(job, tuple(lacking), _parent(row)))
     return found
+
+
+def _parent(row: Entry) -> Parent | None:
+    if row.action != LEAF_ACTION:
+        return None
+    has = row.parameters
+    return Parent(has["parent_port"], has["parent_mac"], IPv4Address(has["parent_ip"]), has["rank"], has["own_secret"])
 
 
 def _noted(note: bytes) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from .errors import NoProgramError, SwitchError, UnreachableError
 from .jobs import Job
 from .p4info import Entry, P4Info
 from .p4runtime import Count, Device, Group
-from .rows import FLOOD_GROUP, Parent, Rows, changes, jobs_of
+from .rows import FLOOD_GROUP, Found, Parent, Rows, changes, jobs_of
 from .topology import Topology
 
 DEFAULT_IP = IPv4Address("10.0.0.254")
@@ -166,11 +166,11 @@ class Switch:
         self.device.zero_counter("fate")
         self.device.zero_counter("delivery")
 
-    def learn(self) -> list[tuple[Job, tuple[int, ...]]]:
+    def learn(self) -> list[Found]:
         """The jobs that are on the switch, as in `jobs_of`. What there is of no job is removed."""
         rows = self._read()
         found = jobs_of(rows)
-        self._jobs = {job.id: _part(rows, job.id, _groups(Rows.of(job))) for job, _ in found}
+        self._jobs = {job.id: _part(rows, job.id, _groups(Rows.of(job))) for job, _, _ in found}
         known = [each.needs for each in self._jobs.values()]
         stray = {key: each for key, each in rows.needs.items() if not any(key in needs for needs in known)}
         self.device.delete(*stray.values())
@@ -265,7 +265,7 @@ class Switch:
 
     def jobs(self) -> list[Job]:
         """The jobs whose rows are on the switch, by id."""
-        return [job for job, _ in jobs_of(self._read())]
+        return [found.job for found in jobs_of(self._read())]
 
     def slots(self) -> dict[int, SlotState]:
         """The slots of the jobs on the switch.

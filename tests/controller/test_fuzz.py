@@ -177,8 +177,8 @@ def channel_timer(stream: Any) -> Iterator[None]:
         stream.cancel()
 
 
-def work(controller: str, rank: int, going: Event, done: Event) -> int:
-    """Adds up until it is done; how often."""
+def work(controller: str, rank: int, begun: Event, done: Event) -> int:
+    """Adds up until `done` is set; how often."""
     with dropzero.connect(controller, JOB, 2, rank=rank, ip=HOST, token="secret") as network:
         for call in range(10**9):
             mine = np.full(100, call + rank, np.int32)
@@ -186,9 +186,9 @@ def work(controller: str, rank: int, going: Event, done: Event) -> int:
             total = network.all_reduce(mine)
             assert (total[1:] == 2 * call + 1).all()
             assert network.contributors == (0, 1)
+            begun.set()
             if total[0]:
                 return call
-            going.set()
     raise AssertionError
 
 
@@ -207,12 +207,12 @@ def test_no_request_stops_the_controller_or_disturbs_a_job_that_is_not_the_sende
     ):
         try:
             Membership(listen, timeout=20).close()
-            going, done = Event(), Event()
+            begun, done = Event(), Event()
             with ThreadPoolExecutor(2 + THREADS) as threads:
-                workers = [threads.submit(work, listen, rank, going, done) for rank in range(2)]
+                workers = [threads.submit(work, listen, rank, begun, done) for rank in range(2)]
                 try:
-                    while not going.wait(0.1):
-                        assert not any(each.done() for each in workers)
+                    while not begun.wait(0.1) and not any(each.done() for each in workers):
+                        pass
                     fuzz(listen, threads)
                     still = not any(each.done() for each in workers)
                 finally:

@@ -367,7 +367,7 @@ class NotingSwitch(FakeSwitch):
     """Remembers of a job what rows hold of it."""
 
     def learn(self) -> list[tuple[Job, bool]]:
-        return [(found, True) for job in self.jobs.values() for found, _ in jobs_of(Rows.of(job))]
+        return [(found, True) for job in self.jobs.values() for found, _, _ in jobs_of(Rows.of(job))]
 
 
 def test_members_that_were_letting_a_worker_in_when_the_controller_died_go_on_with_the_next_one(tmp_path: Path) -> None:

@@ -257,7 +257,7 @@ def test_what_is_on_the_switch_already_is_learnt_and_only_what_is_missing_is_wri
     monkeypatch.setattr(device, "_write", noted)
     switch.configure(RACK, SETTINGS)
     assert writes == []
-    ((job, lacking),) = switch.learn()
+    ((job, lacking, _),) = switch.learn()
     assert (job.epoch, job.members, lacking) == (99, (0, 1), ())
     assert len(writes) == 2
     assert {entry.match["hdr.dropzero.job"] for entry in device.entries("admission.worker")} == {7}

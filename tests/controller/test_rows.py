@@ -96,8 +96,8 @@ def test_a_job_can_be_read_off_its_rows_with_its_bench(job: Job, token: bytes, b
     endings = (Ending(3, 1, "ValueError", Kind.GAVE_UP, 4), Ending(7, 0, "it died", Kind.LOST, 9))[: len(token)]
     away = {rank: replace(worker(number), secret=number) for rank, number in benched.items()}
     job = replace(job, token=token, benched=away, endings=endings, raise_on_loss=bool(token))
-    ((found, lacking),) = jobs_of(Rows.of(job))
-    assert lacking == ()
+    ((found, lacking, parent),) = jobs_of(Rows.of(job))
+    assert (lacking, parent) == ((), None)
     assert (found.id, found.epoch, found.size, found.lanes, found.slots) == (5, job.epoch, 8, job.lanes, job.slots)
     assert (found.elastic, found.token, found.members) == (True, token, job.members)
     assert (found.endings, found.raise_on_loss) == (endings, bool(token))
@@ -117,6 +117,6 @@ def test_a_worker_without_rows_is_no_member_and_a_row_without_a_note_tells_what_
         for key, each in rows.needs.items()
         if not (isinstance(each, Entry) and each.table == WORKER_TABLE and each.match["hdr.dropzero.worker"] == 0)
     }
-    ((found, lacking),) = jobs_of(Rows(bare, fewer))
+    ((found, lacking, _),) = jobs_of(Rows(bare, fewer))
     assert lacking == (0,)
     assert (found.members, found.size, found.elastic, found.token) == ((2,), 3, False, b"")

@@ -24,7 +24,7 @@ from controller.network import Network
 from controller.p4info import Entry
 from controller.p4runtime import Device, Group
 from controller.roster import Roster
-from controller.rows import Parent
+from controller.rows import Found, Parent
 from controller.service import MembershipService
 from controller.slots import Slots
 from controller.switch import Switch
@@ -34,22 +34,31 @@ from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from softswitch.engine import Engine
 from softswitch.frames import Frames
 from tests.p4src.in_process import InProcessDevice, framed, program
+from tests.protocol.network import Shape
 from tests.worker.local_calls import Channel
 from tests.worker.virtual_time import Loop, Thread
 
 HOSTS = 4
+NETWORKS = {
+    "one switch": Shape({"s1": None}, ["s1"] * HOSTS),
+    "two racks": Shape({"spine": None, "s1": "spine", "s2": "spine"}, ["s1", "s1", "s2", "s2"]),
+    "two linked switches": Shape({"s1": None, "s2": "s1"}, ["s1", "s1", "s2", "s2"]),
+    "three tiers": Shape({"s3": None, "s2": "s3", "s4": "s3", "s1": "s2", "s5": "s4"}, ["s1", "s2", "s3", "s5"]),
+}
+"""By name: a switch, or several, and the one that each host is on."""
 
 
 @cache
-def network(racks: int) -> Network:
-    """Hosts on one switch, or the same on so many leaves with a spine above them."""
+def network(name: str) -> Network:
+    """One of them, as the controller knows it."""
+    shape = NETWORKS[name]
     hosts = {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, HOSTS + 1)}
-    leaves = [f"s{i}" for i in range(1, racks + 1)]
-    links = [[name, f"{leaves[at * racks // HOSTS]}-p{at + 1}"] for at, name in enumerate(hosts)]
-    if racks > 1:
-        links += [[f"{leaf}-p9", f"top-p{at + 1}"] for at, leaf in enumerate(leaves)]
-        leaves.append("top")
-    described = {"hosts": hosts, "switches": {name: {} for name in leaves}, "links": links}
+    switches = sorted(map(str, shape.parents))
+    links = [[host, f"{shape.homes[at]}-p{at + 1}"] for at, host in enumerate(hosts)]
+    links += [
+        [f"{leaf}-p9", f"{shape.parents[leaf]}-p{at}"] for at, leaf in enumerate(switches, 11) if shape.parents[leaf]
+    ]
+    described = {"hosts": hosts, "switches": {name: {} for name in switches}, "links": links}
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(described, file)
         file.flush()
@@ -109,7 +118,7 @@ class Box:
     def use(self) -> None:
         self._switch = Switch(cast(Device, self.device))
 
-    def learn(self) -> list[tuple[Job, tuple[int, ...]]]:
+    def learn(self) -> list[Found]:
         return self._present().learn()
 
     def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
@@ -133,13 +142,14 @@ class Plant:
         on_delivery: called with the number of packets that have arrived somewhere, whenever one has.
     """
 
-    def __init__(self, loop: Loop, racks: int, seed: int) -> None:
+    def __init__(self, loop: Loop, name: str, seed: int) -> None:
+        """`name`: of the network, see NETWORKS."""
         self.loop, self.draw = loop, random.Random(seed)
         self.trouble = self.late = 0.0
         self.on_delivery: Callable[[int], None] = lambda _: None
         self.log: list[str] = []
         self._delivered = 0
-        self._network = network(racks)
+        self._network = network(name)
         self._sockets: dict[tuple[str, int], Socket] = {}
         self._udp_ports = count(40000)
         self._ports: dict[str, dict[str, int]] = {}
