@@ -86,7 +86,7 @@ def _pem(path: Path) -> bytes:
 def channel(controller: str, tls: Tls | None) -> grpc.Channel:
     """To a controller, at `unix:/path` or `host:port`. Raises AccessError."""
     socket = socket_of(controller)
-    if socket is not None and socket.parent.is_dir():
+    if socket is not None and os.path.isdir(socket.parent):
         refuse_shared(socket)
     options: list[tuple[str, str | int]] = [
         ("grpc.enable_http_proxy", 0),

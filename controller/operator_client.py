@@ -31,7 +31,7 @@ class Operator:
         self._shown = ((OPERATOR_TOKEN, credentials.operator_token),)
         address = operator_address(controller)
         socket = socket_of(address)
-        if socket is not None and socket.exists() and not os.access(socket, os.W_OK):
+        if socket is not None and os.access(socket, os.F_OK) and not os.access(socket, os.W_OK):
             raise OperatorError(
                 f"{socket} is for {socket.owner()} alone: only who started the controller may change it"
             )

@@ -128,7 +128,7 @@ def harms(kind: Any, content: bytes) -> bool:
         return bool(0 <= message.uplink <= 1 and 0 <= message.downlink <= 1)
     if kind is pb.AddressRequest:
         return bool(message.ip.count(".") == 3)
-    return getattr(message, "job", None) == JOB
+    return bool(getattr(message, "job", None) == JOB)
 
 
 def understood(kind: Any, content: bytes) -> bool:
