@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -307,6 +308,36 @@ def test_a_block_that_is_not_finite_on_any_worker_is_nan_on_all_and_no_other_is_
             assert lanes.finite == (not where.any())
             assert np.array_equal(np.isnan(total), where)
             assert np.array_equal(total[~nan], expected[0][~nan])
+
+
+def test_results_of_rounds_that_were_not_sent_change_nothing() -> None:
+    """Forty rounds' results in one batch, as only somebody can have who forges them."""
+    worker, tensor = members(1, 1)[0], np.arange(40 * 256, dtype=np.int32)
+    start(worker, tensor)
+    payloads, rows, lengths = worker.outgoing()
+    result = Packet.decode(payloads[rows[0], : lengths[0]].tobytes())
+    batch = np.zeros((40, MAX_PAYLOAD), np.uint8)
+    for number, row in enumerate(batch):
+        forged = replace(result, kind=Kind.RESULT, round=number).encode()
+        row[: len(forged)] = np.frombuffer(forged, np.uint8)
+    worker.receive(batch, np.full(40, lengths[0], np.int32), 1.0)
+    _, rows, _ = worker.outgoing()
+    assert rows.tolist() == [0]
+    assert worker.statistics["ignored"] == 39
+
+
+def test_answers_without_the_workers_secret_change_nothing() -> None:
+    worker = Lanes(job=JOB, worker=0, workers=1, epoch=EPOCH, lanes=1, secret=7)
+    start(worker, np.ones(256, np.int32))
+    payloads, rows, lengths = worker.outgoing()
+    sent = Packet.decode(payloads[rows[0], : lengths[0]].tobytes())
+    assert sent.secret == 7
+    for kind, epoch in ((Kind.RESULT, EPOCH), (Kind.CONFLICT, EPOCH), (Kind.MISSING, EPOCH), (Kind.EPOCH, EPOCH + 1)):
+        deliver(worker, replace(sent, kind=kind, epoch=epoch, secret=8))
+    assert worker.statistics["ignored"] == 4
+    assert worker.missing == 0
+    with pytest.raises(EpochChanged):
+        deliver(worker, replace(sent, kind=Kind.EPOCH, epoch=EPOCH + 1))
 
 
 def test_calls_that_cannot_be_made_are_refused() -> None:
