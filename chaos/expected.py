@@ -54,9 +54,11 @@ def reduction(call: Call, inputs: Sequence[Array], result: Array, row: int | Non
         best = (np.max if call.operation == "max" else np.min)(flat, axis=0)
         least = most = best.astype(np.float64)
     elif result.dtype == np.int32:
-        total = flat.astype(np.int64).sum(axis=0).astype(np.int32).astype(np.int64)
+        total = flat.astype(np.int64).sum(axis=0)
         if call.operation == "mean":
             total = np.sign(total) * (np.abs(total) // len(inputs))
+        else:
+            total = total.astype(np.int32).astype(np.int64)
         least = most = total.astype(np.float64)
     else:
         least, most, poisoned = _bounds(call, flat.astype(np.float64), result.dtype)

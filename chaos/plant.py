@@ -19,6 +19,7 @@ from chaos.leftovers import Leftovers
 from chaos.proxy import Proxy
 from chaos.schedule import Stage
 from controller.operator_client import Operator
+from controller.slots import SLOTS
 from topologies.host import Host
 from topologies.kind import Kind
 from topologies.network import Network
@@ -130,6 +131,7 @@ class Plant:
             *(word for each in zip(names, switches, strict=True) for word in ("--switch", "".join(each))),
             *("--uplink-loss", str(self.stage.loss), "--downlink-loss", str(self.stage.loss)),
             *("--patience", str(self.stage.patience)),
+            *("--max-lanes-per-job", str(SLOTS)),
             *(("--aggregator", at) if self._aggregator else ()),
         ]
         log = network.logs / "controller.log"

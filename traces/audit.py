@@ -171,7 +171,7 @@ def _join(whole: dict[RoundId, Packet], packet: Packet) -> None:
     """Takes in what a switch sent, or a part of it: all of a round must be the same as far as they go. Each names the
     worker it is for, and may have met a queue of its own."""
     name = RoundId.of(packet)
-    packet = replace(packet, worker=0, marked=False)
+    packet = replace(packet, worker=0, secret=0, marked=False)
     before = whole.setdefault(name, packet)
     both = replace(before, data={**before.data, **packet.data})
     if replace(before, data={}) != replace(packet, data={}) or not (_fits(before, both) and _fits(packet, both)):

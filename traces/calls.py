@@ -33,7 +33,8 @@ def spans(folder: Path) -> list[Span]:
         for time, frame in capture.timed():
             if not is_dropzero(frame) or len(frame) < OUTER_BYTES + HEADER.itemsize:
                 continue
-            first, _, _, _, job, lane, epoch, number, workers = np.frombuffer(frame, HEADER, 1, OUTER_BYTES)[0].item()
+            header = np.frombuffer(frame, HEADER, 1, OUTER_BYTES)[0].item()
+            first, _, _, _, job, lane, epoch, number, workers, _ = header
             name: tuple[int, ...] = job, lane, epoch, number
             kind = first & ~(MARKED | CONGESTED)
             if kind == Kind.CONTRIBUTION.first_byte and capture.direction == "in":

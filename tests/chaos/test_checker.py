@@ -42,9 +42,10 @@ def summed(call: Call, rank: int) -> list[Array]:
         if operation in ("max", "min"):
             total = own.max(axis=0) if operation == "max" else own.min(axis=0)
         else:
-            total = own.astype(np.int64 if own.dtype == np.int32 else np.float64).sum(axis=0).astype(own.dtype)
+            total = own.astype(np.int64 if own.dtype == np.int32 else np.float64).sum(axis=0)
         if operation == "mean":
-            total = (total / len(EVERYBODY)).astype(own.dtype)
+            total = np.trunc(total / len(EVERYBODY)) if own.dtype == np.int32 else total / len(EVERYBODY)
+        total = total.astype(own.dtype)
         totals.append(total[rank] if call.kind == "reduce_scatter" else total)
     return totals
 

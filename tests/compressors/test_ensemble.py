@@ -11,6 +11,9 @@ from compressors.sparsifiers import RandK
 from tests.compressors.vectors import draws, gaussian
 from topologies.dense import dense_uplink_bytes
 
+HEADERS = 42 + 24 + 72
+"""Bytes of a packet with eight blocks' descriptors and no data."""
+
 
 @pytest.mark.parametrize("block", [32, 64, 128, 256])
 @pytest.mark.parametrize("elements", [1, 100, 17226])
@@ -32,7 +35,7 @@ def test_a_worker_sends_its_own_blocks_and_gets_those_of_the_union(workers: int,
     network.all_reduce(rows, block=32)
 
     counts = network.statistics
-    up, down = (counts[name] * (42 + 20 + 72) for name in ("packets_sent", "packets_received"))
+    up, down = (counts[name] * HEADERS for name in ("packets_sent", "packets_received"))
     assert counts["bytes_sent"] - up == workers * 200 * 128
     assert (counts["bytes_received"] - down) / (workers * 2000 * 128) == pytest.approx(union, abs=0.03)
 
@@ -42,7 +45,7 @@ def test_zeros_cost_the_announcements_alone() -> None:
     network.all_reduce(np.zeros((4, 10_000), np.float32))
 
     assert network.statistics["packets_sent"] == 4 * 16
-    assert network.statistics["bytes_sent"] == 4 * 16 * (42 + 20 + 72)
+    assert network.statistics["bytes_sent"] == 4 * 16 * HEADERS
 
 
 def test_time_is_rounds_and_the_bytes_of_the_busiest_link() -> None:
@@ -53,7 +56,7 @@ def test_time_is_rounds_and_the_bytes_of_the_busiest_link() -> None:
     rows[0] = 1
     network.all_reduce(rows)
 
-    assert network.seconds == pytest.approx(65 * 0.5 + (8192 * 128 + (65 * 16 + 64 * 16 / 2) * 134) / 1e6)
+    assert network.seconds == pytest.approx(65 * 0.5 + (8192 * 128 + (65 * 16 + 64 * 16 / 2) * HEADERS) / 1e6)
 
 
 def test_sums_mean_and_extremes_are_numpys() -> None:
@@ -76,7 +79,7 @@ def test_maxima_take_everybody_s_blocks() -> None:
     rows[0, :32] = 1
     network.all_reduce(rows, operation="max")
 
-    headers = network.statistics["packets_sent"] * (42 + 20 + 72)
+    headers = network.statistics["packets_sent"] * HEADERS
     assert network.statistics["bytes_sent"] - headers == 2 * 128
 
 
@@ -84,7 +87,7 @@ def test_what_is_gathered_or_broadcast_goes_up_once() -> None:
     for collective, rows_up in ((Ensemble.all_gather, 4), (Ensemble.broadcast, 1)):
         network = Ensemble(4)
         collective(network, gaussian(1, 4, 320))
-        headers = network.statistics["packets_sent"] * (42 + 20 + 72)
+        headers = network.statistics["packets_sent"] * HEADERS
         assert network.statistics["bytes_sent"] - headers == rows_up * 1280
 
 

@@ -32,5 +32,5 @@ def test_it_is_what_a_worker_sends_whose_blocks_are_all_non_zero(elements: int, 
 
 def test_it_counts_every_header() -> None:
     # 9 blocks in 2 lanes of 8 columns: lane 0 opens and sends 8 blocks, lane 1 opens and sends the ninth.
-    headers = 14 + 20 + 8 + 20 + 8 * 9
+    headers = 14 + 20 + 8 + 24 + 8 * 9
     assert dense_uplink_bytes(9 * 32, lanes=2, block=32) == 4 * headers + 9 * 32 * 4

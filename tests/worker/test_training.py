@@ -196,7 +196,7 @@ def test_metrics_follow_the_run(data: Digits) -> None:
     assert [line.step for line in metrics if line.accuracy is not None] == [10, 12]
     assert metrics[-1].loss < metrics[0].loss
     # 54 blocks of 32 float32, and the headers of 16 lanes.
-    assert metrics[0].bytes_sent == 54 * 128 + metrics[0].packets_sent * (42 + 20 + 72)
+    assert metrics[0].bytes_sent == 54 * 128 + metrics[0].packets_sent * (42 + 24 + 72)
     assert metrics[0].packets_sent <= 16 + 54
     assert all(a.bytes_sent < b.bytes_sent for a, b in pairwise(metrics))
     assert all(a.seconds <= b.seconds for a, b in pairwise(metrics))
