@@ -12,6 +12,7 @@ import grpc
 
 from . import membership_pb2 as pb
 from .access import Tls, channel
+from .event import Event
 from .stubs import OperatorStub
 
 
@@ -69,6 +70,16 @@ class Operator:
         with _clear_errors():
             for line in self._stub.watch(pb.WatchRequest()):
                 yield line.text
+
+    def trace(self, job: int, last: int) -> tuple[list[tuple[int, Event]], list[int]]:
+        """What its workers did last: at most so many events of all together, with the worker's rank, in order of time;
+        and the ranks of those that did not answer."""
+        events, silent = [], []
+        with _clear_errors():
+            for each in self._stub.trace(pb.TraceRequest(job=job, last=last), timeout=2 * self._timeout):
+                events += [(each.rank, Event(one.time, one.call, one.what)) for one in each.events]
+                silent += [each.rank] * each.silent
+        return sorted(events, key=lambda event: event[1].time)[-last:], silent
 
     def _done(self, method: Any, request: Any) -> str:
         with _clear_errors():
