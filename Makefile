@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .ONESHELL:
 .DELETE_ON_ERROR:
-.PHONY: help run test bench experiments conformance stop clean setup p4
+.PHONY: help run test bench experiments conformance chaos stop clean setup p4
 
 # What `make run` does, and the defaults of `dropzero run` where nothing is said.
 WORKERS ?= 4
@@ -69,6 +69,9 @@ bench: $(VENV)/.run ## How fast everything is, beside what others need; PARTS= f
 
 experiments: $(VENV)/.run ## What the papers claim, tried through the switch; EXPERIMENTS= for some of them
 	@$(SUDO) $(BIN)/dropzero experiment $(or $(EXPERIMENTS),all)
+
+chaos: $(VENV)/.run ## Break real processes at random for MINUTES=2 while they reduce, and check every result; SEED= again
+	@$(SUDO) $(BIN)/python -m chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and a line for each that is not
 	@$(if $(SUDO),sudo --preserve-env env PATH="$$PATH") $(BIN)/python -m conformance all

@@ -49,11 +49,12 @@ class Compression:
         step: how many sums were made.
 
     Raises:
-        SpecError: a wrong spec, or parts that do not go together.
+        SpecError: a wrong spec, or parts that do not go together, or not with this number of workers.
     """
 
     def __init__(self, spec: str | Spec, network: Network | Ensemble, elements: int, *, seed: int = 0) -> None:
         self.spec = Spec.parse(str(spec))
+        self.spec.check(network.size)
         self.elements = elements
         self.memory = self.spec.memory
         self.step = 0

@@ -47,7 +47,14 @@ class Ensemble:
         return dict(zip(names, self._totals.tolist(), strict=True)) | {"retransmissions": 0}
 
     def all_reduce(
-        self, rows: NDArray[Any], /, *, operation: Operation = "sum", block: int = 32, width: int = 32
+        self,
+        rows: NDArray[Any],
+        /,
+        *,
+        operation: Operation = "sum",
+        block: int = 32,
+        width: int = 32,
+        few_bits: bool = False,
     ) -> NDArray[Any]:
         """(n, d) to (d,), as Communicator.all_reduce of every row. Raises ValueError as that does."""
         self._check(rows)
@@ -65,11 +72,15 @@ class Ensemble:
             extremes: NDArray[Any] = (np.maximum if operation == "max" else np.minimum).reduce(rows)
             return extremes
         total: NDArray[Any]
+        if rows.dtype == np.int32 and operation == "mean":
+            sums = rows.sum(axis=0, dtype=np.int64)
+            mean: NDArray[Any] = np.trunc(sums / self.size).astype(np.int32)
+            return mean
         if rows.dtype == np.int32:
             total = rows.sum(axis=0, dtype=np.int32)
         else:
             total = np.empty(rows.shape[1], np.float32)
-            bad = _add(rows, block, magnitude_bits(width, self.size), total)
+            bad = _add(rows, block, magnitude_bits(width, self.size, few_bits), total)
             if bad >= 0:
                 raise ValueError(f"block {bad} (elements {bad * block} to {(bad + 1) * block - 1}) is not finite")
         return total if operation == "sum" else (total / self.size).astype(rows.dtype)

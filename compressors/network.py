@@ -26,7 +26,14 @@ class Network(Protocol):
     @property
     def left_out(self) -> bool: ...
     def all_reduce(
-        self, array: NDArray[Any], /, *, operation: Operation = "sum", block: int = 0, width: int = 32
+        self,
+        array: NDArray[Any],
+        /,
+        *,
+        operation: Operation = "sum",
+        block: int = 0,
+        width: int = 32,
+        few_bits: bool = False,
     ) -> NDArray[Any]: ...
     def all_gather(self, array: NDArray[Any], /) -> NDArray[Any]: ...
 
@@ -48,7 +55,14 @@ class Group(Protocol):
     @property
     def left_out(self) -> bool: ...
     def all_reduce(
-        self, rows: NDArray[Any], /, *, operation: Operation = "sum", block: int = 32, width: int = 32
+        self,
+        rows: NDArray[Any],
+        /,
+        *,
+        operation: Operation = "sum",
+        block: int = 32,
+        width: int = 32,
+        few_bits: bool = False,
     ) -> NDArray[Any]:
         """(k, d) to (d,): the combination over all workers."""
 
@@ -79,9 +93,16 @@ class Alone:
         return self._network.left_out
 
     def all_reduce(
-        self, rows: NDArray[Any], /, *, operation: Operation = "sum", block: int = 32, width: int = 32
+        self,
+        rows: NDArray[Any],
+        /,
+        *,
+        operation: Operation = "sum",
+        block: int = 32,
+        width: int = 32,
+        few_bits: bool = False,
     ) -> NDArray[Any]:
-        return self._network.all_reduce(rows[0], operation=operation, block=block, width=width)
+        return self._network.all_reduce(rows[0], operation=operation, block=block, width=width, few_bits=few_bits)
 
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
         return self._network.all_gather(rows[0])

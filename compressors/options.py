@@ -7,10 +7,13 @@ import typer
 from compressors.spec import Spec, SpecError, density_spec
 
 
-def spec_of(density: float, compress: str | None) -> str:
-    """The spec that the two options ask for. Raises typer.BadParameter, which names the wrong one."""
+def spec_of(density: float, compress: str | None, workers: int) -> str:
+    """The spec that the two options ask for, in a job of that many workers. Raises typer.BadParameter, which names the
+    wrong one."""
     option = "'--density'" if compress is None else "'--compress'"
     try:
-        return density_spec(density) if compress is None else str(Spec.parse(compress))
+        spec = Spec.parse(density_spec(density) if compress is None else compress)
+        spec.check(workers)
+        return str(spec)
     except SpecError as error:
         raise typer.BadParameter(str(error), param_hint=option) from None

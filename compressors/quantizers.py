@@ -50,6 +50,9 @@ class Quantizer(ABC):
             exact: the total is to be the sum of what was sent, without any rounding.
         """
 
+    def check(self, workers: int) -> None:  # noqa: B027
+        """Raises ValueError: it has no room for the sum of that many workers."""
+
     def observe(self, total: Floats, workers: int) -> None:  # noqa: B027
         """Takes note of the sum that the optimizer got, (d,)."""
 
@@ -71,19 +74,25 @@ class FixedPoint(Quantizer):
     bits that is taken for nothing. With fewer, and for exact totals, the workers first agree on the exponents (a
     maximum over the blocks), so that each knows what became of its values and its memory gets the rounding too; without
     one 8 bits are too few for many workers. Exact totals are of integers whose sum float32 holds.
+
+    `few_bits`: 8 bits are enough for more than 8 workers, of whose elements they leave fewer than 4.
     """
 
     width: int = 32
+    few_bits: bool = False
+
+    def check(self, workers: int) -> None:
+        magnitude_bits(self.width, workers, self.few_bits)
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         rows = rows.astype(np.float32, copy=False)
         block = wire_block(block, self.width)
         if self.width < 32 or exact:
-            bits = magnitude_bits(min(self.width, _MANTISSA + 1), group.size)
+            bits = magnitude_bits(min(self.width, _MANTISSA + 1), group.size, self.few_bits)
             maxima = stacked([_maxima(row, block) for row in rows])
             shared = largest(maxima, group)
             rows = stacked([_rounded(row, shared, block, bits) for row in rows])
-        return Sum(group.all_reduce(rows, block=block, width=self.width), rows)
+        return Sum(group.all_reduce(rows, block=block, width=self.width, few_bits=self.few_bits), rows)
 
     def omega(self, elements: int) -> float | None:
         return 0.0 if self.width == 32 else None
@@ -152,7 +161,7 @@ class Dithering(Quantizer):
         needed = 1 + self.levels.bit_length() + (group.size - 1).bit_length()
         width = next(form.bits for form in reversed(Width) if form.bits >= needed)
         values = codes.astype(np.float32)
-        total = group.all_reduce(values, block=wire_block(block, width), width=width)
+        total = group.all_reduce(values, block=wire_block(block, width), width=width, few_bits=True)
         most, most_together = (float(np.abs(integers).max(initial=0)) for integers in (values, total))
         return Sum(total * np.float32(unit), values * np.float32(unit), most, most_together)
 
@@ -220,10 +229,10 @@ class Integers(Quantizer):
             codes = np.clip(whole, -(2.0**62), 2.0**62).astype(np.int64).astype(np.int32)
             total = group.all_reduce(codes, block=block)
         else:
-            limit = 2.0 ** magnitude_bits(self.width, group.size) - 1
+            limit = 2.0 ** magnitude_bits(self.width, group.size, few_bits=True) - 1
             whole = np.clip(whole, -limit, limit)
             # As floats whose exponent leaves the integers as they are.
-            total = group.all_reduce(whole.astype(np.float32), block=block, width=self.width)
+            total = group.all_reduce(whole.astype(np.float32), block=block, width=self.width, few_bits=True)
         together = float(np.abs(total.astype(np.float64)).max(initial=0))
         return Sum(total / self.scale, (whole / self.scale).astype(np.float32), most, together)
 

@@ -36,6 +36,10 @@ class SpecError(ValueError):
     """A spec that can't be: which part is wrong, and what is possible."""
 
 
+def _fixed8(few_bits: bool = False) -> FixedPoint:
+    return FixedPoint(8, few_bits)
+
+
 def _qsgd(levels: int, own: bool = False) -> Dithering:
     return Dithering(levels, own=own)
 
@@ -69,7 +73,7 @@ PARTS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "quantizer": {
         "fixed32": lambda: FixedPoint(32),
         "fixed16": lambda: FixedPoint(16),
-        "fixed8": lambda: FixedPoint(8),
+        "fixed8": _fixed8,
         "qsgd": _qsgd,
         "terngrad": _terngrad,
         "quant": _quant,
@@ -118,6 +122,13 @@ class Spec:
         if names["schedule"] == "warmup" and not isinstance(spec.sparsifier, Share):
             raise SpecError(f"warmup needs a sparsifier with a density, and {names['sparsifier']} has none")
         return spec
+
+    def check(self, workers: int) -> None:
+        """Raises SpecError: its elements have no room for the sum of that many workers."""
+        try:
+            self.quantizer.check(workers)
+        except ValueError as error:
+            raise SpecError(f"{self}: {error}") from None
 
     def __str__(self) -> str:
         return self.text

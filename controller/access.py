@@ -1,8 +1,9 @@
-"""Who may speak with the controller: at which address, with which certificates, and with a job's token."""
+"""Who may speak with the controller: at which address, with which certificates, and with which token."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -10,7 +11,20 @@ from typing import Any
 
 import grpc
 
-DEFAULT_CONTROLLER = "unix:/tmp/dropzero-controller.sock"
+
+def _folder() -> Path:
+    """Where sockets are by default: nobody but their owner can put another one there."""
+    if os.geteuid() == 0:
+        return Path("/run/dropzero")
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(runtime, "dropzero") if runtime else Path(os.path.expanduser("~"), ".dropzero")
+
+
+FOLDER = _folder()
+DEFAULT_CONTROLLER = f"unix:{FOLDER}/controller.sock"
+
+OPERATOR_TOKEN = "dropzero-operator-token"
+"""In a call's metadata."""
 
 
 class AccessError(Exception):
@@ -26,12 +40,12 @@ class Tls:
     ca: Path
 
     @classmethod
-    def given(cls, cert: Path | None, key: Path | None, ca: Path | None) -> Tls | None:
-        """None without any of the three. Raises AccessError unless it is all or none."""
+    def given(cls, cert: Path | None, key: Path | None, ca: Path | None, option: str = "--tls") -> Tls | None:
+        """None without any of the three. Raises AccessError unless it is all or none; `option`: how theirs begin."""
         if cert is None and key is None and ca is None:
             return None
         if cert is None or key is None or ca is None:
-            raise AccessError("TLS takes three files: --tls-cert, --tls-key and --tls-ca")
+            raise AccessError(f"TLS takes three files: {option}-cert, {option}-key and {option}-ca")
         return cls(cert, key, ca)
 
     def server(self) -> Any:
@@ -42,6 +56,21 @@ class Tls:
     def client(self) -> Any:
         """Raises AccessError."""
         return grpc.ssl_channel_credentials(_pem(self.ca), _pem(self.key), _pem(self.cert))
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What one side has to show.
+
+    Attributes:
+        tls: between the controller and those who speak with it; None for none.
+        operator_token: what makes an operator over TCP; empty for nothing.
+        switch_tls: towards the switches' P4Runtime servers; None for none.
+    """
+
+    tls: Tls | None = None
+    operator_token: str = ""
+    switch_tls: Tls | None = None
 
 
 def _pem(path: Path) -> bytes:
@@ -56,6 +85,9 @@ def _pem(path: Path) -> bytes:
 
 def channel(controller: str, tls: Tls | None) -> grpc.Channel:
     """To a controller, at `unix:/path` or `host:port`. Raises AccessError."""
+    socket = socket_of(controller)
+    if socket is not None and os.path.isdir(socket.parent):
+        refuse_shared(socket)
     options: list[tuple[str, str | int]] = [
         ("grpc.enable_http_proxy", 0),
         ("grpc.use_local_subchannel_pool", 1),
@@ -68,6 +100,41 @@ def channel(controller: str, tls: Tls | None) -> grpc.Channel:
         # A path is no name that a certificate could have.
         options.append(("grpc.ssl_target_name_override", "localhost"))
     return grpc.secure_channel(controller, tls.client(), options)
+
+
+def socket_of(address: str) -> Path | None:
+    """The file of `unix:/path`; None for `host:port`."""
+    return Path(address.removeprefix("unix:").removeprefix("//")) if address.startswith("unix:") else None
+
+
+def operator_address(controller: str) -> str:
+    """Where a controller that listens at an address listens to operators: beside its socket, or at the same port."""
+    socket = socket_of(controller)
+    return controller if socket is None else f"unix:{socket.with_name(f'{socket.stem}-operator{socket.suffix}')}"
+
+
+def refuse_shared(socket: Path) -> None:
+    """Whoever may write to a folder could put a socket there before its owner does; that the folder is sticky does not
+    change this. Raises AccessError."""
+    if socket.parent.stat().st_mode & 0o022:
+        raise AccessError(
+            f"others may write to {socket.parent}: take a folder that is yours alone, as in unix:{FOLDER}/{socket.name}"
+        )
+
+
+def keep_to_self(socket: Path) -> None:
+    """To be called before one listens at a socket: makes the default folder, and refuses one that is not this user's or
+    root's alone. Raises AccessError."""
+    folder = socket.parent
+    try:
+        if folder == FOLDER:
+            folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
+        owner = folder.stat().st_uid
+    except OSError as error:
+        raise AccessError(f"cannot listen on {socket}: {folder}: {error.strerror}") from error
+    if owner not in (0, os.geteuid()):
+        raise AccessError(f"cannot listen on {socket}: {folder} is another user's")
+    refuse_shared(socket)
 
 
 def refuse_exposed(listen: str, tls: Tls | None) -> None:

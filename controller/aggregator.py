@@ -14,7 +14,8 @@ import typer
 
 from protocol.wire import UDP_PORT
 
-from .options import DEFAULT_AGGREGATOR
+from .access import keep_to_self, socket_of
+from .options import DEFAULT_AGGREGATOR, clear_errors
 
 app = typer.Typer(add_completion=False)
 
@@ -39,6 +40,9 @@ def aggregator(
 
     from .datagrams import Datagrams
 
+    with clear_errors("aggregator"):
+        if (path := socket_of(listen)) is not None:
+            keep_to_self(path)
     sys.setswitchinterval(THREAD_SECONDS)
     switch = Switch(0)
     try:

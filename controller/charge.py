@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from ipaddress import IPv4Address
 
+from .access import Tls
 from .errors import NotPrimaryError, SwitchError
 from .fabric import HOST, Fabric
 from .keeper import FIRST_PAUSE, Keeper
@@ -29,12 +30,13 @@ class Charge(Fabric):
         settings: Settings,
         report: Callable[[str], None],
         host: Aggregator | None = None,
+        tls: Tls | None = None,
     ) -> None:
         """`addresses`: by switch, where its P4Runtime server is, and the device id there; also HOST's, if there is a
-        `host` that adds up for jobs without slots. `settings`: the root's."""
+        `host` that adds up for jobs without slots. `settings`: the root's. `tls`: towards the switches."""
         self.settings = settings
         self._keepers = {
-            name: Keeper(*at, program, network.views[name], _own(name, network, settings), report)
+            name: Keeper(*at, program, network.views[name], _own(name, network, settings), report, tls)
             for name, at in addresses.items()
             if name != HOST
         }

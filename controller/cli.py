@@ -9,18 +9,19 @@ from typing import Annotated
 
 import typer
 
-from .access import DEFAULT_CONTROLLER, Tls
+from .access import DEFAULT_CONTROLLER, Credentials
 from .charge import Charge
 from .epochs import Epochs
 from .errors import SwitchError
 from .fabric import HOST
-from .jobs import Jobs
+from .jobs import Jobs, Quotas
 from .journal import Journal
 from .network import Network
 from .operation import OperatorService
 from .options import (
     DEFAULT_SWITCH,
     DeviceId,
+    allow_files,
     certificates,
     clear_errors,
     parse_aggregator,
@@ -32,12 +33,14 @@ from .roster import Roster
 from .server import serving
 from .service import MembershipService
 from .shell import shell
-from .slots import Slots
+from .slots import SLOTS, Slots
 from .stubs import membership_handler, operator_handler
 from .switch import DEFAULT_IP, DEFAULT_MAC, DEFAULT_MARK_FROM, Program, Settings
 from .topology import format_mac
 from .verbs import app as verbs
 
+FILES, FILES_A_STATION = 64, 4
+"""Open files that a controller needs, for itself and for each host and switch, with some to spare."""
 COMPILED = Path(__file__).resolve().parent.parent / "p4src" / "compiled"
 
 app = typer.Typer(
@@ -96,6 +99,10 @@ def serve(
         int,
         typer.Option(min=0, max=(1 << 19) - 1, help="Packets in a queue that have later ones marked (ECN); 0: none."),
     ] = DEFAULT_MARK_FROM,
+    max_lanes_per_job: Annotated[
+        int, typer.Option(min=1, max=SLOTS, help="Slots that a job's workers may ask for; `resize` gives more.")
+    ] = Quotas.lanes,
+    max_jobs: Annotated[int, typer.Option(min=1, max=1 << 16, help="Jobs that there may be at once.")] = Quotas.jobs,
 ) -> None:
     """Put the aggregation program on a switch, and let workers join jobs on it. Ends with Ctrl-C.
 
@@ -105,12 +112,15 @@ def serve(
     settings = Settings(parse_ip(switch_ip), parse_mac_option(switch_mac), uplink_loss, downlink_loss, mark_from)
     with clear_errors():
         network = Network.read(topology, settings.ip, settings.mac)
+        allow_files(FILES + FILES_A_STATION * (len(network.homes) + len(network.views)))
         at = parse_switches(switch or [DEFAULT_SWITCH], network, device_id)
         if host is not None:
             at[HOST] = host_server, 0
         journal = Journal(typer.echo)
-        charge = Charge(network, at, Program.read(program, p4info), settings, journal, host)
-        jobs = Jobs(Slots(), Epochs(), Slots() if host is not None else None)
+        tls = context.obj.switch_tls
+        charge = Charge(network, at, Program.read(program, p4info), settings, journal, host, tls)
+        quotas = Quotas(max_lanes_per_job, max_jobs)
+        jobs = Jobs(Slots(), Epochs(), Slots() if host is not None else None, quotas)
         asyncio.run(_serve(charge, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch))
 
 
@@ -122,7 +132,7 @@ async def _serve(
     heartbeat: float,
     patience: float,
     grace: float,
-    tls: Tls | None,
+    credentials: Credentials,
     exit_with_switch: bool,
 ) -> None:
     """Until a signal or, if it is to end with a switch, until that is away."""
@@ -131,16 +141,16 @@ async def _serve(
         roster = Roster(jobs, charge, journal, patience=patience)
         await roster.adopt(grace)
         members = MembershipService(roster, charge.network, charge.home)
-        handlers = (membership_handler(members), operator_handler(OperatorService(roster, charge, journal)))
+        operators = operator_handler(OperatorService(roster, charge, journal))
         work = asyncio.create_task(_end_with(charge) if exit_with_switch else charge.keep(roster))
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, work.cancel)
-        async with serving(handlers, listen, heartbeat, tls) as address:
-            typer.echo(f"ready: workers join at {address}")
+        async with serving(membership_handler(members), operators, listen, heartbeat, credentials) as address:
+            journal(f"ready: workers join at {address}")
             try:
                 await work
             except asyncio.CancelledError:
-                typer.echo("stopped")
+                journal("stopped")
             except SwitchError as error:
                 typer.echo(f"dropzero controller: {error}", err=True)
                 raise typer.Exit(1) from error

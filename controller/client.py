@@ -9,6 +9,7 @@ with Membership("unix:/run/dropzero.sock") as membership:
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -41,6 +42,9 @@ LINGER = 5.0
 ABSENCE = 5.0
 """Seconds for which a worker that was not there when the roll was called waits to be benched."""
 
+PATIENCE = 60.0
+"""Seconds for which a question waits for the next controller, if the one that it was put to goes away."""
+
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 """Seconds between two attempts to reach a controller that went away."""
 _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN)
@@ -61,7 +65,8 @@ class Place:
         members: the ranks whose contributions a round waits for.
         switch_ip, switch_port: where contributions go; a host's if `hosted`, because the switch had no slots left.
         why: what the change was that began the epoch.
-        leaf: the switch passes its rack's share on, and can make a packet only so much longer (protocol.lanes' `fill`).
+        leaf: the job is on several switches, and none can make its packets longer by more than so much (protocol.lanes'
+            `fill`).
         leaving: members that are done, and contribute nothing more.
         benched: workers that the members do not wait for; this one may be among them.
         waiting: how many workers wait to be let in.
@@ -200,7 +205,7 @@ class Membership:
         except grpc.RpcError as error:
             if error.code() is grpc.StatusCode.CANCELLED and timeout is not None:
                 raise MembershipError(f"not all {size} workers of job {job} were there within {timeout} s") from None
-            raise MembershipError(f"cannot join job {job}: {error.details()}") from None
+            raise MembershipError(f"cannot join job {job}: {_reason(error)}") from None
         finally:
             if patience is not None:
                 patience.cancel()
@@ -390,15 +395,24 @@ class Membership:
         return dict(self._ask(self._stub.compare, lambda me: CallReport(member=me, call=call)).calls)
 
     def _ask(self, method: Any, request: Callable[[Member], Any]) -> Any:
-        """A call to the controller, or the next one if it is just being started anew."""
-        with self._lock:
-            self._known()
-            me = self._me
-            assert me is not None
-        try:
-            return method(request(me), timeout=self._timeout, wait_for_ready=True)
-        except grpc.RpcError as error:
-            raise MembershipError(f"the controller does not help: {error.details()}") from None
+        """A question to the controller. If that goes away before it answers, the next one is asked."""
+        give_up = time.monotonic() + PATIENCE
+        pause = _FIRST_PAUSE
+        while True:
+            with self._lock:
+                self._known()
+                me = self._me
+            if me is None:
+                raise MembershipError("the connection to the controller was closed")
+            try:
+                return method(request(me), timeout=self._timeout, wait_for_ready=True)
+            except grpc.RpcError as error:
+                if not _is_away(error):
+                    raise MembershipError(f"the controller does not help: {error.details()}") from None
+            if time.monotonic() > give_up:
+                raise MembershipError(f"the controller has been away for {PATIENCE:g} s: start it again")
+            self._closing.wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
 
     # ---- the end
 
@@ -419,7 +433,7 @@ class Membership:
         try:
             self._stub.leave(LeaveRequest(member=me, linger=linger, calls=calls), timeout=self._timeout)
         except grpc.RpcError as error:
-            if error.code() not in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNAVAILABLE):
+            if error.code() is not grpc.StatusCode.NOT_FOUND and not _is_away(error):
                 raise MembershipError(f"cannot leave job {me.job}: {error.details()}") from None
 
     def close(self) -> None:
@@ -440,6 +454,17 @@ class Membership:
                 self.leave(LINGER)
         finally:
             self.close()
+
+
+def _is_away(error: Any) -> bool:
+    """Whether it says that the controller went away, or does not answer; not that the controller failed."""
+    if error.code() is grpc.StatusCode.UNKNOWN:
+        return "Stream removed" in error.details()
+    return error.code() in (*_AWAY, grpc.StatusCode.DEADLINE_EXCEEDED)
+
+
+def _reason(error: Any) -> str:
+    return "the controller went away" if _is_away(error) else str(error.details())
 
 
 def _place(admission: Admission) -> Place:

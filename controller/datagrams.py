@@ -31,6 +31,12 @@ _OUTER = np.dtype(
     ]
 )
 
+_LIKE_LOSS = (
+    *(errno.EAGAIN, errno.EINTR, errno.ENOBUFS, errno.ENOMEM, errno.EMSGSIZE, errno.ECONNREFUSED),
+    *(errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN),
+)
+"""A full queue, a worker that is gone, and a link that is down: workers repeat what is lost."""
+
 
 class _Messages:
     """`count` messages of one vector and one address each (recvmmsg(2))."""
@@ -122,6 +128,6 @@ class Datagrams(Ports):
         try:
             return checked_call(function, self.fileno(), messages.ctypes.data, *arguments)
         except OSError as error:
-            if error.errno in (errno.EAGAIN, errno.ENOBUFS, errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.EINTR):
+            if error.errno in _LIKE_LOSS:
                 return 0
             raise

@@ -17,7 +17,7 @@ from protocol.wire import UDP_PORT
 from .errors import SwitchError, UnreachableError
 from .jobs import Job, Worker
 from .network import Network
-from .rows import Parent
+from .rows import Found, Parent
 from .service import Aggregator
 
 HOST = "aggregator"
@@ -27,9 +27,11 @@ HOST = "aggregator"
 class Rows(Protocol):
     """What of a Switch the fabric needs; see there."""
 
-    def learn(self) -> list[tuple[Job, tuple[int, ...]]]: ...
+    def learn(self) -> list[Found]: ...
 
     def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None: ...
+
+    def taken(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Fabric:
 
         If a switch fails, the others have learned even so.
         """
-        found: dict[int, dict[str, Job]] = {}
+        found: dict[int, dict[str, Found]] = {}
         whole: dict[int, bool] = {}
         failed: SwitchError | None = None
         for name, switch in self._switches.items():
@@ -86,13 +88,21 @@ class Fabric:
             except SwitchError as error:
                 failed = failed or error
                 continue
-            for job, lacking in learned:
-                found.setdefault(job.id, {})[name] = job
-                whole[job.id] = whole.get(job.id, True) and not lacking
+            for part in learned:
+                found.setdefault(part.job.id, {})[name] = part
+                whole[part.job.id] = whole.get(part.job.id, True) and not part.lacking
         if failed is not None:
             raise failed
         jobs = {number: self._joined(parts) for number, parts in sorted(found.items())}
         return [(job, whole[number] and self._is_as(job, found[number])) for number, job in jobs.items()]
+
+    def taken(self) -> int:
+        """The number below which all epochs are taken on some switch; one that is away is asked when it is back."""
+        taken = 0
+        for switch in self._switches.values():
+            with suppress(UnreachableError):
+                taken = max(taken, switch.taken())
+        return taken
 
     def home(self, job: Job, rank: int) -> Aggregator:
         """What one of the job's workers sends to."""
@@ -100,8 +110,8 @@ class Fabric:
             assert self._host is not None
             return self._host
         switch = self.network.homes[job.workers[rank].ip]
-        (share,) = (share for share in self.shares(job) if share.switch == switch)
-        return Aggregator(str(self.network.addresses[switch][0]), leaf=share.parent is not None)
+        # The top's results go down to leaves, which can't put two parts together.
+        return Aggregator(str(self.network.addresses[switch][0]), leaf=len(self.shares(job)) > 1)
 
     def shares(self, job: Job) -> list[Share]:
         """What each switch holds of a job, parents before their leaves. The top is the lowest switch that has all
@@ -144,20 +154,25 @@ class Fabric:
         rank = min(workers)
         return Parent(self.network.views[leaf].hosts[parent].port, mac, ip, rank, workers[rank].secret)
 
-    def _joined(self, parts: Mapping[str, Job]) -> Job:
+    def _joined(self, parts: Mapping[str, Found]) -> Job:
         """A job from its shares: the workers that are on the switch that is theirs, and the latest epoch."""
-        name = max(parts, key=lambda name: parts[name].epoch)
+        name = max(parts, key=lambda name: parts[name].job.epoch)
         workers = {
             rank: replace(worker, port=host.port)
             for name, part in parts.items()
-            for rank, worker in part.workers.items()
+            for rank, worker in part.job.workers.items()
             if (host := self.network.at(worker.ip)) is not None and name in (HOST, self.network.homes[worker.ip])
         }
-        return replace(parts[name], workers=dict(sorted(workers.items())), hosted=name == HOST)
+        return replace(parts[name].job, workers=dict(sorted(workers.items())), hosted=name == HOST)
 
-    def _is_as(self, job: Job, parts: Mapping[str, Job]) -> bool:
-        """Whether the switches' shares are those that the job has."""
+    def _is_as(self, job: Job, parts: Mapping[str, Found]) -> bool:
+        """Whether the switches' shares are those that the job has. What is left of one below a switch that has lost its
+        share has a parent, which a job of those workers alone would not."""
         if not job.workers:
             return False
-        wanted = {share.switch: (share.job.epoch, share.job.slots, share.job.members) for share in self.shares(job)}
-        return wanted == {name: (part.epoch, part.slots, part.members) for name, part in parts.items()}
+        wanted = {share.switch: _outline(share.job, share.parent) for share in self.shares(job)}
+        return wanted == {name: _outline(part.job, part.parent) for name, part in parts.items()}
+
+
+def _outline(share: Job, parent: Parent | None) -> tuple[object, ...]:
+    return share.epoch, share.slots, share.members, parent

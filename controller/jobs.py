@@ -31,6 +31,7 @@ class Refusal(Enum):
     MISMATCH = auto()
     RUNNING = auto()
     NO_SLOTS = auto()
+    QUOTA = auto()
     TOKEN = auto()
 
 
@@ -66,6 +67,14 @@ class Terms:
     token: bytes = b""
     when_full: WhenFull = WhenFull.REFUSE
     raise_on_loss: bool = False
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """What workers may take without asking the operator: so many lanes a job, and so many jobs, all together."""
+
+    lanes: int = 1024
+    jobs: int = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +145,7 @@ class Job:
 class Jobs:
     """All jobs of a switch."""
 
-    def __init__(self, slots: Slots, epochs: Epochs, host: Slots | None = None) -> None:
+    def __init__(self, slots: Slots, epochs: Epochs, host: Slots | None = None, quotas: Quotas | None = None) -> None:
         """No two jobs share an epoch: the slots that one leaves behind are recognised by it when another gets them.
         `host`: the slots of one that adds up for jobs that find none on the switch."""
         self.gathering: dict[int, Gathering] = {}
@@ -147,6 +156,7 @@ class Jobs:
         self._slots = slots
         self._epochs = epochs
         self._host = host
+        self._quotas = quotas or Quotas()
 
     # ---- gathering
 
@@ -193,6 +203,11 @@ class Jobs:
     def _gather(self, job: int, terms: Terms) -> Gathering:
         """Nobody overtakes those in line, even if it needs fewer slots."""
         gathering = Gathering(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
+        if gathering.lanes > (most := self._quotas.lanes):
+            hint = "see the controller's --max-lanes-per-job"
+            raise JoinError(Refusal.QUOTA, f"a job has at most {most} lanes here, not {gathering.lanes}; {hint}")
+        if len(self.gathering) + len(self.running) >= (most := self._quotas.jobs):
+            raise JoinError(Refusal.QUOTA, f"there are {most} jobs already; see the controller's --max-jobs")
         try:
             if gathering.lanes > self._slots.size:
                 raise NoSlotsError(f"{gathering.lanes} slots wanted, the switch has {self._slots.size} in all")
@@ -386,6 +401,10 @@ class Jobs:
             slots = self._slots.resize(running.slots, lanes)
         self.running[job] = replace(running, lanes=lanes, slots=slots, hosted=False)
         return self.drop(job)
+
+    def outrun(self, epoch: int) -> None:
+        """All changes from now on have later epochs than this one."""
+        self._epochs.outrun(epoch)
 
     def adopt(self, job: Job) -> None:
         """Takes over a job that runs already.

@@ -3,27 +3,64 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+
+KEPT = 1000
+"""Lines that a follower may be behind."""
+
+
+class Follower:
+    """Lines on their way to one who may be slow; of too many, the oldest are left out."""
+
+    def __init__(self) -> None:
+        self._lines: deque[str] = deque()
+        self._left_out = 0
+        self._fresh = asyncio.Event()
+
+    def put(self, line: str) -> None:
+        self._lines.append(line)
+        if len(self._lines) > KEPT:
+            self._lines.popleft()
+            self._left_out += 1
+        self._fresh.set()
+
+    async def next(self) -> str:
+        """The next line; where some were left out, one that says how many."""
+        await self._fresh.wait()
+        if self._left_out:
+            left_out, self._left_out = self._left_out, 0
+            return f"({left_out} lines were left out: nobody read them in time)"
+        line = self._lines.popleft()
+        if not self._lines:
+            self._fresh.clear()
+        return line
 
 
 class Journal:
-    """Passes each line on to `out`, and to those who follow."""
+    """Passes each line on to `out`, and to those who follow.
+
+    A line that `out` cannot write, because nobody reads it or the disk is full, is lost: it is no reason not to do what
+    it reports.
+    """
 
     def __init__(self, out: Callable[[str], None]) -> None:
         self._out = out
-        self._followers: set[asyncio.Queue[str]] = set()
+        self._followers: set[Follower] = set()
 
     def __call__(self, line: str) -> None:
-        self._out(line)
-        for queue in self._followers:
-            queue.put_nowait(line)
+        with suppress(OSError):
+            self._out(line)
+        for follower in self._followers:
+            follower.put(line)
 
     async def follow(self) -> AsyncIterator[str]:
         """The lines from now on."""
-        queue: asyncio.Queue[str] = asyncio.Queue()
-        self._followers.add(queue)
+        follower = Follower()
+        self._followers.add(follower)
         try:
             while True:
-                yield await queue.get()
+                yield await follower.next()
         finally:
-            self._followers.discard(queue)
+            self._followers.discard(follower)

@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
+from .access import Tls
 from .errors import SwitchError, UnreachableError
 from .jobs import Job
 from .p4runtime import Device
-from .rows import Parent
+from .rows import Found, Parent
 from .switch import Program, Settings, Switch
 from .topology import Topology
 
@@ -32,8 +33,10 @@ class Keeper:
         topology: Topology,
         settings: Settings,
         report: Callable[[str], None],
+        tls: Tls | None = None,
     ) -> None:
         self.settings = settings
+        self._tls = tls
         self._address = address
         self._device_id = device_id
         self._program = program
@@ -51,7 +54,7 @@ class Keeper:
         return await asyncio.to_thread(self._connect, timeout)
 
     def _connect(self, timeout: float) -> Switch:
-        device = Device(self._address, self._device_id, timeout=timeout)
+        device = Device(self._address, self._device_id, timeout=timeout, tls=self._tls)
         try:
             device.become_primary(ELECTION_ID, on_loss=self._note)
             switch = Switch(device)
@@ -72,7 +75,7 @@ class Keeper:
 
     # ---- what the services do with it
 
-    def learn(self) -> list[tuple[Job, tuple[int, ...]]]:
+    def learn(self) -> list[Found]:
         """See Switch."""
         with self._present() as switch:
             return switch.learn()
@@ -81,6 +84,11 @@ class Keeper:
         """See Switch."""
         with self._present() as switch:
             switch.sync(number, job, parent)
+
+    def taken(self) -> int:
+        """See Switch."""
+        with self._present() as switch:
+            return switch.taken()
 
     def change(self, settings: Settings) -> None:
         """Has the switch go by other settings, and remembers them for its restart."""

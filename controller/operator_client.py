@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ipaddress import IPv4Address
@@ -11,7 +12,7 @@ from typing import Any, Self
 import grpc
 
 from . import membership_pb2 as pb
-from .access import Tls, channel
+from .access import OPERATOR_TOKEN, Credentials, channel, operator_address, socket_of
 from .event import Event
 from .stubs import OperatorStub
 
@@ -24,10 +25,18 @@ class Operator:
     """What changes on a switch while a controller is in charge of it. Every method raises OperatorError; what it
     returns is what was done, in words."""
 
-    def __init__(self, controller: str, *, tls: Tls | None = None, timeout: float = 5) -> None:
+    def __init__(self, controller: str, *, credentials: Credentials | None = None, timeout: float = 5) -> None:
         """`controller`: `unix:/path` or `host:port`, where one must answer within `timeout` seconds."""
+        credentials = credentials or Credentials()
         self._timeout = timeout
-        self._channel = channel(controller, tls)
+        self._shown = ((OPERATOR_TOKEN, credentials.operator_token),)
+        address = operator_address(controller)
+        socket = socket_of(address)
+        if socket is not None and os.access(socket, os.F_OK) and not os.access(socket, os.W_OK):
+            raise OperatorError(
+                f"{socket} is for {socket.owner()} alone: only who started the controller may change it"
+            )
+        self._channel = channel(address, credentials.tls if socket is None else None)
         self._stub = OperatorStub(self._channel)
         try:
             grpc.channel_ready_future(self._channel).result(timeout)
@@ -38,7 +47,7 @@ class Operator:
     def jobs(self) -> list[pb.JobStatus]:
         """All jobs, those too that are not on the switch."""
         with _clear_errors():
-            return list(self._stub.jobs(pb.JobsRequest(), timeout=self._timeout).jobs)
+            return list(self._stub.jobs(pb.JobsRequest(), timeout=self._timeout, metadata=self._shown).jobs)
 
     def evict(self, job: int, rank: int) -> str:
         return self._done(self._stub.evict, pb.EvictRequest(job=job, rank=rank))
@@ -68,7 +77,7 @@ class Operator:
     def watch(self) -> Iterator[str]:
         """What the controller reports, line by line, until it ends."""
         with _clear_errors():
-            for line in self._stub.watch(pb.WatchRequest()):
+            for line in self._stub.watch(pb.WatchRequest(), metadata=self._shown):
                 yield line.text
 
     def trace(self, job: int, last: int) -> tuple[list[tuple[int, Event]], list[int]]:
@@ -76,14 +85,15 @@ class Operator:
         and the ranks of those that did not answer."""
         events, silent = [], []
         with _clear_errors():
-            for each in self._stub.trace(pb.TraceRequest(job=job, last=last), timeout=2 * self._timeout):
+            request = pb.TraceRequest(job=job, last=last)
+            for each in self._stub.trace(request, timeout=2 * self._timeout, metadata=self._shown):
                 events += [(each.rank, Event(one.time, one.call, one.what)) for one in each.events]
                 silent += [each.rank] * each.silent
         return sorted(events, key=lambda event: event[1].time)[-last:], silent
 
     def _done(self, method: Any, request: Any) -> str:
         with _clear_errors():
-            return str(method(request, timeout=2 * self._timeout).text)
+            return str(method(request, timeout=2 * self._timeout, metadata=self._shown).text)
 
     def close(self) -> None:
         self._channel.close()

@@ -11,8 +11,9 @@ from typing import Annotated
 import typer
 
 from protocol.wire import UDP_PORT
+from softswitch import open_files
 
-from .access import AccessError, Tls
+from .access import FOLDER, AccessError, Credentials, Tls
 from .errors import SwitchError
 from .network import Network
 from .operator_client import OperatorError
@@ -20,7 +21,7 @@ from .service import Aggregator
 from .topology import TopologyError, parse_mac
 
 DEFAULT_SWITCH = "127.0.0.1:50051"
-DEFAULT_AGGREGATOR = "unix:/tmp/dropzero-aggregator.sock"
+DEFAULT_AGGREGATOR = f"unix:{FOLDER}/aggregator.sock"
 SWITCH_VARIABLE = "DROPZERO_SWITCH"
 DEVICE_VARIABLE = "DROPZERO_DEVICE_ID"
 CONTROLLER_VARIABLE = "DROPZERO_CONTROLLER"
@@ -43,23 +44,54 @@ TlsCa = Annotated[
 ]
 
 
+OperatorToken = Annotated[
+    str,
+    typer.Option(envvar="DROPZERO_OPERATOR_TOKEN", help="What makes an operator of who comes over TCP; a secret."),
+]
+SwitchTlsCert = Annotated[
+    Path | None, typer.Option(envvar="DROPZERO_SWITCH_TLS_CERT", help="What a switch is shown: a certificate (PEM).")
+]
+SwitchTlsKey = Annotated[Path | None, typer.Option(envvar="DROPZERO_SWITCH_TLS_KEY", help="Its private key.")]
+SwitchTlsCa = Annotated[
+    Path | None,
+    typer.Option(envvar="DROPZERO_SWITCH_TLS_CA", help="The authority that switches' are from."),
+]
+
+
 def certificates(
-    context: typer.Context, tls_cert: TlsCert = None, tls_key: TlsKey = None, tls_ca: TlsCa = None
+    context: typer.Context,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    tls_ca: TlsCa = None,
+    operator_token: OperatorToken = "",
+    switch_tls_cert: SwitchTlsCert = None,
+    switch_tls_key: SwitchTlsKey = None,
+    switch_tls_ca: SwitchTlsCa = None,
 ) -> None:
     """Serve a switch's jobs, look at them, and change what runs."""
-    # For the commands: what they show to a controller that asks for certificates.
+    # For the commands: what they show to a controller and to switches that ask for it.
     with clear_errors():
-        context.obj = Tls.given(tls_cert, tls_key, tls_ca) or context.obj
+        tls = Tls.given(tls_cert, tls_key, tls_ca)
+        switch_tls = Tls.given(switch_tls_cert, switch_tls_key, switch_tls_ca, "--switch-tls")
+        context.obj = Credentials(tls, operator_token, switch_tls)
 
 
 @contextmanager
-def clear_errors() -> Iterator[None]:
+def clear_errors(command: str = "controller") -> Iterator[None]:
     """What the user got wrong, or what is not there, is one line and exit status 2."""
     try:
         yield
     except (SwitchError, TopologyError, AccessError, OperatorError) as error:
-        typer.echo(f"dropzero controller: {error}", err=True)
+        typer.echo(f"dropzero {command}: {error}", err=True)
         raise typer.Exit(2) from error
+
+
+def allow_files(needed: int) -> None:
+    """See softswitch.open_files. Raises AccessError."""
+    try:
+        open_files.allow(needed)
+    except OSError as error:
+        raise AccessError(error.strerror) from error
 
 
 def parse_ip(text: str) -> IPv4Address:

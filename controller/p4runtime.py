@@ -21,6 +21,7 @@ import grpc
 from google.rpc import code_pb2, status_pb2
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
+from .access import Tls
 from .errors import (
     NoProgramError,
     NotPrimaryError,
@@ -34,6 +35,9 @@ from .p4info import Entry, P4Info
 
 _Update = p4runtime_pb2.Update
 _Config = p4runtime_pb2.SetForwardingPipelineConfigRequest
+
+_AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
+"""How a call ends whose switch goes away."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +66,8 @@ class Device:
     the switch's own text for anything else that it refuses.
     """
 
-    def __init__(self, address: str, device_id: int = 0, *, timeout: float = 10) -> None:
-        """Connects, within `timeout` seconds."""
+    def __init__(self, address: str, device_id: int = 0, *, timeout: float = 10, tls: Tls | None = None) -> None:
+        """Connects, within `timeout` seconds. Also raises AccessError, if `tls` names files that are none."""
         self.address = address
         self.device_id = device_id
         self._timeout = timeout
@@ -74,7 +78,11 @@ class Device:
             ("grpc.max_receive_message_length", -1),
             ("grpc.use_local_subchannel_pool", 1),
         ]
-        self._channel = grpc.insecure_channel(address, options)
+        self._channel = (
+            grpc.insecure_channel(address, options)
+            if tls is None
+            else grpc.secure_channel(address, tls.client(), options)
+        )
         self._stub = p4runtime_pb2_grpc.P4RuntimeStub(self._channel)
         self._election: p4runtime_pb2.Uint128 | None = None
         self._p4info: P4Info | None = None
@@ -84,7 +92,8 @@ class Device:
             grpc.channel_ready_future(self._channel).result(timeout)
         except grpc.FutureTimeoutError:
             self._channel.close()
-            raise UnreachableError(f"no switch answers at {address}: is it running?") from None
+            hint = "" if tls is None else ", and do the certificates match?"
+            raise UnreachableError(f"no switch answers at {address}: is it running?{hint}") from None
 
     def close(self) -> None:
         self._requests.put(None)
@@ -314,7 +323,7 @@ class Device:
             yield
         except grpc.RpcError as error:
             code, text = error.code(), error.details()
-            if code is grpc.StatusCode.UNAVAILABLE or code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            if code in _AWAY:
                 raise UnreachableError(f"the switch at {self.address} does not answer: {text}") from error
             if code is grpc.StatusCode.PERMISSION_DENIED:
                 raise NotPrimaryError(f"not in charge of the switch at {self.address}: {text}") from error
@@ -324,6 +333,9 @@ class Device:
             if rejections:
                 raise WriteError(self.address, rejections) from error
             raise SwitchError(f"the switch at {self.address} refused: {text} ({code.name})") from error
+        except ValueError as error:
+            # gRPC's way to say that the channel was closed: the switch went away while it was used.
+            raise UnreachableError(f"the connection to the switch at {self.address} is closed") from error
 
 
 def _rejections(error: Any, updates: list[str]) -> tuple[Rejection, ...]:

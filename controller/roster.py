@@ -35,6 +35,8 @@ class Rows(Protocol):
 
     def sync(self, number: int, job: Job | None) -> None: ...
 
+    def taken(self) -> int: ...
+
 
 ROLL_CALL = 1.0
 """Seconds in which members say what they are at."""
@@ -428,6 +430,7 @@ class Roster:
         seconds to come back. Raises SwitchError."""
         async with self._writing:
             found = await asyncio.to_thread(self._switch.learn)
+            await self._outrun_taken()
         for job, whole in found:
             try:
                 self.jobs.adopt(job)
@@ -436,7 +439,7 @@ class Roster:
                 await self._spawn(self._write(job.id))
                 continue
             self._report(f"job {job.id}: found with {len(job.workers)} workers, epoch {job.epoch}")
-            for worker in job.workers.values():
+            for worker in (*job.workers.values(), *job.benched.values()):
                 seat = self._seats[worker] = Seat(worker, job.id, connected=False)
                 self._expect(seat, patience, "it did not come back to the new controller")
             if not whole:
@@ -452,6 +455,7 @@ class Roster:
         waiting = set()
         async with self._writing:
             reach()
+            await self._outrun_taken()
             found: list[tuple[Job, bool]] = []
             with suppress(UnreachableError):
                 found = await asyncio.to_thread(self._switch.learn)
@@ -473,6 +477,10 @@ class Roster:
         self._report("the switch is back, with all that it had")
         self._advance()
 
+    async def _outrun_taken(self) -> None:
+        """What a switch has in its slots is of the epochs that it says are taken."""
+        self.jobs.outrun(await asyncio.to_thread(self._switch.taken) - 1)
+
     def _advance(self) -> None:
         """Starts what can start."""
         for gathering in self.jobs.ready():
@@ -482,7 +490,7 @@ class Roster:
             for worker in job.workers.values():
                 self._seats[worker].gathering = None
             where = "on a host" if job.hosted else f"epoch {job.epoch}"
-            self._changed(job.id, f"job {job.id}: started with {len(job.workers)} workers, {where}")
+            self._announce(job.id, f"job {job.id}: started with {len(job.workers)} workers, {where}")
 
     def _gone(self, number: int, worker: Worker) -> asyncio.Future[None]:
         """One that left is a member no longer, if it still is one."""
@@ -512,13 +520,16 @@ class Roster:
 
     def _changed(self, number: int, why: str) -> asyncio.Future[None]:
         """A job is in a new epoch, or over. Done when the switch knows, and the job's workers do."""
+        task = self._announce(number, why)
+        self._advance()
+        return asyncio.shield(task)
+
+    def _announce(self, number: int, why: str) -> asyncio.Task[None]:
         self._report(why)
         self._whys.setdefault(number, []).append(why)
         if number in self._holds:
             self._holds[number].changed.set()
-        task = self._spawn(self._write(number))
-        self._advance()
-        return asyncio.shield(task)
+        return self._spawn(self._write(number))
 
     async def _write(self, number: int) -> None:
         async with self._writing:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from ipaddress import IPv4Address
-from typing import Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from protocol.wire import ranks
 
+from .ending import Ending, Kind
 from .jobs import Job, Worker
 from .p4info import Entry
 from .p4runtime import Group
@@ -21,6 +22,7 @@ from .p4runtime import Group
 JOB_TABLE = "ingress.admission.job"
 WORKER_TABLE = "ingress.admission.worker"
 RECEIVER_TABLE = "egress.replica.receiver"
+LEAF_ACTION = "ingress.admission.found_leaf"
 
 FLOOD_GROUP = 1
 """Every port's. The jobs' groups come after it: see `_group`."""
@@ -118,7 +120,7 @@ def _row(job: Job, parent: Parent | None) -> Entry:
     }
     action = "ingress.admission.found_job"
     if parent is not None:
-        action = "ingress.admission.found_leaf"
+        action = LEAF_ACTION
         row |= {
             "parent_port": parent.port,
             "parent_mac": parent.mac,
@@ -160,15 +162,29 @@ def _workers(job: Job) -> Iterator[Entry]:
 
 def _note(job: Job) -> bytes:
     """What the packets do not need to know, but a controller that starts anew does."""
-    return json.dumps({"size": job.size, "elastic": job.elastic, "token": job.token.hex()}).encode()
+    benched = [
+        [rank, str(each.ip), each.mac, each.udp_port, each.port, each.secret]
+        for rank, each in sorted(job.benched.items())
+    ]
+    noted = {"size": job.size, "elastic": job.elastic, "token": job.token.hex(), "benched": benched}
+    noted |= {"raise_on_loss": job.raise_on_loss, "endings": [astuple(each) for each in job.endings]}
+    return json.dumps(noted).encode()
 
 
 # ---- rows as jobs
 
 
-def jobs_of(rows: Rows) -> list[tuple[Job, tuple[int, ...]]]:
-    """The jobs that rows are for, by id, each with the ranks that its row counts as members but that lack rows: these
-    are not in it."""
+class Found(NamedTuple):
+    """A job, as a switch has it: the ranks that its row counts as members but that lack rows, which are not in it; and
+    on a leaf, its parent."""
+
+    job: Job
+    lacking: tuple[int, ...]
+    parent: Parent | None
+
+
+def jobs_of(rows: Rows) -> list[Found]:
+    """The jobs that rows are for, by id."""
     lives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, WORKER_TABLE)}
     receives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, RECEIVER_TABLE)}
     found = []
@@ -189,20 +205,40 @@ def jobs_of(rows: Rows) -> list[tuple[Job, tuple[int, ...]]]:
                 )
             else:
                 lacking.append(rank)
-        size, elastic, token = _noted(row.note, has["members"].bit_length())
         slots = _slots(row)
-        job = Job(number, has["epoch"], size, len(slots), slots, workers, elastic, token)
-        found.append((job, tuple(lacking)))
+        # The best guess at its size, if there is no note.
+        size = has["members"].bit_length()
+        job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **_noted(row.note))
+        found.append(Found(job, tuple(lacking), _parent(row)))
     return found
 
 
-def _noted(note: bytes, size: int) -> tuple[int, bool, bytes]:
-    """Size, whether it is elastic, and the token's digest; `size` is the best guess where the switch keeps no notes."""
+def _parent(row: Entry) -> Parent | None:
+    if row.action != LEAF_ACTION:
+        return None
+    has = row.parameters
+    return Parent(has["parent_port"], has["parent_mac"], IPv4Address(has["parent_ip"]), has["rank"], has["own_secret"])
+
+
+def _noted(note: bytes) -> dict[str, Any]:
+    """What of a job its row does not hold; nothing where the switch keeps no notes."""
     try:
         noted = json.loads(note)
-        return int(noted["size"]), bool(noted["elastic"]), bytes.fromhex(noted["token"])
+        return {
+            "size": int(noted["size"]),
+            "elastic": bool(noted["elastic"]),
+            "token": bytes.fromhex(noted["token"]),
+            "benched": {
+                rank: Worker(IPv4Address(ip), mac, udp_port, port, secret=secret)
+                for rank, ip, mac, udp_port, port, secret in noted["benched"]
+            },
+            "raise_on_loss": bool(noted["raise_on_loss"]),
+            "endings": tuple(
+                Ending(call, rank, cause, Kind(kind), epoch) for call, rank, cause, kind, epoch in noted["endings"]
+            ),
+        }
     except (ValueError, TypeError, KeyError):
-        return size, False, b""
+        return {}
 
 
 def _of_table(rows: Rows, table: str) -> list[Entry]:

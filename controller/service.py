@@ -53,13 +53,15 @@ _STATUS = {
     Refusal.MISMATCH: grpc.StatusCode.FAILED_PRECONDITION,
     Refusal.RUNNING: grpc.StatusCode.FAILED_PRECONDITION,
     Refusal.NO_SLOTS: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Refusal.QUOTA: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Refusal.TOKEN: grpc.StatusCode.PERMISSION_DENIED,
 }
 
 
 @dataclass(frozen=True)
 class Aggregator:
-    """Where contributions go: a switch, or a host; `leaf`: it passes a rack's share of the job on to its parent."""
+    """Where contributions go: a switch, or a host; `leaf`: the job is on several switches, one of which passes on to
+    another what it can't send in two parts."""
 
     ip: str
     port: int = UDP_PORT

@@ -12,7 +12,7 @@ from pathlib import Path
 import typer
 from typer.exceptions import Abort, TyperException
 
-from .access import DEFAULT_CONTROLLER, Tls
+from .access import DEFAULT_CONTROLLER, Credentials
 from .options import (
     CONTROLLER_VARIABLE,
     DEFAULT_SWITCH,
@@ -56,10 +56,10 @@ def shell(
             run([*words[1:], "--help"] if words[0] in ("help", "?") else words, context.obj)
 
 
-def run(words: Sequence[str], tls: Tls | None) -> None:
+def run(words: Sequence[str], credentials: Credentials) -> None:
     """One verb; what goes wrong is a line, and not the end."""
     try:
-        verbs(list(words), standalone_mode=False, prog_name="", obj=tls)
+        verbs(list(words), standalone_mode=False, prog_name="", obj=credentials)
     except TyperException as error:
         typer.echo(error.format_message(), err=True)
     except (Abort, KeyboardInterrupt):

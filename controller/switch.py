@@ -11,11 +11,12 @@ from typing import Self
 
 from protocol.wire import Fate, ranks
 
+from .epochs import END, taken_with
 from .errors import NoProgramError, SwitchError, UnreachableError
 from .jobs import Job
 from .p4info import Entry, P4Info
 from .p4runtime import Count, Device, Group
-from .rows import FLOOD_GROUP, Parent, Rows, changes, jobs_of
+from .rows import FLOOD_GROUP, Found, Parent, Rows, changes, jobs_of
 from .topology import Topology
 
 DEFAULT_IP = IPv4Address("10.0.0.254")
@@ -98,6 +99,7 @@ class Switch:
     def __init__(self, device: Device) -> None:
         self.device = device
         self._jobs: dict[int, Rows] = {}
+        self._taken = 0
 
     # ---- in charge of it
 
@@ -130,8 +132,8 @@ class Switch:
         self.set_marking(settings.mark_from)
 
     def set_address(self, ip: IPv4Address, mac: int) -> None:
-        epochs = self.device.default("address").parameters.get("epochs", 0)
-        self._set_default("address", "set_address", {"mac": mac, "ip": int(ip), "epochs": epochs})
+        """Where packets for the switch itself go. Epochs that are taken stay so."""
+        self._set_default("address", "set_address", {"mac": mac, "ip": int(ip), "epochs": self.taken()})
         others = {address: port for address, port in self._guarded().items() if port != _NOWHERE}
         self._guard(others | {int(ip): _NOWHERE})
 
@@ -164,11 +166,11 @@ class Switch:
         self.device.zero_counter("fate")
         self.device.zero_counter("delivery")
 
-    def learn(self) -> list[tuple[Job, tuple[int, ...]]]:
+    def learn(self) -> list[Found]:
         """The jobs that are on the switch, as in `jobs_of`. What there is of no job is removed."""
         rows = self._read()
         found = jobs_of(rows)
-        self._jobs = {job.id: _part(rows, job.id, _groups(Rows.of(job))) for job, _ in found}
+        self._jobs = {job.id: _part(rows, job.id, _groups(Rows.of(job))) for job, _, _ in found}
         known = [each.needs for each in self._jobs.values()]
         stray = {key: each for key, each in rows.needs.items() if not any(key in needs for needs in known)}
         self.device.delete(*stray.values())
@@ -180,6 +182,8 @@ class Switch:
         What is there already is what `learn` found and `sync` did since. Other jobs that still have slots there which
         are this one's now are taken away: they are over, or have others that they get when it is their turn.
         """
+        if job is not None:
+            self._take(job.epoch)
         after = Rows() if job is None else Rows.of(job, parent)
         slots = after.slots
         for other in [each for each, rows in self._jobs.items() if each != number and not slots.isdisjoint(rows.slots)]:
@@ -196,6 +200,19 @@ class Switch:
             raise
         self._jobs[number] = after
 
+    def _take(self, epoch: int) -> None:
+        """Has the switch remember, before an epoch is used, that it is taken."""
+        if epoch < self._taken:
+            return
+        if epoch >= END:
+            raise SwitchError(
+                f"the epochs of the switch at {self.device.address} are used up: start it and the controller anew"
+            )
+        has = self.device.default("address").parameters
+        taken = max(has.get("epochs", 0), taken_with(epoch))
+        self._set_default("address", "set_address", {**has, "epochs": taken})
+        self._taken = taken
+
     def _read(self) -> Rows:
         return Rows.read(self.device.entries(), self.device.groups())
 
@@ -209,6 +226,10 @@ class Switch:
         """The switch's own IP and MAC address."""
         has = self.device.default("address").parameters
         return IPv4Address(has.get("ip", 0)), has.get("mac", 0)
+
+    def taken(self) -> int:
+        """The number below which all epochs are taken: its slots may hold something of them."""
+        return self.device.default("address").parameters.get("epochs", 0)
 
     def loss(self) -> tuple[float, float]:
         """The probability that a packet is lost on its way in, and on its way out."""
@@ -244,7 +265,7 @@ class Switch:
 
     def jobs(self) -> list[Job]:
         """The jobs whose rows are on the switch, by id."""
-        return [job for job, _ in jobs_of(self._read())]
+        return [found.job for found in jobs_of(self._read())]
 
     def slots(self) -> dict[int, SlotState]:
         """The slots of the jobs on the switch.

@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from .access import DEFAULT_CONTROLLER
+from .access import DEFAULT_CONTROLLER, Credentials
 from .event import clock
 from .jobs import Job
 from .membership_pb2 import JobStatus
@@ -45,8 +45,9 @@ JobNumber = Annotated[int, typer.Argument(min=0, max=65535, help="The job's numb
 
 
 @contextmanager
-def _reading(switch: str, device_id: int) -> Iterator[Switch]:
-    with clear_errors(), Device(switch, device_id, timeout=3) as device:
+def _reading(context: typer.Context, switch: str, device_id: int) -> Iterator[Switch]:
+    credentials: Credentials = context.obj
+    with clear_errors(), Device(switch, device_id, timeout=3, tls=credentials.switch_tls) as device:
         yield Switch(device)
 
 
@@ -58,7 +59,7 @@ def _show(value: object, as_json: bool, *shown: RenderableType) -> None:
 
 
 def _tell(context: typer.Context, controller: str, as_json: bool, order: Callable[[Operator], str]) -> None:
-    with clear_errors(), Operator(controller, tls=context.obj) as operator:
+    with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         done = order(operator)
     typer.echo(json.dumps({"done": done}) if as_json else done)
 
@@ -67,9 +68,11 @@ def _tell(context: typer.Context, controller: str, as_json: bool, order: Callabl
 
 
 @app.command()
-def jobs(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False) -> None:
+def jobs(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
     """The jobs on a switch, and their workers."""
-    with _reading(switch, device_id) as reader:
+    with _reading(context, switch, device_id) as reader:
         found = reader.jobs()
     table = Table("job", "epoch", "slots", "lanes", "size", "workers")
     for job in found:
@@ -97,9 +100,11 @@ def _share(job: Job) -> str:
 
 
 @app.command()
-def workers(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False) -> None:
+def workers(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
     """The workers that a switch lets in: where their packets must come from, and where results go to."""
-    with _reading(switch, device_id) as reader:
+    with _reading(context, switch, device_id) as reader:
         found = [(job.id, rank, each) for job in reader.jobs() for rank, each in sorted(job.workers.items())]
     table = Table("job", "rank", "port", "ip", "mac", "udp port")
     values = []
@@ -111,9 +116,11 @@ def workers(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_
 
 
 @app.command()
-def slots(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False) -> None:
+def slots(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
     """What the slots of the jobs on a switch are at, where the switch shows its registers (BMv2 does not)."""
-    with _reading(switch, device_id) as reader:
+    with _reading(context, switch, device_id) as reader:
         found = reader.slots()
     table = Table("slot", "job", "epoch", "round", "ranks seen", "ranks missing")
     values = []
@@ -131,13 +138,14 @@ def slots(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_js
 
 @app.command()
 def slot(
+    context: typer.Context,
     number: Annotated[int, typer.Argument(min=0, help="The slot's number, over all jobs.")],
     switch: SwitchAddress = DEFAULT_SWITCH,
     device_id: DeviceId = 0,
     as_json: AsJson = False,
 ) -> None:
     """One slot: its round and epoch, who has contributed to each half, and who is missing."""
-    with _reading(switch, device_id) as reader:
+    with _reading(context, switch, device_id) as reader:
         state = reader.slot(number)
     fresh = "" if state.fresh else " (no packet of this epoch yet)" if state.job is not None else " (no job's)"
     heading = Text(f"slot {number}: job {state.job}, epoch {state.epoch}, round {state.round}{fresh}")
@@ -165,9 +173,11 @@ def _ranks(ranks: tuple[int, ...]) -> str:
 
 
 @app.command()
-def counters(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False) -> None:
+def counters(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
     """What became of the packets that a switch got, and of those it sent."""
-    with _reading(switch, device_id) as reader:
+    with _reading(context, switch, device_id) as reader:
         fates = {fate.name.lower(): count for fate, count in reader.fates().items()}
         deliveries = reader.deliveries()
     received = Table("received", "packets", "bytes")
@@ -184,9 +194,11 @@ def counters(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as
 
 
 @app.command()
-def ports(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False) -> None:
+def ports(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
     """A switch's ports: which address is behind each, and which workers."""
-    with _reading(switch, device_id) as reader:
+    with _reading(context, switch, device_id) as reader:
         stations, flooded, running = reader.stations(), reader.flooded(), reader.jobs()
     table = Table("port", "mac", "flooded", "workers")
     values = []
@@ -202,6 +214,7 @@ def ports(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_js
 
 @app.command()
 def forwarding(
+    context: typer.Context,
     mac: Annotated[str | None, typer.Argument(help="Only this address.")] = None,
     switch: SwitchAddress = DEFAULT_SWITCH,
     device_id: DeviceId = 0,
@@ -209,7 +222,7 @@ def forwarding(
 ) -> None:
     """Where a switch sends what is not for itself; what is in no row goes to all ports."""
     wanted = parse_mac_option(mac) if mac is not None else None
-    with _reading(switch, device_id) as reader:
+    with _reading(context, switch, device_id) as reader:
         found = {at: port for at, port in sorted(reader.stations().items()) if wanted in (None, at)}
     table = Table("mac", "port")
     for at, port in found.items():
@@ -218,9 +231,11 @@ def forwarding(
 
 
 @loss_app.command("show")
-def show_loss(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False) -> None:
+def show_loss(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
     """The probability that a packet is lost on its way into the switch, and on its way out."""
-    with _reading(switch, device_id) as reader:
+    with _reading(context, switch, device_id) as reader:
         uplink, downlink = reader.loss()
     table = Table("link", "probability")
     table.add_row("up", f"{uplink:g}")
@@ -229,17 +244,21 @@ def show_loss(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, a
 
 
 @marking_app.command("show")
-def show_marking(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False) -> None:
+def show_marking(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
     """How many packets in a queue have those marked that come after them."""
-    with _reading(switch, device_id) as reader:
+    with _reading(context, switch, device_id) as reader:
         packets = reader.marking()
     _show({"packets": packets}, as_json, Text(f"from {packets} packets on" if packets else "never"))
 
 
 @address_app.command("show")
-def show_address(switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False) -> None:
+def show_address(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
     """The switch's own IP and MAC address."""
-    with _reading(switch, device_id) as reader:
+    with _reading(context, switch, device_id) as reader:
         ip, mac = reader.address()
     table = Table("ip", "mac")
     table.add_row(str(ip), format_mac(mac))
@@ -256,7 +275,7 @@ def waiting(
     as_json: AsJson = False,
 ) -> None:
     """All jobs as the controller knows them, those too that gather, wait in line for slots, or run on a host."""
-    with clear_errors(), Operator(controller, tls=context.obj) as operator:
+    with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         found = operator.jobs()
     table = Table("job", "state", "size", "epoch", "lanes", "workers")
     for job in found:
@@ -373,8 +392,8 @@ def watch(
     as_json: AsJson = False,
 ) -> None:
     """Show jobs, packets a second and what the controller reports, as they change. With --json: an object a look."""
-    with clear_errors(), Device(switch, device_id, timeout=3) as device:
-        watching(Switch(device), controller, context.obj, interval, count, as_json=as_json)
+    with _reading(context, switch, device_id) as reader:
+        watching(reader, controller, context.obj, interval, count, as_json=as_json)
 
 
 @app.command()
@@ -386,7 +405,7 @@ def trace(
     as_json: AsJson = False,
 ) -> None:
     """What a job's workers did last, in order of time; also while they are stuck in a call."""
-    with clear_errors(), Operator(controller, tls=context.obj) as operator:
+    with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         events, silent = operator.trace(job, last)
     table = Table("rank", "time", "call", "what")
     for rank, (time, call, what) in events:

@@ -16,7 +16,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from .access import Tls
+from .access import Credentials
 from .operator_client import Operator, OperatorError
 from .switch import Switch
 
@@ -27,11 +27,11 @@ LINES = 12
 class _Reports:
     """The controller's latest reports, if there is a controller."""
 
-    def __init__(self, controller: str, tls: Tls | None) -> None:
+    def __init__(self, controller: str, credentials: Credentials) -> None:
         self._lines: deque[str] = deque(maxlen=LINES)
         self._fresh: deque[str] = deque()
         try:
-            self._operator: Operator | None = Operator(controller, tls=tls, timeout=1)
+            self._operator: Operator | None = Operator(controller, credentials=credentials, timeout=1)
         except OperatorError as error:
             self._operator = None
             self._take(str(error))
@@ -62,10 +62,10 @@ class _Reports:
 
 
 def watching(
-    switch: Switch, controller: str, tls: Tls | None, interval: float, count: int | None, *, as_json: bool
+    switch: Switch, controller: str, credentials: Credentials, interval: float, count: int | None, *, as_json: bool
 ) -> None:
     """Until Ctrl-C, or for `count` looks."""
-    reports = _Reports(controller, tls)
+    reports = _Reports(controller, credentials)
     before: dict[str, int] = {}
     try:
         with nullcontext() if as_json else Live(auto_refresh=False) as live:

@@ -25,6 +25,7 @@ ROOMS = {
     "worker": "worker.cli",
     "trace": "traces.cli",
     "experiment": "experiments.cli",
+    "precision": "bench.precision",
 }
 """The module that has a command, in the order in which --help lists them."""
 

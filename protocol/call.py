@@ -32,6 +32,7 @@ class Signature(NamedTuple):
         operation: sum, max or min.
         width: of an element on the wire; int32 has 32 bits only.
         block: elements in a block; 0: the workers are yet to choose.
+        few_bits: of floats, the magnitude may have few bits (see protocol.fixedpoint).
         blocks: how many there are; likewise.
         columns: blocks in a packet; likewise.
         small: one packet holds them all.
@@ -45,6 +46,7 @@ class Signature(NamedTuple):
     operation: Operation
     width: Width
     block: int
+    few_bits: bool
     blocks: int
     columns: int
     small: bool
@@ -61,6 +63,7 @@ class Signature(NamedTuple):
         operation: Operation = Operation.SUM,
         width: Width = Width.BITS_32,
         block: int = 32,
+        few_bits: bool = False,
     ) -> Self:
         """Raises ValueError: there is no such call."""
         check_type(dtype)
@@ -69,15 +72,15 @@ class Signature(NamedTuple):
         columns = blocks_per_packet(block, width) if block else 0
         size = f"blocks of {block}" if block else "blocks of any size"
         text = f"{name} of {dtype}[{length}], {operation.name.lower()}, {size}, {width.bits} bits"
+        text += ", few of them for the magnitude" if few_bits else ""
         blocks = -(-length // block) if block else 0
         small = block > 0 and blocks <= columns
-        return cls(
-            name, dtype, length, operation, width, block, blocks, columns, small, text, zlib.crc32(text.encode())
-        )
+        digest = zlib.crc32(text.encode())
+        return cls(name, dtype, length, operation, width, block, few_bits, blocks, columns, small, text, digest)
 
     def of_blocks(self, block: int) -> Signature:
         """The same with that size of blocks."""
-        return Signature.of(self.name, self.dtype, self.length, self.operation, self.width, block)
+        return Signature.of(self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits)
 
     def call(self, number: int, expected: int = 0, spread: bytes = b"") -> Call:
         """Such a call; see there."""

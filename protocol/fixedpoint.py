@@ -24,15 +24,24 @@ NAN = np.uint32(0x7FC00000)
 """The bit pattern of what a block without a sum comes out as."""
 
 
-def magnitude_bits(width: int, workers: int) -> int:
+LEAST_BITS = 4
+"""Of the magnitude, unless a call asks for fewer: with 3 of them sums of Gaussian vectors are off by a fifth."""
+
+
+def magnitude_bits(width: int, workers: int, few_bits: bool = False) -> int:
     """The m above: how many bits the magnitude of one worker's element may take.
 
     Raises:
-        ValueError: so many workers leave none.
+        ValueError: none are left, or fewer than LEAST_BITS without `few_bits`.
     """
     bits = width - 1 - (workers - 1).bit_length()
     if bits < 1:
         raise ValueError(f"the sum of {workers} workers' elements does not fit into {width} bits")
+    if bits < LEAST_BITS and not few_bits:
+        raise ValueError(
+            f"{width} bits leave an element {bits} for its magnitude when {workers} workers' are added up: "
+            "take more bits, or say few_bits if that is enough"
+        )
     return bits
 
 
@@ -43,7 +52,8 @@ def biased_exponent(patterns: NDArray[np.uint32]) -> int:
     largest = np.uint32(0)
     for pattern in patterns:
         largest = max(largest, pattern & np.uint32(0x7FFFFFFF))
-    return int(largest >> np.uint32(23))
+    # numba's int() keeps it unsigned, and an unsigned one beside others becomes a float.
+    return int(np.int64(largest >> np.uint32(23)))
 
 
 @compiled

@@ -576,7 +576,8 @@ class Lanes:
         job, worker, epoch: the worker's place, as the controller gave it.
         workers: how many the job has.
         lanes: how many contributions may be under way at once, at most.
-        fill: the worker's switch is a leaf, and can't pass on more than HEADROOM bytes more than it gets.
+        fill: the job is on several switches. They can't pass on more than HEADROOM bytes more than they get, up or
+            down.
         secret: what tells this worker's packets, and their answers, from forged ones (32 bits).
 
     Attributes:
@@ -650,7 +651,7 @@ class Lanes:
         cut = strips(blocks, lanes * columns, call.expected, call.spread)
         return Plan(
             is_float=is_float,
-            bits=magnitude_bits(signature.width.bits, self.workers) if is_float else 0,
+            bits=magnitude_bits(signature.width.bits, self.workers, signature.few_bits) if is_float else 0,
             width=signature.width.bits,
             form=columns << 4 | signature.operation << 2 | signature.width,
             size=signature.block,

@@ -115,7 +115,7 @@ class Slot:
                 missing = self.members & ~here.seen
                 return Fate.MISSING, [replace(packet, kind=Kind.MISSING, workers=missing, columns=(), data={})]
             if not here.answered:
-                return Fate.PASSED_UP, [self.share(packet, here)]
+                return self.pass_up(packet, here)
             return Fate.REPLAYED, self.result(packet, here)
         if packet.round == (self.round + 1) & 0xFFFFFFFF and other.seen == self.members and other.answered:
             self.round, here.seen = packet.round, 0
@@ -127,7 +127,7 @@ class Slot:
         if here.seen != self.members:
             return Fate.ABSORBED, []
         if self.rank is not None:
-            return Fate.PASSED_UP, [self.share(packet, here)]
+            return self.pass_up(packet, here)
         here.answered = True
         if not here.conflict:
             here.columns = [self.dealer.deal(column) for column in here.columns]
@@ -141,12 +141,15 @@ class Slot:
         here.settle(packet)
         return Fate.RELAYED, self.result(packet, here, marked=packet.marked)
 
-    def share(self, packet: Packet, half: Half) -> Packet:
-        """What a leaf sends up: the rack's share, as one contribution."""
+    def pass_up(self, packet: Packet, half: Half) -> tuple[Fate, list[Packet]]:
+        """What a leaf sends up: the rack's share, as one contribution. It can't go in two parts."""
         assert self.rank is not None
         if half.conflict:
-            return replace(packet, kind=Kind.CONFLICT, worker=self.rank, workers=half.conflict, columns=(), data={})
-        return answer(packet, half, worker=self.rank)
+            conflict = replace(packet, kind=Kind.CONFLICT, workers=half.conflict, columns=(), data={})
+            return Fate.PASSED_UP, [replace(conflict, worker=self.rank)]
+        if (len(half.data) - len(packet.data)) * DATA.itemsize > HEADROOM:
+            return Fate.SHORT, []
+        return Fate.PASSED_UP, [answer(packet, half, worker=self.rank)]
 
     @staticmethod
     def result(packet: Packet, half: Half, *, marked: bool = False) -> list[Packet]:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from softswitch import logs
+from softswitch import logs, open_files
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,9 @@ UNSUPPORTED = frozenset(
         "--use-files",
     }
 )
+FILES, FILES_A_PORT = 64, 4
+"""Open files that a switch needs, with some to spare for those who connect to it."""
+LOOPBACK, EVERYWHERE = "127.0.0.1:9559", "0.0.0.0:9559"
 EPILOG = (
     "Options may stand before and after a bare --, as for simple_switch_grpc. Accepted without effect: "
     + ", ".join(WITHOUT_EFFECT)
@@ -87,8 +90,13 @@ def switch(
         str, typer.Option("--log-level", "-L", help="trace, debug, info, warn, error or off.")
     ] = "trace",
     grpc_server_addr: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where P4Runtime is served: HOST:PORT or unix:PATH.")
-    ] = "0.0.0.0:9559",
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where P4Runtime is served: HOST:PORT or unix:PATH "
+            f"[default: {LOOPBACK}, or {EVERYWHERE} under BMv2's name].",
+        ),
+    ] = None,
     grpc_server_ssl: Annotated[bool, typer.Option("--grpc-server-ssl", help="Serve P4Runtime over TLS.")] = False,
     grpc_server_cert: Annotated[Path | None, typer.Option(metavar="PEM", help="The server's certificate.")] = None,
     grpc_server_key: Annotated[Path | None, typer.Option(metavar="PEM", help="Its private key.")] = None,
@@ -153,10 +161,17 @@ def switch(
         _fail("--no-p4 and a JSON program exclude each other")
     if log_level not in logs.LEVELS:
         _fail(f"--log-level is one of {', '.join(logs.LEVELS)}, not {log_level!r}")
+    if grpc_server_addr is None:
+        # On its own, this is the program that launchers take for BMv2's; as a command of dropzero's it is not.
+        grpc_server_addr = EVERYWHERE if context.parent is None else LOOPBACK
     # What gRPC itself says on stderr would come on top of what we say. It looks once, when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # Nothing here multiplies matrices, and threads for it would have to be started.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    try:
+        open_files.allow(FILES + FILES_A_PORT * len(interface or []))
+    except OSError as error:
+        _fail(_reason(error))
     # Nothing of what is imported is garbage. The daemon looks for some again.
     gc.disable()
     from softswitch import daemon

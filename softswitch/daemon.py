@@ -91,6 +91,8 @@ def run(switch: Switch, settings: Settings) -> None:
             stack.callback(_thrift(switch, ports, settings.thrift_port).close)
         stack.callback(Server(*listeners).close)
         _say(f"Server listening on {settings.address}")
+        if settings.address.startswith("0.0.0.0:") and settings.credentials is None:
+            _say("Other machines can reach it, as with simple_switch_grpc; --grpc-server-addr takes another address")
         stack.callback(_tell, switch, settings.impairments)
         loop.run()
 

@@ -113,7 +113,7 @@ def run(
             workers=workers,
             racks=racks,
             jobs=jobs,
-            compress=spec_of(density, compress),
+            compress=spec_of(density, compress, workers),
             loss=loss,
             faults=Faults(delay, duplicate, reorder),
             rate=rate,

@@ -8,6 +8,8 @@ from typing import Any
 
 from mininet.link import Intf
 
+from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+
 QUEUE_PACKETS = 1000
 JOB_PACKETS = 256
 """Of one job, that may wait in a queue of a switch: all its lanes' results, each in two packets, and again as many."""
@@ -17,7 +19,7 @@ SHORT_ROUND_TRIP = 0.005
 """Seconds, as it is mostly."""
 MARKED_AFTER = 16
 """Packets that wait, besides those that a link takes in a short round trip, when others begin to be marked (ECN)."""
-PACKET_BYTES = 1158
+PACKET_BYTES = OUTER_BYTES + MAX_PAYLOAD
 
 
 def in_flight(rate: float, seconds: float) -> int:

@@ -57,7 +57,7 @@ def worker(
     except OSError as error:
         raise typer.BadParameter(f"cannot write to {out}: {error.strerror}", param_hint="'--out'") from error
     seat = session.Seat(controller, job, workers, rank, quorum, straggler)
-    settings = Settings(steps=steps, seed=seed, compress=spec_of(density, compress))
+    settings = Settings(steps=steps, seed=seed, compress=spec_of(density, compress, workers))
     try:
         result = session.run(seat, settings, out, _show)
     except session.FAILURES as error:

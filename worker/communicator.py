@@ -17,18 +17,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from controller.access import Tls
 from controller.client import Membership
-from protocol.arrays import Source
+from protocol.arrays import Source, Target
 from protocol.call import Signature
 from protocol.lanes import ProtocolError
 from protocol.wire import Operation, Width, block_sizes
 from worker import sparse
 from worker.address import own_ip
-from worker.bits import from_words, ordered, words
+from worker.bits import from_words, joined, ordered, split, words
 from worker.blocks import FEW
 from worker.caller import Caller, Input, input_of
 from worker.errors import Closed, NotFinite, WorkerLost
 from worker.history import Finished
 from worker.pump import rehearse
+from worker.state import check
 from worker.transport import Transport
 
 A = TypeVar("A", bound=NDArray[Any])
@@ -111,12 +112,14 @@ class Communicator:
         block: int = 0,
         width: int = 32,
         out: N | None = None,
+        few_bits: bool = False,
         timeout: float | None = None,
     ) -> N:
         """The sum, mean, maximum or minimum of the workers' arrays, on every worker the same to the last bit.
 
-        int32 adds exactly, modulo 2^32. Floats are added as fixed point with a common exponent for each block (see
-        protocol.fixedpoint); their maxima and minima are exact. Blocks that are zero everywhere cost nothing.
+        int32 adds exactly, modulo 2^32; its mean is that of the sum in full. Floats are added as fixed point with a
+        common exponent for each block (see protocol.fixedpoint); their maxima and minima are exact. Blocks that are
+        zero everywhere cost nothing.
 
         A block of a sum or mean in which any worker has a NaN or an infinity is NaN on all workers. Maxima and minima
         are numpy's: NaN where any worker has one, and infinities are numbers like others. See connect's `nonfinite`.
@@ -126,6 +129,8 @@ class Communicator:
             block: elements in a block: 32, 64, 128 or 256, twice or four times that at 16 or 8 bits; 0: whichever is
                 cheapest for where the workers' zeros are, which costs large arrays another round trip to agree on.
             width: bits that a float element takes on the wire: 32, 16 or 8.
+            few_bits: take a width that leaves an element fewer than 4 bits for its magnitude, as 8 does for more than
+                8 workers: see `dropzero precision`.
             out: gets the result; of the same shape and type, and may be `array` itself.
 
         Returns:
@@ -135,7 +140,7 @@ class Communicator:
             ValueError: there is no such call.
             NotFinite: a worker's array is not, and the job raises for it.
         """
-        return self._in_turn(self._all_reduce, array, operation, block, width, out, timeout=timeout)
+        return self._in_turn(self._all_reduce, array, operation, block, width, few_bits, out, timeout=timeout)
 
     def all_reduce_async(
         self,
@@ -145,11 +150,12 @@ class Communicator:
         block: int = 0,
         width: int = 32,
         out: N | None = None,
+        few_bits: bool = False,
         timeout: float | None = None,
     ) -> Future[N]:
         """The same, at once: `.result()` waits for it, and `array` must not be changed until then. It can't be
         cancelled. See `wait_all`."""
-        return self._later(self._all_reduce, array, operation, block, width, out, timeout=timeout)
+        return self._later(self._all_reduce, array, operation, block, width, few_bits, out, timeout=timeout)
 
     def all_reduce_many(
         self,
@@ -158,14 +164,22 @@ class Communicator:
         operation: OperationName = "sum",
         block: int = 0,
         width: int = 32,
+        few_bits: bool = False,
         timeout: float | None = None,
     ) -> list[N]:
         """The same of several arrays of one type, all in flight at once: what each of them would get alone, to the last
         bit if `block` is given, without a round trip for each."""
-        return self._in_turn(self._all_reduce_many, arrays, operation, block, width, timeout=timeout)
+        return self._in_turn(self._all_reduce_many, arrays, operation, block, width, few_bits, timeout=timeout)
 
     def sparse_all_reduce(
-        self, indices: NDArray[K], rows: N, *, block: int = 0, width: int = 32, timeout: float | None = None
+        self,
+        indices: NDArray[K],
+        rows: N,
+        *,
+        block: int = 0,
+        width: int = 32,
+        few_bits: bool = False,
+        timeout: float | None = None,
     ) -> tuple[NDArray[K], N]:
         """The sum of the workers' rows of a table that is zero otherwise, such as embeddings' gradients. See
         worker.sparse.
@@ -174,7 +188,7 @@ class Communicator:
             indices: which rows of the table, shape (k,), int32 or int64, in any order; what has the same index adds up.
                 The table may be as long as they can count.
             rows: shape (k, ...), float32, float16 or int32; k may differ between workers, and be 0.
-            block, width: as for all_reduce; block 0: the largest that a row fills.
+            block, width, few_bits: as for all_reduce; block 0: the largest that a row fills.
 
         Returns:
             The indices that any worker gave, in order, and the sums of their rows: the same on all workers.
@@ -183,7 +197,7 @@ class Communicator:
             ValueError: the indices or rows are not of that kind.
             NotFinite: as for all_reduce.
         """
-        return self._in_turn(self._sparse_all_reduce, indices, rows, block, width, timeout=timeout)
+        return self._in_turn(self._sparse_all_reduce, indices, rows, block, width, few_bits, timeout=timeout)
 
     def broadcast(self, array: A, root: int = 0, *, out: A | None = None, timeout: float | None = None) -> A:
         """`root`'s array, bit for bit, on every worker, in a new array or `out`. The others' say its shape and type."""
@@ -201,13 +215,14 @@ class Communicator:
         operation: OperationName = "sum",
         block: int = 0,
         width: int = 32,
+        few_bits: bool = False,
         timeout: float | None = None,
     ) -> N:
         """This worker's part of what all_reduce would return: row `rank` of an array of shape (size, ...).
 
         It takes as long as all_reduce: the switch sends every result to all workers at once.
         """
-        return self._in_turn(self._reduce_scatter, array, operation, block, width, timeout=timeout)
+        return self._in_turn(self._reduce_scatter, array, operation, block, width, few_bits, timeout=timeout)
 
     def barrier(self, *, timeout: float | None = None) -> None:
         """Returns when all workers have called it."""
@@ -220,6 +235,9 @@ class Communicator:
         Args:
             state: what a newcomer needs to make the same calls as the others from here on, by name; equal on all. It is
                 the newcomer's `state`, whose own first call may be this one as well: it has no effect then.
+
+        Raises:
+            ValueError: the state is no mapping of names to arrays of numbers, or larger than 2 GiB.
         """
         self._in_turn(self._admit, state, timeout=timeout)
 
@@ -289,6 +307,7 @@ class Communicator:
         return None if self._give_up_at == math.inf else max(self._give_up_at - time.monotonic(), 0.0)
 
     def _admit(self, state: Mapping[str, ArrayLike]) -> None:
+        check(state)
         self._runs = 0
         self._caller.admit(state, self._left)
         self._contributors = self._caller.place.members
@@ -296,7 +315,12 @@ class Communicator:
     def _reduce(self, signature: Signature, tensor: Input) -> Finished:
         """One call. What it returns is not to be changed."""
         runs, self._runs = self._runs, 0
-        result = self._caller.run(signature, tensor, self._left)
+        if signature.length:
+            result = self._caller.run(signature, tensor, self._left)
+        else:
+            # It has nothing to send, but all have to make it.
+            whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
+            result = self._caller.run(whole, np.zeros(1, np.int32), self._left)._replace(target=Target.new(0))
         self._runs = runs - 1
         self._contributors = result.members
         return result
@@ -308,12 +332,24 @@ class Communicator:
         return total.target.patterns.view(array.dtype).reshape(array.shape)
 
     def _all_reduce(
-        self, array: N, operation: OperationName, block: int, width: int, out: N | None = None, name: str = "all_reduce"
+        self,
+        array: N,
+        operation: OperationName,
+        block: int,
+        width: int,
+        few_bits: bool,
+        out: N | None = None,
+        name: str = "all_reduce",
     ) -> N:
         _check_out(array, out)
         if self._raises:
             name = f"{name} of what must be finite"
-        signature = _signature(name, operation, array.dtype, array.size, block, width)
+        if operation == "mean" and array.dtype == np.int32:
+            integers: Any = array
+            halves: Any = split(integers)
+            sums = joined(self._all_reduce(halves, "sum", block, width, few_bits, name=f"{name} for a mean"))
+            return _into(out, array, np.trunc(sums / len(self.contributors)).astype(np.int32))
+        signature = _signature(name, operation, array.dtype, array.size, block, width, few_bits)
         checked = self._raises and array.dtype != np.int32
         own: NDArray[Any] = array
         if operation in _EXTREMES:
@@ -356,13 +392,15 @@ class Communicator:
         if len(found):
             raise NotFinite(int(found[0]), int(everyone[found[0]]) - 1)
 
-    def _reduce_scatter(self, array: N, operation: OperationName, block: int, width: int) -> N:
+    def _reduce_scatter(self, array: N, operation: OperationName, block: int, width: int, few_bits: bool) -> N:
         if array.shape[:1] != (self.size,):
             raise ValueError(f"the first axis must have {self.size} rows, one a worker, not shape {array.shape}")
-        part: N = self._all_reduce(array, operation, block, width)[self.rank]
+        part: N = self._all_reduce(array, operation, block, width, few_bits)[self.rank]
         return part
 
-    def _all_reduce_many(self, arrays: Sequence[N], operation: OperationName, block: int, width: int) -> list[N]:
+    def _all_reduce_many(
+        self, arrays: Sequence[N], operation: OperationName, block: int, width: int, few_bits: bool
+    ) -> list[N]:
         if len({array.dtype for array in arrays}) > 1:
             raise ValueError("arrays that are reduced together are of one type")
         if not arrays:
@@ -378,10 +416,12 @@ class Communicator:
         for array, first in zip(arrays, starts, strict=False):
             together[first : first + array.size] = array.reshape(-1)
         lengths = ", ".join(str(array.size) for array in arrays)
-        total = self._all_reduce(together, operation, block, width, name=f"all_reduce_many of {lengths}")
+        total = self._all_reduce(together, operation, block, width, few_bits, name=f"all_reduce_many of {lengths}")
         return [_new(array, total[first : first + array.size]) for array, first in zip(arrays, starts, strict=False)]
 
-    def _sparse_all_reduce(self, given: NDArray[K], rows: N, block: int, width: int) -> tuple[NDArray[K], N]:
+    def _sparse_all_reduce(
+        self, given: NDArray[K], rows: N, block: int, width: int, few_bits: bool
+    ) -> tuple[NDArray[K], N]:
         self._runs = 3
         indices, summed = sparse.coalesced(given, rows)
         shape = rows.shape[1:]
@@ -401,7 +441,7 @@ class Communicator:
         if self.rank in told:
             table[np.searchsorted(union, indices)] = summed
         block = block or sparse.row_block(summed.shape[1], _form("sum", width))
-        total = self._all_reduce(table, "sum", block, width, name=name)
+        total = self._all_reduce(table, "sum", block, width, few_bits, name=name)
         self._contributors = tuple(rank for rank in self._contributors if rank in told)
         return union, total.reshape(len(union), *shape)
 
@@ -454,7 +494,7 @@ def _form(operation: OperationName, width: int) -> Width:
 # Programs make the same calls again and again.
 @lru_cache(maxsize=1024)
 def _signature(
-    name: str, operation: OperationName, dtype: np.dtype[Any], length: int, block: int, width: int
+    name: str, operation: OperationName, dtype: np.dtype[Any], length: int, block: int, width: int, few_bits: bool
 ) -> Signature:
     """A call's; `block` 0: whichever is cheapest, for all together. Raises ValueError: there is no such call."""
     if operation not in get_args(OperationName):
@@ -466,7 +506,7 @@ def _signature(
         block = block_sizes(form)[0]
     if operation in _EXTREMES:
         return Signature.of(f"{name} of {dtype}", np.dtype(np.int32), length, _EXTREMES[operation], form, block)
-    return Signature.of(f"{name} ({operation})", dtype, length, Operation.SUM, form, block)
+    return Signature.of(f"{name} ({operation})", dtype, length, Operation.SUM, form, block, few_bits)
 
 
 def _check_out(array: NDArray[Any], out: NDArray[Any] | None) -> None:

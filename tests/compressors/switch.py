@@ -33,11 +33,18 @@ class Switch(Ensemble):
         return {name: sum(count[name] for count in counts) for name in counts[0]}
 
     def all_reduce(
-        self, rows: NDArray[Any], /, *, operation: Operation = "sum", block: int = 32, width: int = 32
+        self,
+        rows: NDArray[Any],
+        /,
+        *,
+        operation: Operation = "sum",
+        block: int = 32,
+        width: int = 32,
+        few_bits: bool = False,
     ) -> NDArray[Any]:
         if operation == "sum":
             form = next(form for form in Width if form.bits == width)
-            return self._packets(rows, width=form, block=block)
+            return self._packets(rows, width=form, block=block, few_bits=few_bits)
         keys = ordered(rows.view(np.int32))
         return ordered(self._packets(keys, operation=Combination.MAX, block=block)).view(np.float32)
 

@@ -109,5 +109,14 @@ def test_nobody_is_no_ensemble() -> None:
 
 
 def test_more_workers_than_the_elements_have_room_for_are_refused() -> None:
+    rows = np.ones((65, 128), np.float32)
     with pytest.raises(ValueError, match="65 workers' elements does not fit into 8 bits"):
-        Ensemble(65).all_reduce(np.ones((65, 128), np.float32), block=128, width=8)
+        Ensemble(65).all_reduce(rows, block=128, width=8)
+    with pytest.raises(ValueError, match="8 bits leave an element 1 for its magnitude"):
+        Ensemble(64).all_reduce(rows[:64], block=128, width=8)
+    assert np.array_equal(Ensemble(64).all_reduce(rows[:64], block=128, width=8, few_bits=True), np.full(128, 64))
+
+
+def test_the_mean_of_integers_is_that_of_their_sum_in_full() -> None:
+    rows = np.array([[1073741831, -(2**31), 5]] * 3 + [[1073741831, -(2**31), -7]], np.int32)
+    assert Ensemble(4).all_reduce(rows, operation="mean").tolist() == [1073741831, -(2**31), 2]

@@ -296,10 +296,11 @@ def test_atomo_s_variance_is_that_of_its_odds() -> None:
 @pytest.mark.parametrize("workers", [2, 8, 32])
 def test_fixed_point_is_as_exact_as_its_bits(width: int, workers: int) -> None:
     rows = gaussian(width, workers, 256 * 4)
-    result = FixedPoint(width).add(rows, 256, Ensemble(workers), [])
+    result = FixedPoint(width, few_bits=True).add(rows, 256, Ensemble(workers), [])
 
     units = 2.0 ** (
-        np.ceil(np.log2(np.abs(rows).reshape(workers, 4, 256).max(axis=(0, 2)))) - magnitude_bits(width, workers)
+        np.ceil(np.log2(np.abs(rows).reshape(workers, 4, 256).max(axis=(0, 2))))
+        - magnitude_bits(width, workers, few_bits=True)
     )
     errors = np.abs(result.total - rows.sum(axis=0, dtype=np.float64)).reshape(4, 256).max(axis=1)
     # Rounding by half a unit, of at most one element of a worker's block a whole one; and of the sum to float32.
@@ -313,7 +314,7 @@ def test_fixed_point_is_as_exact_as_its_bits(width: int, workers: int) -> None:
 def test_8_bits_are_few_for_many_workers(workers: int, error: float) -> None:
     """A power of two as scale costs up to a bit beyond the reference's numbers."""
     rows = gaussian(3, workers, 256 * 20)
-    total = FixedPoint(8).add(rows, 256, Ensemble(workers), []).total
+    total = FixedPoint(8, few_bits=True).add(rows, 256, Ensemble(workers), []).total
 
     exact = rows.sum(axis=0, dtype=np.float64)
     assert error / 4 <= np.sqrt(squared(total - exact) / squared(exact)) <= 2 * error

@@ -13,9 +13,9 @@ from functools import partial
 from ipaddress import IPv4Address
 from typing import Any
 
-from controller.access import Tls
+from controller.access import Credentials, Tls
 from controller.client import Membership, Place
-from controller.epochs import START, Epochs
+from controller.epochs import Epochs
 from controller.errors import SwitchError, UnreachableError
 from controller.jobs import DEFAULT_LANES, Job, Jobs
 from controller.journal import Journal
@@ -38,6 +38,8 @@ class FakeSwitch:
     jobs: dict[int, Job] = field(default_factory=dict)
     refusal: SwitchError | None = None
     settings: Settings = field(default_factory=Settings)
+    epochs: int = 1
+    """All below are taken."""
 
     def learn(self) -> list[tuple[Job, bool]]:
         self._answer()
@@ -46,9 +48,14 @@ class FakeSwitch:
     def sync(self, number: int, job: Job | None) -> None:
         self._answer()
         if job is not None:
+            self.epochs = max(self.epochs, job.epoch + 1)
             self.jobs[number] = job
         else:
             self.jobs.pop(number, None)
+
+    def taken(self) -> int:
+        self._answer()
+        return self.epochs
 
     def change(self, settings: Settings) -> None:
         self._answer()
@@ -107,6 +114,7 @@ def running(
     slots: int = 4 * DEFAULT_LANES,
     host: Aggregator | None = None,
     tls: Tls | None = None,
+    token: str = "",
 ) -> Iterator[Controller]:
     """A controller that serves at an address; it stops at the end, if not before."""
     switch = switch or FakeSwitch()
@@ -118,7 +126,7 @@ def running(
         loop = asyncio.get_running_loop()
         journal = Journal(lines.put)
         roster = Roster(
-            Jobs(Slots(slots), Epochs(lambda: START), Slots(slots) if host is not None else None),
+            Jobs(Slots(slots), Epochs(), Slots(slots) if host is not None else None),
             switch,
             journal,
             patience=patience,
@@ -129,8 +137,8 @@ def running(
             return host if job.hosted and host is not None else Aggregator(str(switch.settings.ip))
 
         members = MembershipService(roster, TOPOLOGY, home)
-        handlers = (membership_handler(members), operator_handler(OperatorService(roster, switch, journal)))
-        async with serving(handlers, address, 0.5, tls) as at:
+        operators = operator_handler(OperatorService(roster, switch, journal))
+        async with serving(membership_handler(members), operators, address, 0.5, Credentials(tls, token)) as at:
             ready.set_result((roster, loop, partial(loop.call_soon_threadsafe, stop.set), at))
             await stop.wait()
             roster.close()

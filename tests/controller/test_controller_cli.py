@@ -221,6 +221,33 @@ def test_a_controller_that_is_killed_is_replaced_and_the_job_goes_on(
             members[0].leave()
 
 
+def test_a_controller_whose_reports_nobody_reads_goes_on_for_its_jobs(
+    switch_address: str, topology: Path, listen: str
+) -> None:
+    with serving(topology, switch_address, listen) as process, ExitStack() as closing:
+        assert process.stdout is not None
+        process.stdout.close()
+        members = [closing.enter_context(Membership(listen)) for _ in range(2)]
+        epoch = joined(*members)[0].epoch
+        members[1].close()
+        assert members[0].changed(epoch, timeout=20).members == (0,)
+        assert asked("jobs", "--switch", switch_address)[0]["workers"] == [{"rank": 0, "port": 1, "ip": "10.0.0.1"}]
+
+
+def test_a_controller_whose_disk_is_full_goes_on_for_its_jobs(switch_address: str, topology: Path, listen: str) -> None:
+    command = [*COMMAND, "serve", "--topology", str(topology), "--switch", switch_address, "--listen", listen]
+    with open("/dev/full", "w") as full, subprocess.Popen(command, stdout=full, stderr=subprocess.PIPE) as process:
+        try:
+            with Membership(listen, timeout=20) as member:
+                assert join(member).rank == 0
+                member.leave()
+        finally:
+            process.send_signal(signal.SIGTERM)
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        assert process.wait(20) == 0
+
+
 @pytest.mark.parametrize("kind", ["softswitch", "bmv2"])
 def test_when_the_switch_is_killed_and_comes_back_its_jobs_do_too(
     kind: str, topology: Path, listen: str, tmp_path: Path
@@ -232,8 +259,7 @@ def test_when_the_switch_is_killed_and_comes_back_its_jobs_do_too(
             member = controller.enter_context(Membership(listen))
             place = join(member)
         assert process.stdout is not None
-        while "waiting for it" not in process.stdout.readline():
-            pass
+        assert any("waiting for it" in line for line in process.stdout)
         with running_switch(kind, tmp_path / "log", port=port) as switch:
             again = member.changed(place.epoch, timeout=30)
             assert again.why == "job 3: the switch started anew"
@@ -329,3 +355,12 @@ def test_what_is_not_there_is_one_line_and_exit_status_2(topology: Path, argumen
     assert done.exit_code == 2
     assert done.stderr.startswith(f"dropzero controller: {message.format(**names)}")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_controller_that_may_open_too_few_files_says_how_many_it_needs(topology: Path) -> None:
+    arguments = ["serve", "--topology", str(topology), "--switch", "127.0.0.1:1"]
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -n 12 && exec "$@"', "bash", *COMMAND, *arguments], capture_output=True
+    )
+    told = "80 open files are needed, and 12 are allowed: allow more with `ulimit -n 80`"
+    assert (done.returncode, done.stderr.decode()) == (2, f"dropzero controller: {told}\n")

@@ -14,15 +14,16 @@ from controller.errors import UnreachableError, WriteError
 from controller.fabric import HOST, Fabric, Share
 from controller.jobs import Job, Worker
 from controller.network import Network
-from controller.rows import Parent, Rows, jobs_of
+from controller.rows import Found, Parent, Rows, jobs_of
 from controller.service import Aggregator
 
 DESCRIBED = {
-    "hosts": {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, 7)},
-    "switches": {f"s{i}": {} for i in range(1, 5)},
+    "hosts": {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, 9)},
+    "switches": {f"s{i}": {} for i in range(1, 6)},
     "links": [
         *(["h1", "s1-p1"], ["h2", "s1-p2"], ["h3", "s2-p1"], ["h4", "s2-p2"], ["h5", "s3-p1"], ["h6", "s3-p2"]),
-        *(["s1-p9", "s4-p1"], ["s2-p9", "s4-p2"], ["s3-p9", "s4-p3"]),
+        *(["s1-p9", "s4-p11"], ["s2-p9", "s4-p12"], ["s3-p9", "s4-p13"]),
+        *(["h7", "s4-p1"], ["h8", "s5-p2"], ["s5-p9", "s1-p15"]),
     ],
 }
 
@@ -35,8 +36,14 @@ class Rack:
     name: str
     held: dict[int, Rows] = field(default_factory=dict)
     refusal: Exception | None = None
+    epochs: int = 0
 
-    def learn(self) -> list[tuple[Job, tuple[int, ...]]]:
+    def taken(self) -> int:
+        if self.refusal is not None:
+            raise self.refusal
+        return self.epochs
+
+    def learn(self) -> list[Found]:
         return [found for rows in self.held.values() for found in jobs_of(rows)]
 
     def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
@@ -52,7 +59,7 @@ class Rack:
 
 @dataclass
 class Racks:
-    """Three leaves and a spine."""
+    """Two leaves, one with a leaf of its own below, and a spine, all of which have hosts."""
 
     fabric: Fabric
     switches: dict[str, Rack]
@@ -95,7 +102,35 @@ def test_a_leaf_is_a_worker_of_its_parent_known_by_the_lowest_rank_below_it(rack
     assert shares["s1"].parent == Parent(9, 0x0200000000FE, spine, 1)
     assert shares["s2"].parent == Parent(9, 0x0200000000FE, spine, 0)
     leaf = shares["s4"].job.workers[1]
-    assert (leaf.ip, leaf.mac, leaf.port) == (IPv4Address("10.0.0.253"), 0x0200000000FD, 1)
+    assert (leaf.ip, leaf.mac, leaf.port) == (IPv4Address("10.0.0.253"), 0x0200000000FD, 11)
+
+
+def test_a_switch_in_the_middle_is_a_leaf_and_a_parent(racks: Racks) -> None:
+    """Host 7 is on the spine s4, 1 on s1 in the middle, 8 on s5 below that."""
+    shares = racks.shares(job({0: 7, 1: 8, 2: 1, 3: 3}))
+    assert next(iter(shares)) == "s4"
+    assert list(shares).index("s1") < list(shares).index("s5")
+    assert {name: share.job.members for name, share in shares.items()} == {
+        "s4": (0, 1, 3),
+        "s1": (1, 2),
+        "s5": (1,),
+        "s2": (3,),
+    }
+    middle = IPv4Address("10.0.0.253")
+    assert shares["s5"].parent == Parent(9, 0x0200000000FD, middle, 1)
+    assert shares["s4"].job.workers[1].ip == middle
+    assert shares["s1"].job.workers[1].ip == IPv4Address("10.0.0.250")
+
+
+@pytest.mark.parametrize("hosts", [{0: 7, 1: 1}, {0: 7, 1: 1, 2: 8}, {0: 1, 1: 8}, {0: 1, 1: 3}])
+def test_all_workers_of_a_job_over_several_switches_hear_so(racks: Racks, hosts: dict[int, int]) -> None:
+    """Those at the top as well: their results go down to leaves."""
+    assert all(racks.fabric.home(job(hosts), rank).leaf for rank in hosts)
+
+
+@pytest.mark.parametrize("hosts", [{0: 7}, {0: 1, 1: 2}, {0: 8}])
+def test_those_of_a_job_on_one_switch_do_not(racks: Racks, hosts: dict[int, int]) -> None:
+    assert not any(racks.fabric.home(job(hosts), rank).leaf for rank in hosts)
 
 
 def test_a_job_within_a_rack_is_none_of_the_others_business(racks: Racks) -> None:
@@ -113,7 +148,7 @@ def test_parents_come_before_their_leaves_and_go_after_them(racks: Racks) -> Non
     assert not any(each.held for each in racks.switches.values())
 
 
-@given(st.dictionaries(st.integers(0, 7), st.integers(1, 6), min_size=1))
+@given(st.dictionaries(st.integers(0, 7), st.integers(1, 8), min_size=1))
 def test_a_job_can_be_read_off_its_switches(network: Network, hosts: dict[int, int]) -> None:
     racks = made(network)
     wanted = job(hosts)
@@ -153,6 +188,19 @@ def test_a_job_of_which_a_switch_has_lost_its_share_is_not_whole(racks: Racks) -
     assert (found.epoch, whole) == (5, False)
 
 
+@given(st.dictionaries(st.integers(0, 7), st.integers(1, 8), min_size=1), st.data())
+def test_nor_is_one_that_any_of_its_switches_has_lost(
+    network: Network, hosts: dict[int, int], data: st.DataObject
+) -> None:
+    """Its top among them, though what is left below looks like a job of its own."""
+    racks = made(network)
+    racks.fabric.sync(1, job(hosts))
+    lost = data.draw(st.sets(st.sampled_from(sorted(racks.shares(job(hosts)))), min_size=1))
+    for name in lost:
+        racks.switches[name].held.clear()
+    assert not any(whole for _, whole in racks.fabric.learn())
+
+
 def test_a_switch_that_is_away_is_in_the_way_of_its_own_jobs_only(racks: Racks) -> None:
     racks.switches["s3"].refusal = UnreachableError("s3 is away")
     racks.fabric.sync(1, job({0: 1, 1: 3}))
@@ -162,3 +210,11 @@ def test_a_switch_that_is_away_is_in_the_way_of_its_own_jobs_only(racks: Racks) 
     racks.switches["s3"].refusal = WriteError("s3", ())
     with pytest.raises(WriteError):
         racks.fabric.sync(1, None)
+
+
+def test_an_epoch_that_one_switch_or_the_host_has_taken_is_taken_for_all(racks: Racks) -> None:
+    assert racks.fabric.taken() == 0
+    racks.switches["s2"].epochs, racks.switches[HOST].epochs = 2048, 1024
+    assert racks.fabric.taken() == 2048
+    racks.switches["s2"].refusal = UnreachableError("s2 is away")
+    assert racks.fabric.taken() == 1024

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from controller.epochs import START, Epochs
-from controller.jobs import DEFAULT_LANES, Gathering, Job, Jobs, JoinError, Refusal, Terms, WhenFull, Worker
+from controller.epochs import Epochs
+from controller.jobs import DEFAULT_LANES, Gathering, Job, Jobs, JoinError, Quotas, Refusal, Terms, WhenFull, Worker
 from controller.slots import SLOTS, NoSlotsError, Slots
 
 
@@ -19,7 +19,7 @@ def worker(number: int, wanted: int | None = None) -> Worker:
 
 def empty(slots: int = 4 * DEFAULT_LANES, *, host: bool = False) -> Jobs:
     """No jobs; epochs count from 1."""
-    return Jobs(Slots(slots), Epochs(lambda: START), Slots(slots) if host else None)
+    return Jobs(Slots(slots), Epochs(), Slots(slots) if host else None)
 
 
 def started(jobs: Jobs, job: int, *workers: Worker, **terms: object) -> Job:
@@ -69,6 +69,8 @@ def test_a_worker_that_gives_up_waiting_frees_its_place_and_the_last_one_the_slo
     gathering = jobs.join(1, Terms(2, 64), first)
     jobs.withdraw(gathering, first)
     assert not jobs.gathering
+    assert jobs.join(2, Terms(1, 256), worker(9)).slots == range(256)
+    jobs.withdraw(jobs.gathering[2], jobs.gathering[2].workers[0])
     gathering = jobs.join(1, Terms(3, 64), worker(1, wanted=0))
     gone = worker(2, wanted=1)
     jobs.join(1, Terms(3, 64), gone)
@@ -225,11 +227,35 @@ def test_a_job_without_slots_may_run_on_a_host_and_move_to_the_switch_later() ->
     moved = jobs.resize(2, 16)
     assert moved is not None
     assert (moved.hosted, moved.slots) == (False, range(16))
+    started(jobs, 3, worker(3), lanes=240)
+    assert started(jobs, 4, worker(4), lanes=256, when_full=WhenFull.HOST).hosted
 
 
 def test_at_least_64_jobs_run_at_once() -> None:
     jobs = empty(SLOTS)
     assert len({started(jobs, job, worker(1), worker(2)).slots for job in range(64)}) == 64
+
+
+def test_workers_take_no_more_than_the_quotas_and_the_operator_gives_what_is_there() -> None:
+    jobs = Jobs(Slots(64), Epochs(), Slots(64), Quotas(lanes=16, jobs=2))
+    for when_full in WhenFull:
+        with pytest.raises(JoinError, match=r"at most 16 lanes here, not 17; see .* --max-lanes-per-job") as no:
+            jobs.join(1, Terms(1, 17, when_full=when_full), worker(1))
+        assert no.value.refusal is Refusal.QUOTA
+    started(jobs, 1, worker(1), lanes=16)
+    assert jobs.resize(1, 64) is not None
+    jobs.join(2, Terms(2, 8, when_full=WhenFull.WAIT), worker(2))
+    with pytest.raises(JoinError, match="there are 2 jobs already; see the controller's --max-jobs"):
+        jobs.join(3, Terms(1, 8), worker(3))
+    jobs.join(2, Terms(2, 8, when_full=WhenFull.WAIT), worker(3))
+    jobs.drop(1, {0})
+    assert [each.id for each in jobs.ready()] == [2]
+    assert jobs.join(3, Terms(1, 8), worker(4)).slots is not None
+
+
+def test_one_join_cannot_take_all_slots_by_default() -> None:
+    with pytest.raises(JoinError, match="a job has at most 1024 lanes here, not 4096"):
+        empty(SLOTS).join(1, Terms(1, SLOTS), worker(1))
 
 
 def test_an_adopted_job_keeps_its_slots_and_its_epoch_is_outrun(jobs: Jobs) -> None:
@@ -310,10 +336,12 @@ class Life(RuleBasedStateMachine):
             except NoSlotsError:
                 assert self.jobs.running[job.id] is job
 
+    def holders(self) -> list[Gathering | Job]:
+        return [*self.jobs.gathering.values(), *self.jobs.running.values()]
+
     @invariant()
     def slots_are_had_by_one_job_only(self) -> None:
-        holders: list[Gathering | Job] = [*self.jobs.gathering.values(), *self.jobs.running.values()]
-        slots = [(each.hosted, slot) for each in holders for slot in each.slots or ()]
+        slots = [(each.hosted, slot) for each in self.holders() for slot in each.slots or ()]
         assert len(slots) == len(set(slots))
         assert {slot for _, slot in slots} <= set(range(24))
 
@@ -336,12 +364,15 @@ class Life(RuleBasedStateMachine):
                 assert self.ranks.setdefault(each, (job.id, rank)) == (job.id, rank)
 
     @invariant()
-    def nobody_waits_for_slots_that_are_free(self) -> None:
-        ready = self.jobs.ready()
+    def the_first_in_line_waits_for_more_slots_than_are_free(self) -> None:
+        self.jobs.ready()
+        taken = {slot for each in self.holders() if not each.hosted for slot in each.slots or ()}
+        free = max(map(len, "".join("x" if slot in taken else " " for slot in range(24)).split("x")))
         for gathering in self.jobs.gathering.values():
             assert gathering.workers
-            assert self.jobs.in_line(gathering) or gathering.slots is not None
-            assert not (gathering in ready and self.jobs.in_line(gathering))
+            assert gathering.slots is not None or self.jobs.in_line(gathering)
+        if waiting := [each for each in self.jobs.gathering.values() if self.jobs.in_line(each)]:
+            assert waiting[0].lanes > free
 
 
 TestLife = Life.TestCase

@@ -9,19 +9,25 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from pathlib import Path
+from threading import Event
 from typing import Any
 
+import grpc
 import pytest
 
+import controller.client as controller_client
 from controller.access import AccessError
 from controller.client import Membership, MembershipError, Place
 from controller.errors import SwitchError
-from controller.server import ListenError
+from controller.jobs import Job
+from controller.rows import Rows, jobs_of
 from controller.service import Aggregator
 from controller.slots import SLOTS
 from tests.controller.rack import Controller, FakeSwitch, running
+from tests.worker.local_calls import Failure
 
 
 @pytest.fixture
@@ -340,6 +346,99 @@ def test_members_find_the_next_controller_and_their_job_goes_on(tmp_path: Path) 
                 each.leave()
 
 
+@dataclass
+class BusySwitch(FakeSwitch):
+    """Takes as long for a change as it is told to."""
+
+    idle: Event = field(default_factory=Event)
+    busy: Event = field(default_factory=Event)
+
+    def __post_init__(self) -> None:
+        self.idle.set()
+
+    def sync(self, number: int, job: Job | None) -> None:
+        if not self.idle.is_set():
+            self.busy.set()
+        self.idle.wait()
+        super().sync(number, job)
+
+
+class NotingSwitch(FakeSwitch):
+    """Remembers of a job what rows hold of it."""
+
+    def learn(self) -> list[tuple[Job, bool]]:
+        return [(found, True) for job in self.jobs.values() for found, _, _ in jobs_of(Rows.of(job))]
+
+
+def test_members_that_were_letting_a_worker_in_when_the_controller_died_go_on_with_the_next_one(tmp_path: Path) -> None:
+    address, switch = f"unix:{tmp_path}/controller.sock", BusySwitch()
+    elastic = {"elastic": True, "quorum": 2, "size": 3}
+    with ExitStack() as closing, running(address, switch) as former:
+        members = [closing.enter_context(Membership(address)) for _ in range(3)]
+        epoch = former.joined(members[:2], **elastic)[0].epoch
+        entering = former.joining(members[2], 3, **elastic)
+        former.said("waits to be let in")
+        switch.idle.clear()
+        admitting = [former.pool.submit(member.admit, 1) for member in members[:2]]
+        assert switch.busy.wait(20)
+        stopping = former.pool.submit(former.stop)
+        with pytest.raises(MembershipError, match="cannot join job 1: the controller went away"):
+            entering.result(20)
+        switch.idle.set()
+        stopping.result(20)
+        with running(address, switch):
+            assert len({each.result(20) for each in admitting}) == 1
+            assert admitting[0].result() > epoch
+            for member in members[:2]:
+                member.leave()
+
+
+AWAY = [
+    (grpc.StatusCode.UNKNOWN, "Stream removed (Socket closed)"),
+    (grpc.StatusCode.UNAVAILABLE, "Socket closed"),
+    (grpc.StatusCode.CANCELLED, "CANCELLED"),
+    (grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded"),
+]
+
+
+@pytest.mark.parametrize(("status", "text"), AWAY)
+def test_a_question_that_a_controller_dies_with_is_put_to_the_next_one(
+    controller: Controller, members: list[Membership], status: grpc.StatusCode, text: str, monkeypatch: Any
+) -> None:
+    places = controller.joined(members[:2])
+    ask, failures = members[0]._stub.come_back, iter([Failure(status, text)] * 2)
+
+    def dying(*arguments: Any, **more: Any) -> Any:
+        for failure in failures:
+            raise failure
+        return ask(*arguments, **more)
+
+    monkeypatch.setattr(members[0]._stub, "come_back", dying)
+    members[0].come_back()
+    assert members[0].place == places[0]
+
+
+def test_a_question_waits_only_so_long_for_the_next_controller(
+    controller: Controller, members: list[Membership], monkeypatch: Any
+) -> None:
+    controller.joined(members[:2])
+    controller.stop()
+    members[0]._timeout = 0.05
+    monkeypatch.setattr(controller_client, "PATIENCE", 0.3)
+    with pytest.raises(MembershipError, match=r"the controller has been away for 0\.3 s"):
+        members[0].admit(0)
+
+
+def test_what_a_controller_refuses_is_not_asked_again(controller: Controller, members: list[Membership]) -> None:
+    controller.joined(members[:2])
+    me = members[0]._me
+    assert me is not None
+    me.rank = 9
+    with pytest.raises(MembershipError, match=r"the controller does not help: job 1 has no worker 9 at 10\.0\.0\.1"):
+        members[0].come_back()
+    me.rank = 0
+
+
 def test_a_member_that_does_not_come_back_to_the_next_controller_is_lost(tmp_path: Path) -> None:
     address, switch = f"unix:{tmp_path}/controller.sock", FakeSwitch()
     with ExitStack() as closing:
@@ -353,6 +452,26 @@ def test_a_member_that_does_not_come_back_to_the_next_controller_is_lost(tmp_pat
             assert place.why == "job 1 lost its worker 1 at 10.0.0.2: it did not come back to the new controller"
             assert controller.switch.jobs[1].members == (0,)
             members[0].leave()
+
+
+def test_a_worker_on_the_bench_is_still_there_for_the_next_controller(tmp_path: Path) -> None:
+    address, switch = f"unix:{tmp_path}/controller.sock", NotingSwitch()
+    with ExitStack() as closing:
+        with running(address, switch) as former:
+            members = [closing.enter_context(Membership(address)) for _ in range(2)]
+            first = former.joined(members)[0]
+            members[0].begin(0)
+            members[0].waits(impatient=True)
+            benched = members[0].changed(first.epoch, timeout=20)
+            assert benched.benched == (1,)
+        with running(address, switch) as controller:
+            for _ in members:
+                controller.said("is back")
+            members[1].come_back()
+            place = members[0].changed(benched.epoch, timeout=20)
+            assert (place.members, place.benched) == ((0, 1), ())
+            for each in members:
+                each.leave()
 
 
 def test_a_member_whose_job_the_next_controller_does_not_know_is_told(tmp_path: Path) -> None:
@@ -438,7 +557,8 @@ def test_a_controller_that_is_not_there_is_an_error_that_says_what_to_do(tmp_pat
     ("listen", "message"),
     [
         ("{taken}", "cannot listen on .*controller.sock: another controller does"),
-        ("unix:/nowhere/at/all.sock", "there is no directory /nowhere/at"),
+        ("unix:/nowhere/at/all.sock", "cannot listen on .*: /nowhere/at: No such file or directory"),
+        ("unix:/tmp/controller.sock", "others may write to /tmp: take a folder that is yours alone, as in unix:/"),
         ("unix:/tmp/" + 120 * "x", "at most 107 characters"),
         ("127.0.0.1:{port}", r"cannot listen on 127.0.0.1:\d+: is the address taken, or not this machine's?"),
         ("127.0.0.1:99999", "99999 is no TCP port"),
@@ -447,7 +567,7 @@ def test_a_controller_that_is_not_there_is_an_error_that_says_what_to_do(tmp_pat
 def test_an_address_that_cannot_be_had_is_refused(controller: Controller, listen: str, message: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         at = listen.format(taken=controller.address, port=taken.getsockname()[1])
-        with pytest.raises(ListenError, match=message), running(at):
+        with pytest.raises(AccessError, match=message), running(at):
             pass
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from ipaddress import IPv4Address
 from pathlib import Path
 
+import grpc
 import pytest
+from p4.v1.p4runtime_pb2_grpc import P4RuntimeServicer, add_P4RuntimeServicer_to_server
 
+from controller.epochs import END, RANGE
 from controller.errors import (
     NotPrimaryError,
     SwitchError,
@@ -157,6 +161,28 @@ def test_a_switch_without_a_program_says_so_and_one_that_goes_away_is_noticed(ki
     device.close()
 
 
+class Ending(P4RuntimeServicer):  # type: ignore[misc]
+    """Ends calls as a switch does that starts anew while it works on them."""
+
+    def Write(self, request: object, context: grpc.ServicerContext) -> None:  # noqa: N802
+        context.abort(grpc.StatusCode.CANCELLED, "CANCELLED")
+
+
+def test_a_write_that_a_switch_dies_with_is_as_good_as_one_that_finds_it_away() -> None:
+    server = grpc.server(ThreadPoolExecutor(1))
+    add_P4RuntimeServicer_to_server(Ending(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        with Device(f"127.0.0.1:{port}") as device, pytest.raises(UnreachableError, match="does not answer: CANCELLED"):
+            device.insert(Group(1))
+        for use in (lambda: device.insert(Group(1)), device.groups):
+            with pytest.raises(UnreachableError, match=r"the connection to the switch at .* is closed"):
+                use()
+    finally:
+        server.stop(None)
+
+
 def test_a_network_is_configured_and_a_job_installed_changed_and_removed(device: Device) -> None:
     switch = Switch(device)
     switch.configure(RACK, SETTINGS)
@@ -231,7 +257,7 @@ def test_what_is_on_the_switch_already_is_learnt_and_only_what_is_missing_is_wri
     monkeypatch.setattr(device, "_write", noted)
     switch.configure(RACK, SETTINGS)
     assert writes == []
-    ((job, lacking),) = switch.learn()
+    ((job, lacking, _),) = switch.learn()
     assert (job.epoch, job.members, lacking) == (99, (0, 1), ())
     assert len(writes) == 2
     assert {entry.match["hdr.dropzero.job"] for entry in device.entries("admission.worker")} == {7}
@@ -268,6 +294,25 @@ def test_a_program_is_pushed_only_where_it_does_not_run_yet(device: Device) -> N
     device.insert(STATION)
     assert not switch.prepare(program)
     assert device.entries() == [STATION]
+
+
+def test_a_switch_keeps_the_epochs_that_are_taken_and_refuses_more_than_it_can_count(device: Device) -> None:
+    switch = Switch(device)
+    switch.configure(RACK, SETTINGS)
+    assert switch.taken() == 0
+    switch.sync(7, JOB)
+    assert switch.taken() == RANGE
+    with Device(device.address) as reader:
+        assert Switch(reader).taken() == RANGE
+    switch.set_address(IPv4Address("10.0.0.99"), 7)
+    assert (switch.address(), switch.taken()) == ((IPv4Address("10.0.0.99"), 7), RANGE)
+    switch.sync(7, replace(JOB, epoch=END - 1))
+    assert switch.taken() == END
+    with pytest.raises(
+        SwitchError, match=r"the epochs of the switch at .* are used up: start it and the controller anew"
+    ):
+        switch.sync(7, replace(JOB, epoch=END))
+    assert [job.epoch for job in switch.jobs()] == [END - 1]
 
 
 def test_counters_are_reset(device: Device) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from controller.epochs import START, Epochs
-from controller.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Terms, WhenFull, Worker
+from controller.epochs import Epochs
+from controller.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
 from controller.roster import News, NoMemberError, RemovedError, Roster, Seat
 from controller.slots import NoSlotsError, Slots
 from tests.controller.rack import FakeSwitch
@@ -53,15 +53,13 @@ class Scene:
     seats: list[Seat] = field(default_factory=list)
     heard: dict[Seat, News] = field(default_factory=dict)
     """The latest that each worker was told."""
-    now: float = START
     gone: set[Seat] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.roster = self.new_roster()
 
     def new_roster(self) -> Roster:
-        self.now += 100
-        return Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs(lambda: self.now)), self.switch, lambda _: None)
+        return Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), self.switch, lambda _: None)
 
     async def join(self) -> None:
         number, host = self.choose.randrange(4), self.choose.randint(1, 8)
@@ -219,7 +217,7 @@ def test_in_the_end_the_switch_holds_the_jobs_that_run_and_their_workers_know(st
 
 def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
     async def play() -> None:
-        roster = Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs(lambda: START)), FakeSwitch(), lambda _: None)
+        roster = Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), FakeSwitch(), lambda _: None)
         for host in (1, 2, 3):
             roster.join(0, Terms(3), Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
         epoch = roster.jobs.running[0].epoch
@@ -233,5 +231,64 @@ def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
             roster.present(0, rank, calls, calling)
         await asyncio.gather(*roster._tasks)
         assert roster.jobs.running[0].members == (0,)
+
+    asyncio.run(play())
+
+
+def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Seat:
+    return roster.join(number, terms, Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
+
+
+def test_jobs_in_line_start_together_when_the_slots_of_one_that_leaves_do_for_all() -> None:
+    async def play() -> None:
+        switch = FakeSwitch()
+        roster = Roster(Jobs(Slots(512), Epochs(), quotas=Quotas(jobs=513)), switch, lambda _: None)
+        first = joins(roster, 0, Terms(1, 512))
+        seats = [joins(roster, number, Terms(1, 1, when_full=WhenFull.WAIT)) for number in range(1, 513)]
+        await roster.leave(0, first.worker, 0)
+        await asyncio.gather(*roster._tasks)
+        assert set(switch.jobs) == set(range(1, 513))
+        for seat in seats:
+            news = seat.news.get_nowait()
+            assert isinstance(news, News)
+            assert news.job is switch.jobs[seat.job]
+            assert seat.news.empty()
+
+    asyncio.run(play())
+
+
+def test_a_job_that_starts_anew_lets_workers_in_from_its_first_call_on() -> None:
+    async def play() -> None:
+        terms = Terms(2, 8, elastic=True, quorum=1)
+        roster = Roster(Jobs(Slots(64), Epochs()), FakeSwitch(), lambda _: None)
+        former = joins(roster, 0, terms)
+        await roster.admit(0, 7)
+        await roster.leave(0, former.worker, 0)
+        joins(roster, 0, terms)
+        joins(roster, 0, terms, 2)
+        assert list(roster.jobs.newcomers(0)) == [1]
+        assert await roster.admit(0, 0) == roster.jobs.running[0].epoch
+        assert roster.jobs.running[0].members == (0, 1)
+
+    asyncio.run(play())
+
+
+def test_a_job_of_which_part_is_gone_goes_on_in_a_new_epoch_with_the_next_controller() -> None:
+    class Partial(FakeSwitch):
+        def learn(self) -> list[tuple[Job, bool]]:
+            return [(job, number != 1) for number, job in self.jobs.items()]
+
+    async def play() -> None:
+        switch = Partial()
+        former = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        for number in (1, 2):
+            joins(former, number, Terms(1, 8))
+        await asyncio.gather(*former._tasks)
+        epochs = {number: job.epoch for number, job in switch.jobs.items()}
+        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        await roster.adopt(60)
+        assert switch.jobs[1].epoch > max(epochs.values())
+        assert switch.jobs[2].epoch == epochs[2]
+        roster.close()
 
     asyncio.run(play())

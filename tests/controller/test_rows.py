@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from ipaddress import IPv4Address
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.ending import Ending, Kind
 from controller.jobs import Job, Worker
 from controller.p4info import Entry
 from controller.p4runtime import Group
@@ -89,16 +91,21 @@ def test_a_change_of_members_is_one_modification_of_the_row(job: Job) -> None:
     assert [verb for verb, _ in others] == ["modify"] * 2 + ["delete"] * 2
 
 
-@given(JOBS, st.binary(max_size=4))
-def test_a_job_can_be_read_off_its_rows(job: Job, token: bytes) -> None:
-    job = Job(job.id, job.epoch, job.size, job.lanes, job.slots, job.workers, job.elastic, token)
-    ((found, lacking),) = jobs_of(Rows.of(job))
-    assert lacking == ()
+@given(JOBS, st.binary(max_size=4), st.dictionaries(st.integers(8, 9), st.integers(1, 9)))
+def test_a_job_can_be_read_off_its_rows_with_its_bench(job: Job, token: bytes, benched: dict[int, int]) -> None:
+    endings = (Ending(3, 1, "ValueError", Kind.GAVE_UP, 4), Ending(7, 0, "it died", Kind.LOST, 9))[: len(token)]
+    away = {rank: replace(worker(number), secret=number) for rank, number in benched.items()}
+    job = replace(job, token=token, benched=away, endings=endings, raise_on_loss=bool(token))
+    ((found, lacking, parent),) = jobs_of(Rows.of(job))
+    assert (lacking, parent) == ((), None)
     assert (found.id, found.epoch, found.size, found.lanes, found.slots) == (5, job.epoch, 8, job.lanes, job.slots)
     assert (found.elastic, found.token, found.members) == (True, token, job.members)
-    for rank, each in job.workers.items():
-        known = found.workers[rank]
+    assert (found.endings, found.raise_on_loss) == (endings, bool(token))
+    assert found.benched.keys() == job.benched.keys()
+    for rank, each in (*job.workers.items(), *job.benched.items()):
+        known = found.benched[rank] if rank in job.benched else found.workers[rank]
         assert (known.ip, known.mac, known.udp_port, known.port) == (each.ip, each.mac, each.udp_port, each.port)
+        assert known.secret == each.secret
 
 
 def test_a_worker_without_rows_is_no_member_and_a_row_without_a_note_tells_what_it_can() -> None:
@@ -110,6 +117,6 @@ def test_a_worker_without_rows_is_no_member_and_a_row_without_a_note_tells_what_
         for key, each in rows.needs.items()
         if not (isinstance(each, Entry) and each.table == WORKER_TABLE and each.match["hdr.dropzero.worker"] == 0)
     }
-    ((found, lacking),) = jobs_of(Rows(bare, fewer))
+    ((found, lacking, _),) = jobs_of(Rows(bare, fewer))
     assert lacking == (0,)
     assert (found.members, found.size, found.elastic, found.token) == ((2,), 3, False, b"")

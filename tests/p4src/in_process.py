@@ -17,7 +17,7 @@ from softswitch.frames import Frames
 from softswitch.program import Exact, Program
 from softswitch.tables import Table
 from tests.p4src.bench import COMPILED
-from tests.protocol.network import EPOCH, JOB, SPINE, Fabric, Node, Switch
+from tests.protocol.network import EPOCH, JOB, Fabric, Node, Shape
 
 MAC = 0x0200000000FE
 FIRST_SLOT = 100
@@ -64,6 +64,18 @@ class InProcessDevice:
             else:
                 table, match, _ = self._row(each)
                 table.delete(match)
+
+    def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
+        held = self._engine.tables[f"ingress.{table}"]
+        names = [each.name for each in held.actions[f"ingress.{action}"].parameters]
+        held.set_default(f"ingress.{action}", tuple(parameters[name] for name in names))
+
+    def default(self, table: str) -> Entry:
+        held = self._engine.tables[f"ingress.{table}"]
+        assert held.default is not None
+        action = held.default.action
+        names = [each.name for each in held.actions[action].parameters]
+        return Entry(f"ingress.{table}", {}, action, dict(zip(names, held.default.parameters, strict=True)))
 
     def entries(self) -> list[Entry]:
         return [each for each in self._held.values() if isinstance(each, Entry)]
@@ -173,13 +185,16 @@ def rack(workers: int, lanes: int) -> Fabric:
     return Fabric({"switch": InProcessSwitch(list(range(workers)), lanes).receive}, ["switch"] * workers)
 
 
-def tree(racks: int, workers: int, lanes: int) -> Fabric:
-    """Racks on leaves and a spine, each a compiled program."""
-    leaves: list[Node] = [f"leaf{i}" for i in range(racks)]
-    addresses: dict[Node, int] = {leaf: ip(200 + i) for i, leaf in enumerate(leaves)} | {SPINE: ip(254)}
-    switches: dict[Node, Switch] = {SPINE: InProcessSwitch(leaves, lanes, addresses[SPINE], addresses).receive}
-    for i, leaf in enumerate(leaves):
-        inside: list[Node] = list(range(i * workers, (i + 1) * workers))
-        peers = {node: ip(1 + at) for at, node in enumerate(inside)} | addresses
-        switches[leaf] = InProcessSwitch(inside, lanes, addresses[leaf], peers, SPINE, i).receive
-    return Fabric(switches, [leaf for leaf in leaves for _ in range(workers)])
+def switches(shape: Shape, lanes: int) -> dict[Node, InProcessSwitch]:
+    """Each switch of a tree, a compiled program."""
+    addresses: dict[Node, int] = {switch: ip(254 - i) for i, switch in enumerate(shape.parents)}
+    addresses |= {rank: ip(1 + rank) for rank in range(len(shape.homes))}
+    return {
+        switch: InProcessSwitch(shape.around(switch), lanes, addresses[switch], addresses, parent, shape.number(switch))
+        for switch, parent in shape.parents.items()
+    }
+
+
+def tree(shape: Shape, lanes: int) -> Fabric:
+    """The same, as a network."""
+    return Fabric({name: switch.receive for name, switch in switches(shape, lanes).items()}, shape.homes)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 from protocol.arrays import Source, Target, Tensor
 from protocol.call import Call
@@ -59,6 +60,74 @@ class Model:
         return [(self.workers[rank], replace(answer, worker=rank).encode()) for rank in ranks for answer in answers]
 
 
+@dataclass(frozen=True)
+class Shape:
+    """Switches in a tree, and the one that each worker is on.
+
+    Attributes:
+        parents: of each switch, parents before their leaves; the top has none.
+        homes: of each worker, by rank.
+    """
+
+    parents: Mapping[Node, Node | None]
+    homes: list[Node]
+
+    @property
+    def fill(self) -> bool:
+        """As the controller has it: whether results must not be longer than what completes their round."""
+        return len(self.parents) > 1
+
+    def around(self, switch: Node) -> list[Node]:
+        """A switch's workers, in the order of their numbers there: those of the job that are on it, and its leaves."""
+        on_it: list[Node] = [worker for worker, home in enumerate(self.homes) if home == switch]
+        return on_it + [leaf for leaf, parent in self.parents.items() if parent == switch]
+
+    def number(self, node: Node) -> int:
+        """Which of its switch's workers a worker is, or a leaf of its parent's; 0 for the top."""
+        above = self.homes[node] if isinstance(node, int) else self.parents[node]
+        return 0 if above is None else self.around(above).index(node)
+
+
+def racks(*sizes: int, top: int = 0) -> Shape:
+    """Leaves with that many workers each below a spine, which has `top` of its own, those of the lowest ranks."""
+    leaves = [f"leaf{i}" for i in range(len(sizes))]
+    homes = [SPINE] * top + [leaf for leaf, size in zip(leaves, sizes, strict=True) for _ in range(size)]
+    return Shape({SPINE: None, **dict.fromkeys(leaves, SPINE)}, [*homes])
+
+
+def tiers(top: int, middle: int, *sizes: int) -> Shape:
+    """A spine with `top` workers and one switch below it, which has `middle` workers and leaves with that many each."""
+    leaves = [f"leaf{i}" for i in range(len(sizes))]
+    below = [leaf for leaf, size in zip(leaves, sizes, strict=True) for _ in range(size)]
+    homes = [SPINE] * top + ["middle"] * middle + below
+    return Shape({SPINE: None, "middle": SPINE, **dict.fromkeys(leaves, "middle")}, [*homes])
+
+
+@st.composite
+def shapes(draw: st.DrawFn, switches: int = 4, workers: int = 8) -> Shape:
+    """Any tree, of at most that many switches, with workers anywhere on it."""
+    above = [draw(st.integers(0, at - 1)) for at in range(1, draw(st.integers(1, switches)))]
+    homes = draw(st.lists(st.integers(0, len(above)), min_size=1, max_size=workers))
+    used = set(homes)
+    for leaf, parent in reversed(list(enumerate(above, 1))):
+        # A switch that has no workers of the job below it has nothing of it.
+        used |= {parent} if leaf in used else set()
+    names: list[Node] = [f"s{at}" for at in range(len(above) + 1)]
+    parents = {names[at]: names[above[at - 1]] if at else None for at in sorted(used | {0})}
+    return Shape(parents, [names[home] for home in homes])
+
+
+TREES = {
+    "racks": racks(2, 2),
+    "two linked switches": racks(2, top=1),
+    "hosts on the spine too": racks(2, 1, top=2),
+    "three tiers": tiers(0, 0, 2, 1),
+    "three tiers, hosts on all": tiers(1, 2, 1, 2),
+    "three tiers in a row": tiers(1, 1, 2),
+}
+"""By name, what trees can look like."""
+
+
 def model(workers: int, lanes: int) -> Fabric:
     """One rack, as the reference model has it."""
     dealer = Dealer()
@@ -66,17 +135,16 @@ def model(workers: int, lanes: int) -> Fabric:
     return Fabric({"switch": Model(slots, list(range(workers))).receive}, ["switch"] * workers)
 
 
-def model_tree(racks: int, workers: int, lanes: int) -> Fabric:
-    """So many racks of so many workers, worker w being number w mod `workers` of its rack."""
-    leaves: list[Node] = [f"leaf{rack}" for rack in range(racks)]
+def model_tree(shape: Shape, lanes: int) -> Fabric:
+    """The same of a tree of switches."""
     dealer = Dealer()
-    spine = [Slot(EPOCH, (1 << racks) - 1, dealer) for _ in range(lanes)]
-    switches: dict[Node, Switch] = {SPINE: Model(spine, leaves).receive}
-    for rack, leaf in enumerate(leaves):
-        inside: list[Node] = list(range(rack * workers, (rack + 1) * workers))
-        slots = [Slot(EPOCH, (1 << workers) - 1, dealer, rank=rack) for _ in range(lanes)]
-        switches[leaf] = Model(slots, inside, SPINE).receive
-    return Fabric(switches, [leaf for leaf in leaves for _ in range(workers)])
+    switches: dict[Node, Switch] = {}
+    for switch, parent in shape.parents.items():
+        inside = shape.around(switch)
+        rank = None if parent is None else shape.number(switch)
+        slots = [Slot(EPOCH, (1 << len(inside)) - 1, dealer, rank) for _ in range(lanes)]
+        switches[switch] = Model(slots, inside, parent).receive
+    return Fabric(switches, shape.homes)
 
 
 def members(workers: int, lanes: int) -> list[Lanes]:
@@ -84,11 +152,12 @@ def members(workers: int, lanes: int) -> list[Lanes]:
     return [Lanes(job=JOB, worker=i, workers=workers, epoch=EPOCH, lanes=lanes) for i in range(workers)]
 
 
-def members_of_racks(racks: int, workers: int, lanes: int) -> list[Lanes]:
-    """The workers of several racks of so many each."""
+def members_of_tree(shape: Shape, lanes: int) -> list[Lanes]:
+    """The workers on a tree of switches."""
+    count = len(shape.homes)
     return [
-        Lanes(job=JOB, worker=i % workers, workers=racks * workers, epoch=EPOCH, lanes=lanes, fill=True)
-        for i in range(racks * workers)
+        Lanes(job=JOB, worker=shape.number(rank), workers=count, epoch=EPOCH, lanes=lanes, fill=shape.fill)
+        for rank in range(count)
     ]
 
 

@@ -40,23 +40,33 @@ def test_what_is_not_finite_has_an_exponent_of_its_own(bad: float) -> None:
 
 @given(floats, st.integers(1, 32), st.sampled_from([32, 16, 8]))
 def test_the_sum_of_all_workers_fits_into_an_element(block: NDArray[np.float32], workers: int, width: int) -> None:
-    bits = magnitude_bits(width, workers)
+    bits = magnitude_bits(width, workers, few_bits=True)
     total = integers_of(block, exponent_of(block), bits).astype(np.int64) * workers
     assert -(2 ** (width - 1)) <= total.min()
     assert total.max() < 2 ** (width - 1)
 
 
 def test_too_many_workers_for_narrow_elements_are_refused() -> None:
-    assert magnitude_bits(8, 64) == 1
+    assert magnitude_bits(8, 64, few_bits=True) == 1
     with pytest.raises(ValueError, match="65 workers' elements does not fit into 8 bits"):
-        magnitude_bits(8, 65)
+        magnitude_bits(8, 65, few_bits=True)
+
+
+def test_few_bits_are_left_only_for_those_that_ask_for_them() -> None:
+    assert magnitude_bits(8, 8) == 4
+    assert magnitude_bits(16, 32) == 10
+    with pytest.raises(
+        ValueError, match=r"8 bits leave an element 3 for its magnitude when 9 workers' .* say few_bits"
+    ):
+        magnitude_bits(8, 9)
+    assert magnitude_bits(8, 9, few_bits=True) == 3
 
 
 @given(floats, st.integers(1, 32), st.sampled_from([32, 16, 8]), st.integers(0, 20))
 def test_rounding_is_the_only_loss(block: NDArray[np.float32], workers: int, width: int, slack: int) -> None:
     """Also when another worker's block is larger, and the exponent therefore too. Narrow elements may be clipped, by at
     most one unit."""
-    bits = magnitude_bits(width, workers)
+    bits = magnitude_bits(width, workers, few_bits=True)
     exponent = min(exponent_of(block) + slack, NOT_FINITE - 1)
     integers = integers_of(block, exponent, bits)
     factor = scale(exponent, bits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,13 @@ from tests.protocol.network import (
     JOB,
     Fabric,
     Node,
+    Shape,
     all_reduce,
     members,
-    members_of_racks,
+    members_of_tree,
     model,
     model_tree,
+    shapes,
 )
 
 
@@ -60,12 +63,13 @@ problems = st.fixed_dictionaries(
 
 
 @settings(max_examples=30)
-@given(problems, st.integers(1, 4))
-def test_racks_add_as_exactly_as_one_switch(problem: dict[str, int], racks: int) -> None:
-    count, lanes = problem["workers"], problem["lanes"]
-    tensors = sparse(np.int32, problem["size"], racks * count, problem["density"], problem["seed"])
+@given(problems, shapes())
+def test_trees_add_as_exactly_as_one_switch(problem: dict[str, int], shape: Shape) -> None:
+    """Workers on leaves, in the middle, at the top."""
+    lanes = problem["lanes"]
+    tensors = sparse(np.int32, problem["size"], len(shape.homes), problem["density"], problem["seed"])
     results = all_reduce(
-        members_of_racks(racks, count, lanes), model_tree(racks, count, lanes), tensors, block=problem["block"],
+        members_of_tree(shape, lanes), model_tree(shape, lanes), tensors, block=problem["block"],
         trouble=problem["trouble"], seed=problem["seed"],
     )  # fmt: skip
     for result in results:
@@ -96,6 +100,15 @@ def test_workers_that_keep_different_numbers_of_lanes_going_still_end(
         worker._state.window["period"] = 0.0
     for result in all_reduce(workers, switch, tensors, trouble=problem["trouble"], seed=problem["seed"]):
         assert np.array_equal(result, wrapped_sum(tensors))
+
+
+def test_a_sum_that_would_leave_few_bits_is_refused_before_it_begins_unless_that_is_enough() -> None:
+    tensors: list[Tensor] = [np.linspace(-1, 1, 300, dtype=np.float32)] * 9
+    options = {"width": Width.BITS_8, "block": 128}
+    with pytest.raises(ValueError, match="8 bits leave an element 3"):
+        all_reduce(members(9, 1), model(9, 1), tensors, **options)
+    for result in all_reduce(members(9, 1), model(9, 1), tensors, few_bits=True, **options):
+        assert np.allclose(result, 9 * tensors[0], atol=9 / 8)
 
 
 @settings(max_examples=80)
@@ -290,11 +303,41 @@ def test_a_block_that_is_not_finite_on_any_worker_is_nan_on_all_and_no_other_is_
         totals = all_reduce(
             workers, switch, tensors, trouble=trouble, seed=seed, number=number, width=width, block=block
         )
-        for worker, total in zip(workers, totals, strict=True):
+        for lanes, total in zip(workers, totals, strict=True):
             where = nan if tensors is spoiled else np.zeros(length, bool)
-            assert worker.finite == (not where.any())
+            assert lanes.finite == (not where.any())
             assert np.array_equal(np.isnan(total), where)
             assert np.array_equal(total[~nan], expected[0][~nan])
+
+
+def test_results_of_rounds_that_were_not_sent_change_nothing() -> None:
+    """Forty rounds' results in one batch, as only somebody can have who forges them."""
+    worker, tensor = members(1, 1)[0], np.arange(40 * 256, dtype=np.int32)
+    start(worker, tensor)
+    payloads, rows, lengths = worker.outgoing()
+    result = Packet.decode(payloads[rows[0], : lengths[0]].tobytes())
+    batch = np.zeros((40, MAX_PAYLOAD), np.uint8)
+    for number, row in enumerate(batch):
+        forged = replace(result, kind=Kind.RESULT, round=number).encode()
+        row[: len(forged)] = np.frombuffer(forged, np.uint8)
+    worker.receive(batch, np.full(40, lengths[0], np.int32), 1.0)
+    _, rows, _ = worker.outgoing()
+    assert rows.tolist() == [0]
+    assert worker.statistics["ignored"] == 39
+
+
+def test_answers_without_the_workers_secret_change_nothing() -> None:
+    worker = Lanes(job=JOB, worker=0, workers=1, epoch=EPOCH, lanes=1, secret=7)
+    start(worker, np.ones(256, np.int32))
+    payloads, rows, lengths = worker.outgoing()
+    sent = Packet.decode(payloads[rows[0], : lengths[0]].tobytes())
+    assert sent.secret == 7
+    for kind, epoch in ((Kind.RESULT, EPOCH), (Kind.CONFLICT, EPOCH), (Kind.MISSING, EPOCH), (Kind.EPOCH, EPOCH + 1)):
+        deliver(worker, replace(sent, kind=kind, epoch=epoch, secret=8))
+    assert worker.statistics["ignored"] == 4
+    assert worker.missing == 0
+    with pytest.raises(EpochChanged):
+        deliver(worker, replace(sent, kind=Kind.EPOCH, epoch=EPOCH + 1))
 
 
 def test_calls_that_cannot_be_made_are_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import subprocess
@@ -20,7 +21,11 @@ from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
+from typer.testing import CliRunner
 
+from dropzero.cli import build
+from softswitch import daemon
+from softswitch.cli import app
 from tests.namespace import Namespace
 from tests.softswitch.p4runtime import PROGRAMS, Client, entity, kinds, open_stream, station
 
@@ -398,3 +403,42 @@ def test_its_executable_has_the_name_that_launchers_look_for_but_is_not_taken_fo
     (name,) = [name for name, target in project["scripts"].items() if target == "softswitch.cli:main"]
     assert "simple_switch_grpc" in name
     assert name != "simple_switch_grpc"
+
+
+@pytest.mark.parametrize(("command", "address"), [("dropzero", "127.0.0.1:9559"), ("softswitch", "0.0.0.0:9559")])
+def test_without_an_address_p4runtime_is_for_this_machine_but_under_bmv2s_name_where_bmv2_has_it(
+    command: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[daemon.Settings] = []
+    monkeypatch.setattr(daemon, "run", lambda _, settings: asked.append(settings))
+    try:
+        arguments = ["switch", "--no-p4"] if command == "dropzero" else ["--no-p4"]
+        CliRunner().invoke(build("switch") if command == "dropzero" else app, arguments)
+    finally:
+        gc.enable()
+    assert [settings.address for settings in asked] == [address]
+
+
+def test_a_switch_that_other_machines_can_reach_says_so() -> None:
+    with socket.create_server(("0.0.0.0", 0)) as free:
+        port = free.getsockname()[1]
+    command = [*SOFTSWITCH, "--no-p4", "--", "--grpc-server-addr", f"0.0.0.0:{port}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == f"Server listening on 0.0.0.0:{port}\n"
+        assert process.stdout.readline().startswith("Other machines can reach it")
+        process.terminate()
+
+
+@pytest.mark.parametrize("allowed", [10, 18, 22])
+def test_a_switch_that_may_open_too_few_files_says_how_many_it_needs(allowed: int) -> None:
+    command = ["bash", "-c", f'ulimit -n {allowed} && exec "$@"', "bash", *SOFTSWITCH, "--no-p4", "-i", "1@nothing"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    told = f"68 open files are needed, and {allowed} are allowed: allow more with `ulimit -n 68`"
+    assert (done.returncode, done.stderr) == (2, f"softswitch: {told}\n")
+
+
+def test_a_switch_raises_its_own_limit_of_open_files_where_it_may() -> None:
+    command = ["bash", "-c", 'ulimit -S -n 20 && exec "$@"', "bash", *SOFTSWITCH, "--no-p4", "-i", "1@nothing"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert (done.returncode, done.stderr) == (2, "softswitch: port 1: nothing: no such interface\n")

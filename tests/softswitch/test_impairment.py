@@ -195,3 +195,20 @@ def test_a_wrong_specification_is_refused_with_the_reason(text: str, reason: str
     with pytest.raises(ValueError, match=r".") as refused:
         Impairment.parse(text)
     assert str(refused.value).startswith(reason)
+
+
+def test_what_happens_to_a_packet_says_nothing_about_what_else_does() -> None:
+    """Not that those that are lost would also be those that are doubled."""
+    count, half = 4000, Impairment(delay=MS, loss=0.5, duplicate=0.5, reorder=0.5, corrupt=0.5)
+    out, arrival = Link(half, 7).carry(packets([1000] * count), 0)
+    found: dict[int, list[bool]] = {}
+    for time, (_, content) in zip(arrival.tolist(), out, strict=True):
+        # Whose number was corrupted is not told from the others'.
+        number = int.from_bytes(content[:4], "big")
+        if number < count:
+            twice, early, flipped = number in found, time == 0, any(content[4:])
+            found[number] = [twice, early, flipped]
+    fates = np.array(list(found.values()))
+    assert 0.45 < len(found) / count < 0.55
+    assert np.all((fates.mean(0) > 0.45) & (fates.mean(0) < 0.55))
+    assert np.all(np.abs(np.corrcoef(fates.T) - np.eye(3)) < 0.1)

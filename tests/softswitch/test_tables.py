@@ -99,6 +99,14 @@ class TestExact:
         cls.engine = cls.engine or engine_with(("exact", "exact"), "exact")
         return cls.engine
 
+    def test_entries_that_come_where_others_were_have_no_timeout_of_theirs(self, exact: Table) -> None:
+        for turn, timeout in enumerate((5, 0)):
+            for number in range(3):
+                exact.insert((Exact(turn), Exact(number)), "answer", (7,), timeout=timeout)
+            assert [entry.timeout for entry in exact.entries()] == [timeout] * 3
+            for number in range(3):
+                exact.delete((Exact(turn), Exact(number)))
+
     def test_a_large_table_finds_every_entry(self) -> None:
         engine = engine_with(("exact", "exact"), "exact", size=20000)
         for at in range(20000):

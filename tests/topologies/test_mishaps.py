@@ -28,9 +28,13 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_a_switch_and_the_controller_that_are_killed_and_started_again_change_no_weight(
     tmp_path: Path, switch: str, undisturbed: dict[str, Any]
 ) -> None:
-    """The switch is a leaf of two racks."""
-    kill = ("--kill", "switch", "--kill", "controller")
+    """The switch is a leaf of two racks. The second controller's log tells of both: it found what the first one left,
+    and missed the switch."""
+    kill = ("--kill", "controller", "--kill", "switch")
     (summary,) = train(tmp_path / "run", *kill, workers=4, racks=2, steps=STEPS, switch=switch)
+    log = (tmp_path / "run" / "logs" / "controller.log").read_text()
+    assert "found with 4 workers" in log
+    assert "waiting for it" in log
     assert summary["replicas_identical"] is True
     assert summary["weights_sha256"] == undisturbed["weights_sha256"]
 

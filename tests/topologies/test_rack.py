@@ -19,6 +19,7 @@ from topologies.errors import RunError, SetupError
 from topologies.faults import Faults
 from topologies.identity import Identity
 from topologies.kind import Kind
+from topologies.link import MARKED_AFTER, SHORT_ROUND_TRIP, in_flight
 from topologies.rack import Rack
 from topologies.state import FOLDER, INTERFACES, State, clean_crashed, states
 
@@ -97,7 +98,12 @@ def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:
 def test_hosts_reach_each_other_and_the_switch_over_links_that_delay_and_double(tmp_path: Path) -> None:
     with Rack(2, tmp_path, kind=Kind.SOFTSWITCH, rate=100, faults=Faults(delay=5, duplicate=1)) as network:
         network.start_switches()
-        network.start_controller()
+        controller = network.start_controller()
+        # A queue is marked that is longer than what its link takes in a short round trip.
+        told = Path(f"/proc/{controller.pid}/cmdline").read_bytes().split(b"\0")
+        taken = in_flight(100, SHORT_ROUND_TRIP)
+        assert taken > 0
+        assert int(told[told.index(b"--mark-from") + 1]) == MARKED_AFTER + taken
         for host, address in zip(network.hosts, ("10.0.0.2", "10.0.0.254"), strict=True):
             answers = host.cmd(f"ping -c 1 -W 10 {address}")
             assert "1 received" in answers

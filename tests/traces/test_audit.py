@@ -20,14 +20,17 @@ from protocol.packet import Column, Packet
 from protocol.wire import DEALT, UDP_PORT, Kind
 from tests.protocol.network import (
     SPINE,
+    TREES,
     Fabric,
     Node,
+    Shape,
     Switch,
     all_reduce,
     members,
-    members_of_racks,
+    members_of_tree,
     model,
     model_tree,
+    racks,
 )
 from traces.audit import AuditError, audit
 from traces.capture import CaptureError, captures
@@ -49,8 +52,12 @@ def record(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: flo
 
 def record_racks(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
     """The same of two racks of two, at all switches' ports."""
+    record_tree(folder, racks(2, 2), meddle, trouble)
+
+
+def record_tree(folder: Path, shape: Shape, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
     with Recorder(folder, meddle) as recorder:
-        reduce(members_of_racks(2, 2, LANES), recorder.around(model_tree(2, 2, LANES)), trouble)
+        reduce(members_of_tree(shape, LANES), recorder.around(model_tree(shape, LANES)), trouble)
 
 
 def reduce(workers: list[Lanes], fabric: Fabric, trouble: float) -> None:
@@ -130,6 +137,15 @@ def test_a_right_run_over_racks_passes(tmp_path: Path) -> None:
     leaf, spine = found.switches["leaf0"], found.switches["spine"]
     assert set(leaf.shares) == set(leaf.given) == set(spine.results) == set(found.results)
     assert not spine.given
+
+
+@pytest.mark.parametrize("shape", TREES)
+def test_a_right_run_over_any_tree_passes(tmp_path: Path, shape: str) -> None:
+    record_tree(tmp_path, TREES[shape])
+    found = audit(tmp_path)
+    assert found.switches.keys() == TREES[shape].parents.keys()
+    assert set(found.switches[SPINE].results) == set(found.results)
+    assert all(set(ledger.given) == set(found.results) for name, ledger in found.switches.items() if name != SPINE)
 
 
 def test_scapy_reads_the_captures_by_itself(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from ipaddress import IPv4Address
 from itertools import count
@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.epochs import START, Epochs
+from controller.epochs import Epochs
 from controller.errors import UnreachableError
 from controller.fabric import Fabric
 from controller.jobs import Job, Jobs
@@ -24,7 +24,7 @@ from controller.network import Network
 from controller.p4info import Entry
 from controller.p4runtime import Device, Group
 from controller.roster import Roster
-from controller.rows import Parent
+from controller.rows import Found, Parent
 from controller.service import MembershipService
 from controller.slots import Slots
 from controller.switch import Switch
@@ -34,22 +34,31 @@ from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from softswitch.engine import Engine
 from softswitch.frames import Frames
 from tests.p4src.in_process import InProcessDevice, framed, program
+from tests.protocol.network import Shape
 from tests.worker.local_calls import Channel
 from tests.worker.virtual_time import Loop, Thread
 
 HOSTS = 4
+NETWORKS = {
+    "one switch": Shape({"s1": None}, ["s1"] * HOSTS),
+    "two racks": Shape({"spine": None, "s1": "spine", "s2": "spine"}, ["s1", "s1", "s2", "s2"]),
+    "two linked switches": Shape({"s1": None, "s2": "s1"}, ["s1", "s1", "s2", "s2"]),
+    "three tiers": Shape({"s3": None, "s2": "s3", "s4": "s3", "s1": "s2", "s5": "s4"}, ["s1", "s2", "s3", "s5"]),
+}
+"""By name: a switch, or several, and the one that each host is on."""
 
 
 @cache
-def network(racks: int) -> Network:
-    """Hosts on one switch, or the same on so many leaves with a spine above them."""
+def network(name: str) -> Network:
+    """One of them, as the controller knows it."""
+    shape = NETWORKS[name]
     hosts = {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, HOSTS + 1)}
-    leaves = [f"s{i}" for i in range(1, racks + 1)]
-    links = [[name, f"{leaves[at * racks // HOSTS]}-p{at + 1}"] for at, name in enumerate(hosts)]
-    if racks > 1:
-        links += [[f"{leaf}-p9", f"top-p{at + 1}"] for at, leaf in enumerate(leaves)]
-        leaves.append("top")
-    described = {"hosts": hosts, "switches": {name: {} for name in leaves}, "links": links}
+    switches = sorted(map(str, shape.parents))
+    links = [[host, f"{shape.homes[at]}-p{at + 1}"] for at, host in enumerate(hosts)]
+    links += [
+        [f"{leaf}-p9", f"{shape.parents[leaf]}-p{at}"] for at, leaf in enumerate(switches, 11) if shape.parents[leaf]
+    ]
+    described = {"hosts": hosts, "switches": {name: {} for name in switches}, "links": links}
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(described, file)
         file.flush()
@@ -80,6 +89,12 @@ class Away(InProcessDevice):
     def delete(self, *entities: Entry | Group) -> None:
         self._write(super().delete, entities)
 
+    def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
+        self._pause()
+        if self.away:
+            raise UnreachableError("the switch is away")
+        super().set_default(table, action, parameters)
+
 
 class Box:
     """A switch, and the controller's way to it, as a Keeper is."""
@@ -103,11 +118,14 @@ class Box:
     def use(self) -> None:
         self._switch = Switch(cast(Device, self.device))
 
-    def learn(self) -> list[tuple[Job, tuple[int, ...]]]:
+    def learn(self) -> list[Found]:
         return self._present().learn()
 
     def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
         self._present().sync(number, job, parent)
+
+    def taken(self) -> int:
+        return self._present().taken()
 
     def _present(self) -> Switch:
         if self._switch is None:
@@ -124,13 +142,14 @@ class Plant:
         on_delivery: called with the number of packets that have arrived somewhere, whenever one has.
     """
 
-    def __init__(self, loop: Loop, racks: int, seed: int) -> None:
+    def __init__(self, loop: Loop, name: str, seed: int) -> None:
+        """`name`: of the network, see NETWORKS."""
         self.loop, self.draw = loop, random.Random(seed)
         self.trouble = self.late = 0.0
         self.on_delivery: Callable[[int], None] = lambda _: None
         self.log: list[str] = []
         self._delivered = 0
-        self._network = network(racks)
+        self._network = network(name)
         self._sockets: dict[tuple[str, int], Socket] = {}
         self._udp_ports = count(40000)
         self._ports: dict[str, dict[str, int]] = {}
@@ -147,7 +166,7 @@ class Plant:
             self._ports[name] = {each: ways[each].port for each in near}
         self._names = {str(host.ip): host.name for view in self._network.views.values() for host in view.hosts.values()}
         fabric = Fabric(self._network, self.boxes)
-        self.roster = Roster(Jobs(Slots(64), Epochs(lambda: START + loop.time() / 1000)), fabric, self.log.append)
+        self.roster = Roster(Jobs(Slots(64), Epochs()), fabric, self.log.append)
         self.service = MembershipService(self.roster, self._network, fabric.home)
 
     def channel(self, *_: Any) -> Channel:

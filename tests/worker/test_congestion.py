@@ -11,6 +11,7 @@ import pytest
 
 from protocol.arrays import Tensor
 from protocol.window import ENOUGH, SMOOTHING, Window, new_window, note, sample, start
+from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from tests.protocol.links import Job, Port, World
 from tests.worker.on_hosts import running
 from topologies.kind import Kind
@@ -79,7 +80,7 @@ def round_trip(window: Window, congested: int, seconds: float, now: float, lanes
     """As many results as the window has lanes, some of congested rounds, at the end of a round trip of so long."""
     start(window, now)
     sample(window, seconds)
-    window["received"] = 1158 * int(window["size"][0])
+    window["received"] = (OUTER_BYTES + MAX_PAYLOAD) * int(window["size"][0])
     for i in range(int(window["size"][0])):
         note(window, i < congested, lanes, lanes, now + seconds)
     return float(window["size"][0])

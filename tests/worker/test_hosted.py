@@ -18,7 +18,7 @@ def test_a_job_without_slots_has_the_same_sums_on_a_host_and_moves_to_the_switch
     arrays = np.random.default_rng(0).standard_normal((3, 2, 5000)).astype(np.float32)
     with (
         running("aggregator", AGGREGATOR, "--listen", server),
-        loopback(tmp_path, "--aggregator", f"{AGGREGATOR}={server}") as controller,
+        loopback(tmp_path, "--aggregator", f"{AGGREGATOR}={server}", "--max-lanes-per-job", str(SLOTS)) as controller,
         Operator(controller) as operator,
     ):
         first = dropzero.connect(controller, 1, 1, ip=HOST, lanes=SLOTS)

@@ -79,3 +79,25 @@ def test_workers_do_not_need_the_controller_while_nothing_changes(network: Hosts
     processes = started(network, tmp_path)
     network.restart_controller()
     assert outcome(processes) == {f"{undisturbed()} 0 1 2\n"}
+
+
+def test_a_link_that_flaps_or_has_a_small_mtu_for_a_moment_is_waited_for(network: Hosts, tmp_path: Path) -> None:
+    processes = started(network, tmp_path)
+    host = network.rack.hosts[1]
+    for change, back in (("down", "up"), ("mtu 576", "mtu 1500"), ("down", "up")):
+        host.cmd(f"ip link set dev {host.defaultIntf()} {change}")
+        time.sleep(0.3)
+        host.cmd(f"ip link set dev {host.defaultIntf()} {back}")
+    assert outcome(processes) == {f"{undisturbed()} 0 1 2\n"}
+
+
+def test_a_worker_whose_packets_do_not_pass_is_lost_though_the_controller_hears_it(
+    network: Hosts, tmp_path: Path
+) -> None:
+    processes = started(network, tmp_path)
+    host = network.rack.hosts[1]
+    host.cmd(f"ip link set dev {host.defaultIntf()} down")
+    (line,) = outcome([processes[0], processes[2]])
+    assert line.split()[1:] == ["0", "2"]
+    assert wait([processes[1]], SECONDS)
+    assert "its packets do not reach the switch" in processes[1].log.read_text()

@@ -74,9 +74,16 @@ class Member:
         return self.meeting.ensemble.statistics
 
     def all_reduce(
-        self, array: NDArray[Any], /, *, operation: Operation = "sum", block: int = 0, width: int = 32
+        self,
+        array: NDArray[Any],
+        /,
+        *,
+        operation: Operation = "sum",
+        block: int = 0,
+        width: int = 32,
+        few_bits: bool = False,
     ) -> NDArray[Any]:
-        options: dict[str, Any] = {"operation": operation, "block": block or 32, "width": width}
+        options: dict[str, Any] = {"operation": operation, "block": block or 32, "width": width, "few_bits": few_bits}
         return self.meeting.together(self.rank, array, lambda rows: self.meeting.ensemble.all_reduce(rows, **options))
 
     def all_gather(self, array: NDArray[Any], /) -> NDArray[Any]:
@@ -87,7 +94,14 @@ class InFloats(Ensemble):
     """Sums in float64, as a host would."""
 
     def all_reduce(
-        self, rows: NDArray[Any], /, *, operation: Operation = "sum", block: int = 32, width: int = 32
+        self,
+        rows: NDArray[Any],
+        /,
+        *,
+        operation: Operation = "sum",
+        block: int = 32,
+        width: int = 32,
+        few_bits: bool = False,
     ) -> NDArray[Any]:
         assert operation == "sum"
         total: NDArray[Any] = rows.sum(axis=0, dtype=np.float64).astype(np.float32)

@@ -17,6 +17,7 @@ from worker.cli import app
         (["--workers", "4", "--density", "0"], "--density"),
         (["--workers", "4", "--density", "nan"], "--density"),
         (["--workers", "4", "--compress", "topk(2)"], "--compress"),
+        (["--workers", "9", "--compress", "ef+fixed8"], "few_bits"),
         (["--workers", "4", "--steps", "0"], "--steps"),
         (["--workers", "4", "--job", "65536"], "--job"),
         ([], "--workers"),

@@ -69,13 +69,15 @@ def main() -> None:
                 assert np.array_equal(network.all_reduce(ints[rank]), total)
                 assert np.array_equal(network.all_reduce(ints[rank], operation="max"), np.maximum.reduce(ints))
                 assert np.array_equal(network.all_reduce(ints[rank], operation="min"), np.minimum.reduce(ints))
+                mean = np.trunc(np.sum([array.astype(np.int64) for array in ints], 0) / size).astype(np.int32)
+                assert np.array_equal(network.all_reduce(ints[rank], operation="mean"), mean)
 
                 floats = arrays(size, "float32", shape, density, seed)
                 for width, tolerance in ((32, 1e-6), (16, 1e-2), (8, 1.0)):
                     got = network.all_reduce(floats[rank], width=width)
                     assert np.allclose(got, np.sum(floats, 0), atol=tolerance), (width, shape, density)
-                mean = network.all_reduce(floats[rank], operation="mean", block=64)
-                assert np.allclose(mean, np.mean(floats, 0), atol=1e-6)
+                average = network.all_reduce(floats[rank], operation="mean", block=64)
+                assert np.allclose(average, np.mean(floats, 0), atol=1e-6)
                 assert np.array_equal(network.all_reduce(floats[rank], operation="max"), np.maximum.reduce(floats))
                 assert np.array_equal(network.all_reduce(floats[rank], operation="min"), np.minimum.reduce(floats))
 

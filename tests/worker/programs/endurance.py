@@ -17,7 +17,7 @@ def main() -> None:
     controller, job, size, rank = sys.argv[1], *map(int, sys.argv[2:5])
     folder = Path(sys.argv[5])
     draw = np.random.default_rng(rank)
-    with dropzero.connect(controller, job, size, rank=rank) as network:
+    with dropzero.connect(controller, job, size, rank=rank, stall=20) as network:
         state = np.zeros(2000, np.int32)
         for call in range(CALLS):
             if call == 20:

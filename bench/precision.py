@@ -1,0 +1,130 @@
+"""`dropzero precision`: how exact sums of floats are, measured on the quantization that workers and switch use.
+
+What is measured is one worker's arithmetic after the other, without a network: the elements are quantized into a
+packet, added up as the switch does, and read from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from rich.table import Table
+
+from bench.console import wide_console
+from protocol.elements import get, put
+from protocol.fixedpoint import LEAST_BITS, biased_exponent, magnitude_bits, scale
+from protocol.slot import combine
+from protocol.wire import Operation, Width
+
+BLOCK = 256
+"""Elements; a size that there is at all widths."""
+BLOCKS = 64
+WORKERS = (2, 4, 8, 16, 32)
+RATIOS = tuple(10.0**power for power in range(3, 10))
+
+app = typer.Typer(add_completion=False)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Of a sum of as many Gaussian vectors as there are workers.
+
+    Attributes:
+        width: bits of an element.
+        bits: that are left for the magnitude of one worker's.
+        ratio: of one element of one worker's to the standard deviation of all others; 0: there is no such element.
+        error: relative, in the Euclidean norm, of the sum; with such an element, of the others beside it.
+        bound: what it can't exceed.
+    """
+
+    width: int
+    workers: int
+    bits: int
+    ratio: float
+    error: float
+    bound: float
+
+
+def measure(width: Width, workers: int, ratio: float = 0.0) -> Measurement:
+    """The same numbers every time."""
+    rows = np.random.default_rng(0).standard_normal((workers, BLOCKS, BLOCK)).astype(np.float32)
+    counted = np.ones(BLOCK, np.bool_)
+    if ratio:
+        rows[0, :, 0] = ratio
+        counted[0] = False
+    bits = magnitude_bits(width.bits, workers, few_bits=True)
+    total = np.empty((BLOCKS, BLOCK), np.float32)
+    bound = np.empty(BLOCKS)
+    for block in range(BLOCKS):
+        exponent = max(biased_exponent(row.view(np.uint32)) for row in rows[:, block])
+        total[block] = summed(rows[:, block], width, exponent, bits)
+        # A worker's element is off by half a unit, narrow ones by a whole, where they are clipped.
+        bound[block] = workers * (0.5 if width is Width.BITS_32 else 1.0) / scale(exponent, bits)
+    exact = rows.sum(0, dtype=np.float64)[:, counted]
+    norm = float(np.linalg.norm(exact))
+    error = float(np.linalg.norm(total[:, counted] - exact)) / norm
+    # Besides, the sum is rounded to float32.
+    most = float(np.linalg.norm(bound)) * float(np.sqrt(counted.sum())) / norm + 2.0**-24
+    return Measurement(width.bits, workers, bits, ratio, error, most)
+
+
+def summed(rows: NDArray[np.float32], width: Width, exponent: int, bits: int) -> NDArray[np.float32]:
+    """A block of every worker's, (n, BLOCK) to (BLOCK,), by way of packets and the switch."""
+    room = BLOCK * width.bits // 8
+    held = None
+    for row in rows:
+        packet = np.zeros(room, np.uint8)
+        put(packet, 0, room, row.view(np.uint32), 0, exponent, True, bits, width.bits)
+        words = packet.view(">i4").astype(np.int32)
+        held = words if held is None else combine(held, words, Operation.SUM, width)
+    assert held is not None
+    total = np.zeros(BLOCK, np.float32)
+    get(held.astype(">i4").view(np.uint8), 0, room, total.view(np.uint32), 0, exponent, True, bits, width.bits)
+    return total
+
+
+@app.command()
+def precision(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the measurements as JSON, not as tables.")] = False,
+) -> None:
+    """Measure how exact sums of floats are, at each width and for 2 to 32 workers; and beside a single large element.
+
+    Errors are relative, in the Euclidean norm: of the sum of Gaussian vectors, and of all other elements of blocks that
+    have one so much larger. In brackets, what they can't exceed.
+    """
+    sums = [measure(width, workers) for width in Width for workers in WORKERS]
+    outliers = [measure(Width.BITS_32, workers, ratio) for ratio in RATIOS for workers in WORKERS]
+    if as_json:
+        typer.echo(json.dumps([asdict(each) for each in (*sums, *outliers)]))
+        return
+    console = wide_console()
+    console.print(_table("Gaussian", "width", {f"{form.bits} bits": _of(sums, width=form.bits) for form in Width}))
+    beside = {f"{ratio:.0e}": _of(outliers, ratio=ratio) for ratio in RATIOS}
+    console.print(_table("beside an element this many times as large (32 bits)", "ratio", beside))
+
+
+def _of(measured: Iterable[Measurement], **fields: float) -> list[Measurement]:
+    return [each for each in measured if all(getattr(each, name) == value for name, value in fields.items())]
+
+
+def _table(title: str, first: str, rows: dict[str, list[Measurement]]) -> Table:
+    """A column for each number of workers."""
+    table = Table(title=title, title_justify="left")
+    table.add_column(first, justify="right")
+    for workers in WORKERS:
+        table.add_column(f"{workers} workers", justify="right")
+    for name, measured in rows.items():
+        table.add_row(name, *(f"{each.error:.1e} ({each.bound:.1e})" for each in measured))
+        if first == "width":
+            table.add_row("", *(_left(each.bits) for each in measured))
+    return table
+
+
+def _left(bits: int) -> str:
+    return f"{bits} bits{', ask' if bits < LEAST_BITS else ''}"

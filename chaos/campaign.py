@@ -1,0 +1,84 @@
+"""Networks, jobs and faults for some minutes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from chaos.events import Events
+from chaos.faults import Faults
+from chaos.leftovers import Leftovers
+from chaos.plant import Plant
+from chaos.report import Report
+from chaos.schedule import Schedule, Stage
+from chaos.site import PartDied, Site
+from controller.client import MembershipError
+from controller.errors import SwitchError
+from controller.operator_client import OperatorError
+
+TRACEBACK = "Traceback (most recent call last)"
+
+Watcher = Callable[[Report, str], None]
+"""Is told what there is so far, and what is happening."""
+
+
+class Campaign:
+    """Writes events.log and what went wrong to a folder. `report` grows all the time."""
+
+    def __init__(self, schedule: Schedule, out: Path, watch: Watcher) -> None:
+        self.report = Report(schedule.seed)
+        self._schedule, self._out, self._watch = schedule, out, watch
+        self._leftovers = Leftovers()
+
+    def run(self, seconds: float) -> None:
+        """Breaks things for so long; what that needs besides takes its own time.
+
+        Raises:
+            SetupError, RunError: a network did not come up.
+        """
+        began, left = time.monotonic(), seconds
+        events = Events(self._out / "events.log", self.report.faults)
+        try:
+            while left > 0:
+                stage = self._schedule.stage(self.report.stages)
+                self._stage(stage, min(left, stage.seconds), events)
+                self.report.stages += 1
+                left -= stage.seconds
+        finally:
+            self.report.seconds = time.monotonic() - began
+            self.report.left_behind += self._leftovers.left()
+            events.close()
+
+    def _stage(self, stage: Stage, seconds: float, events: Events) -> None:
+        folder, report = self._out / f"stage-{stage.number}", self.report
+        folder.mkdir()
+        racks = "1 rack" if stage.racks == 1 else f"{stage.racks} racks"
+        crews = " and ".join(map(str, stage.crews))
+        events.add(
+            f"stage {stage.number}: {racks} of {stage.hosts} hosts, jobs of {crews}, loss {stage.loss}, {stage.links}"
+        )
+        with Plant(stage, folder / "logs", events, self._leftovers) as plant:
+            site = Site(plant, self._schedule, report, folder, lambda: self._watch(report, events.latest))
+            faults = Faults(plant, site.crews, events, self._out, report.forged)
+            try:
+                site.until(lambda: any(crew.at_work() for crew in site.crews))
+                end = time.monotonic() + seconds
+                while time.monotonic() < end:
+                    faults.tick()
+                    site.tick()
+                faults.end()
+                site.finish()
+            except PartDied:
+                events.add("the stage ends before its time: a part of it has died")
+            except (OperatorError, SwitchError, MembershipError) as error:
+                report.died.append(f"stage {stage.number}: {error}")
+            finally:
+                faults.end()
+                site.tell()
+                report.failed += faults.failed
+        report.tracebacks += [
+            f"stage {stage.number}: {path}"
+            for path in sorted((folder / "logs").rglob("*.log"))
+            if TRACEBACK in path.read_text(errors="replace")
+        ]

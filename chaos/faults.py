@@ -1,0 +1,237 @@
+"""How each kind of fault strikes a running network, and how it is taken back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from chaos.attack import Attack
+from chaos.crew import Crew
+from chaos.events import Events
+from chaos.plant import Plant
+from chaos.schedule import Fault
+from controller.operator_client import OperatorError
+from topologies.process import Process
+from topologies.switch import P4Switch
+
+SMALL_MTU = 68, 600
+"""Bytes, at least and at most."""
+DAY = 86_400.0
+SECOND_RUN = 180.0
+"""Seconds that a second run may take."""
+
+Back = Callable[[], None]
+"""Takes a fault back."""
+
+
+class Faults:
+    """Strikes when a fault is due, and takes it back when it is over; one after the other."""
+
+    def __init__(self, plant: Plant, crews: list[Crew], events: Events, out: Path, forged: Counter[str]) -> None:
+        """out: where a second run puts its files; forged: counts packets."""
+        self._plant, self._crews, self._events, self._out, self._forged = plant, crews, events, out, forged
+        self._due = list(plant.stage.faults)
+        self._now: tuple[Fault, Back] | None = None
+        self._since = time.monotonic()
+        self._second: Process | None = None
+        self._attack: Attack | None = None
+        self.failed: list[str] = []
+        """What a second run had to complain of."""
+        self._ways: dict[str, Callable[[Fault], Back]] = {
+            "stop-worker": self._stop_worker,
+            "stop-all-workers": lambda fault: self._stopped(fault, [each for crew in crews for each in crew.processes]),
+            "stop-switch": lambda fault: self._stopped(fault, [self._switch(fault).process]),
+            "stop-controller": lambda fault: self._stopped(fault, [plant.network.controller]),
+            "kill-worker": self._kill_worker,
+            "kill-switch": self._kill_switch,
+            "kill-controller": self._kill_controller,
+            "host-link-down": lambda fault: self._link(fault, plant.host_link, ("down",), ("up",)),
+            "switch-port-down": lambda fault: self._link(fault, plant.port_link, ("down",), ("up",)),
+            "host-mtu": lambda fault: self._link(fault, plant.host_link, _mtu(fault), ("mtu", "1500")),
+            "switch-port-mtu": lambda fault: self._link(fault, plant.port_link, _mtu(fault), ("mtu", "1500")),
+            "cut-workers-from-controller": self._cut_workers,
+            "cut-controller-from-switch": self._cut_switch,
+            "loss": self._loss,
+            "clock": self._clock,
+            "full-disk": self._full_disk,
+            "second-run": self._second_run,
+            "interrupt": self._interrupt,
+            "forgery": self._forgery,
+        }
+
+    def tick(self) -> None:
+        """Does what is due by now."""
+        if self._now is not None and time.monotonic() >= self._since + self._now[0].lasts:
+            self.take_back()
+        if self._now is None and self._due and time.monotonic() >= self._since + self._due[0].after:
+            fault = self._due.pop(0)
+            self._now = fault, self._ways[fault.kind](fault)
+            self._since = time.monotonic()
+        if self._attack is not None:
+            self._attack.some()
+
+    def take_back(self) -> None:
+        """What is not over."""
+        if self._now is not None:
+            (fault, back), self._now = self._now, None
+            back()
+            self._since = time.monotonic()
+            if fault.lasts:
+                self._events.add(f"{fault.kind}: over")
+
+    def end(self) -> None:
+        """Takes back what is not over, and waits for a second run."""
+        self.take_back()
+        if (second := self._second) is not None:
+            deadline = time.monotonic() + SECOND_RUN
+            while second.status is None and time.monotonic() < deadline:
+                time.sleep(0.1)
+            if second.status != 0:
+                self.failed.append(second.obituary())
+                second.signal(signal.SIGTERM)
+            second.reap()
+            self._second = None
+
+    def _tell(self, kind: str, text: str) -> None:
+        self._events.fault(kind, text)
+
+    def _switch(self, fault: Fault) -> P4Switch:
+        switches = self._plant.network.switches
+        return switches[fault.target % len(switches)]
+
+    def _worker(self, fault: Fault) -> tuple[Crew, int] | None:
+        """A worker that makes calls."""
+        at_work = [(crew, rank) for crew in self._crews for rank in crew.at_work()]
+        return at_work[fault.target % len(at_work)] if at_work else None
+
+    def _stop_worker(self, fault: Fault) -> Back:
+        if (found := self._worker(fault)) is None:
+            return _nothing
+        crew, rank = found
+        return self._stopped(fault, [crew.workers[rank].process])
+
+    def _stopped(self, fault: Fault, processes: list[Process | None]) -> Back:
+        running = [each for each in processes if each is not None and each.status is None]
+        names = ", ".join(f"{each.name} ({each.pid})" for each in running)
+        self._tell(fault.kind, f"{names}, for {fault.lasts:.1f} s")
+        for each in running:
+            os.kill(each.pid, signal.SIGSTOP)
+
+        def back() -> None:
+            for each in running:
+                with suppress(ProcessLookupError):
+                    each.signal(signal.SIGCONT)
+
+        return back
+
+    def _kill_worker(self, fault: Fault) -> Back:
+        if (found := self._worker(fault)) is not None:
+            crew, rank = found
+            self._tell(fault.kind, f"{crew.workers[rank].process.name} ({crew.workers[rank].process.pid})")
+            crew.kill(rank)
+        return _nothing
+
+    def _interrupt(self, fault: Fault) -> Back:
+        if (found := self._worker(fault)) is not None:
+            crew, rank = found
+            process = crew.workers[rank].process
+            self._tell(fault.kind, f"{process.name} ({process.pid})")
+            process.signal(signal.SIGINT)
+        return _nothing
+
+    def _kill_switch(self, fault: Fault) -> Back:
+        switch = self._switch(fault)
+        self._tell(fault.kind, f"{switch.name}, for {fault.lasts:.1f} s")
+        self._plant.kill_switch(switch)
+        return lambda: self._plant.start_switch(switch)
+
+    def _kill_controller(self, fault: Fault) -> Back:
+        self._tell(fault.kind, f"for {fault.lasts:.1f} s")
+        self._plant.kill_controller()
+        return self._plant.start_controller
+
+    def _link(self, fault: Fault, link: Callable[..., None], change: tuple[str, ...], back: tuple[str, ...]) -> Back:
+        hosts = self._plant.hosts
+        host = hosts[fault.target % len(hosts)]
+        self._tell(fault.kind, f"{host.name} {' '.join(change)}, for {fault.lasts:.1f} s")
+        link(host, *change)
+        return lambda: link(host, *back)
+
+    def _cut_workers(self, fault: Fault) -> Back:
+        # Whose connection breaks off counts as lost, unless the controller is told to be patient.
+        hang_up = fault.strength < 0.5 and self._plant.stage.patience > 0
+        self._tell(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
+        self._plant.to_controller.cut(hang_up=hang_up)
+        return self._plant.to_controller.heal
+
+    def _cut_switch(self, fault: Fault) -> Back:
+        hang_up = fault.strength < 0.5
+        name = self._switch(fault).name
+        proxy = self._plant.to_switches[name]
+        self._tell(fault.kind, f"{name}, {'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
+        proxy.cut(hang_up=hang_up)
+        return proxy.heal
+
+    def _loss(self, fault: Fault) -> Back:
+        probability = fault.strength * 0.2
+        self._tell(fault.kind, f"{probability:.3f}, for {fault.lasts:.1f} s")
+
+        def set_to(loss: float) -> None:
+            try:
+                self._plant.set_loss(loss)
+            except OperatorError as error:
+                self._events.add(f"loss: {error}")
+
+        set_to(probability)
+        return lambda: set_to(self._plant.stage.loss)
+
+    def _clock(self, fault: Fault) -> Back:
+        """Half of the times the controller is started anew meanwhile."""
+        step = (2 * fault.strength - 1) * DAY
+        anew = fault.target % 2 == 0
+        self._tell(fault.kind, f"{step:+.0f} s{', controller started anew' if anew else ''}")
+        self._plant.clock.write_text(str(step))
+        if anew:
+            self._plant.kill_controller()
+            self._plant.start_controller()
+        return lambda: self._plant.clock.unlink()
+
+    def _full_disk(self, fault: Fault) -> Back:
+        self._tell(fault.kind, f"for {fault.lasts:.1f} s")
+        self._plant.disk.fill()
+        return self._plant.disk.clear
+
+    def _second_run(self, fault: Fault) -> Back:
+        if self._second is None:
+            out = self._out / f"second-run-{self._plant.stage.number}"
+            options = ["--workers", "2", "--steps", "60", "--switch", "softswitch", "--out", str(out)]
+            self._tell(fault.kind, " ".join(options))
+            command = [sys.executable, "-m", "dropzero", "run", *options]
+            self._second = Process("the second run", command, self._out / f"second-run-{self._plant.stage.number}.log")
+        return _nothing
+
+    def _forgery(self, fault: Fault) -> Back:
+        *victims, other = self._plant.hosts
+        self._tell(fault.kind, f"by {other.name}, for {fault.lasts:.1f} s")
+        attack = self._attack = Attack(victims, other, fault.target, self._forged).__enter__()
+
+        def back() -> None:
+            attack.__exit__(None, None, None)
+            self._attack = None
+
+        return back
+
+
+def _mtu(fault: Fault) -> tuple[str, str]:
+    least, most = SMALL_MTU
+    return "mtu", str(round(least + fault.strength * (most - least)))
+
+
+def _nothing() -> None:
+    """There is nothing to take back."""
