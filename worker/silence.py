@@ -52,7 +52,7 @@ class Silence:
     def __str__(self) -> str:
         count = len(self._lanes.waiting)
         since = clock(self._recorder.wall(self._lanes.heard))
-        return f"{count} lane{' waits' if count == 1 else 's wait'} since {since}, {self._cause()}"
+        return f"{self._cause()}; {count} lane{' waits' if count == 1 else 's wait'} since {since}"
 
     def _cause(self) -> str:
         missing = ", ".join(map(str, ranks(self._lanes.missing)))
