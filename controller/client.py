@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Protocol, Self
 
 import grpc
 
@@ -21,6 +21,7 @@ from . import membership_pb2 as pb
 from .access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
 from .access import AccessError, Tls, channel
 from .ending import Ending, Kind
+from .event import Event
 from .membership_pb2 import (
     Admission,
     AdmitRequest,
@@ -30,6 +31,7 @@ from .membership_pb2 import (
     LeaveRequest,
     Member,
     Progress,
+    Recollection,
     WhenFull,
 )
 from .stubs import MembershipStub
@@ -92,10 +94,21 @@ class Place:
     endings: tuple[Ending, ...] = ()
 
 
+class Recorded(Protocol):
+    """What of a worker's recorder a membership needs."""
+
+    def note(self, call: int, what: str, /, **fields: object) -> object: ...
+
+    def lines(self, last: int) -> list[Event]: ...
+
+
 class Membership:
     """A worker's connection to the controller; it is made anew, in the background, when the controller is. Leaving the
     `with` block leaves the job; leaving it by an exception, or dying, tells the job's other workers that this one is
     lost.
+
+    Attributes:
+        recorder: has what this worker did last, for operators; None: it says nothing.
     """
 
     def __init__(self, controller: str, *, timeout: float = 10, tls: Tls | None = None) -> None:
@@ -105,6 +118,7 @@ class Membership:
             MembershipError: none does, or `tls` names files that are none.
         """
         self._timeout = timeout
+        self.recorder: Recorded | None = None
         try:
             self._channel = channel(controller, tls)
         except AccessError as error:
@@ -187,7 +201,7 @@ class Membership:
         if patience is not None:
             patience.start()
         try:
-            admission: Admission = next(call)
+            admission: Admission = next(each for each in call if not each.HasField("recall"))
         except grpc.RpcError as error:
             if error.code() is grpc.StatusCode.CANCELLED and timeout is not None:
                 raise MembershipError(f"not all {size} workers of job {job} were there within {timeout} s") from None
@@ -244,6 +258,9 @@ class Membership:
             try:
                 for admission in call:
                     pause = _FIRST_PAUSE
+                    if admission.HasField("recall"):
+                        self._answer_recall(me, admission.recall)
+                        continue
                     self._learn(me, _place(admission))
                     if admission.HasField("roll_call"):
                         self._answer(me, admission)
@@ -332,9 +349,19 @@ class Membership:
         with self._lock:
             if self._me is me:
                 self._hold = admission.epoch, admission.hold
+                if self.recorder is not None:
+                    what = "is on hold: no result of it is taken in epoch {epoch} any more"
+                    self.recorder.note(max(admission.hold, self._progress[0]), what, epoch=admission.epoch)
                 self._tell(self._stub.hold, self._state(me))
 
-    def _tell(self, method: Any, message: Progress) -> None:
+    def _answer_recall(self, me: Member, last: int) -> None:
+        events = self.recorder.lines(last) if self.recorder is not None else []
+        said = [pb.Event(time=each.time, call=each.call, what=each.what) for each in events]
+        with self._lock:
+            if self._me is me:
+                self._tell(self._stub.recall, Recollection(member=me, events=said))
+
+    def _tell(self, method: Any, message: Progress | Recollection) -> None:
         """Without waiting for an answer. A call that nobody refers to is cancelled."""
         call = method.future(message, timeout=self._timeout)
         self._telling.add(call)

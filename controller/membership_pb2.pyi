@@ -18,7 +18,7 @@ class AddressRequest(_message.Message):
     def __init__(self, ip: _Optional[str] = ..., mac: _Optional[str] = ...) -> None: ...
 
 class Admission(_message.Message):
-    __slots__ = ["benched", "endings", "epoch", "hold", "hosted", "job", "lanes", "leaf", "leaving", "members", "newcomer", "rank", "roll_call", "secret", "size", "switch_ip", "switch_port", "waiting", "why"]
+    __slots__ = ["benched", "endings", "epoch", "hold", "hosted", "job", "lanes", "leaf", "leaving", "members", "newcomer", "rank", "recall", "roll_call", "secret", "size", "switch_ip", "switch_port", "waiting", "why"]
     BENCHED_FIELD_NUMBER: _ClassVar[int]
     ENDINGS_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
@@ -31,6 +31,7 @@ class Admission(_message.Message):
     MEMBERS_FIELD_NUMBER: _ClassVar[int]
     NEWCOMER_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
+    RECALL_FIELD_NUMBER: _ClassVar[int]
     ROLL_CALL_FIELD_NUMBER: _ClassVar[int]
     SECRET_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
@@ -50,6 +51,7 @@ class Admission(_message.Message):
     members: _containers.RepeatedScalarFieldContainer[int]
     newcomer: bool
     rank: int
+    recall: int
     roll_call: int
     secret: int
     size: int
@@ -57,7 +59,7 @@ class Admission(_message.Message):
     switch_port: int
     waiting: int
     why: str
-    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., switch_ip: _Optional[str] = ..., switch_port: _Optional[int] = ..., members: _Optional[_Iterable[int]] = ..., hosted: bool = ..., why: _Optional[str] = ..., leaf: bool = ..., leaving: _Optional[_Iterable[int]] = ..., benched: _Optional[_Iterable[int]] = ..., waiting: _Optional[int] = ..., newcomer: bool = ..., roll_call: _Optional[int] = ..., secret: _Optional[int] = ..., hold: _Optional[int] = ..., endings: _Optional[_Iterable[_Union[Ending, _Mapping]]] = ...) -> None: ...
+    def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., epoch: _Optional[int] = ..., lanes: _Optional[int] = ..., switch_ip: _Optional[str] = ..., switch_port: _Optional[int] = ..., members: _Optional[_Iterable[int]] = ..., hosted: bool = ..., why: _Optional[str] = ..., leaf: bool = ..., leaving: _Optional[_Iterable[int]] = ..., benched: _Optional[_Iterable[int]] = ..., waiting: _Optional[int] = ..., newcomer: bool = ..., roll_call: _Optional[int] = ..., secret: _Optional[int] = ..., hold: _Optional[int] = ..., endings: _Optional[_Iterable[_Union[Ending, _Mapping]]] = ..., recall: _Optional[int] = ...) -> None: ...
 
 class AdmitReply(_message.Message):
     __slots__ = ["epoch"]
@@ -118,6 +120,16 @@ class Ending(_message.Message):
     kind: Ending.Kind
     rank: int
     def __init__(self, call: _Optional[int] = ..., rank: _Optional[int] = ..., cause: _Optional[str] = ..., kind: _Optional[_Union[Ending.Kind, str]] = ..., epoch: _Optional[int] = ...) -> None: ...
+
+class Event(_message.Message):
+    __slots__ = ["call", "time", "what"]
+    CALL_FIELD_NUMBER: _ClassVar[int]
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    WHAT_FIELD_NUMBER: _ClassVar[int]
+    call: int
+    time: float
+    what: str
+    def __init__(self, time: _Optional[float] = ..., call: _Optional[int] = ..., what: _Optional[str] = ...) -> None: ...
 
 class EvictRequest(_message.Message):
     __slots__ = ["job", "rank"]
@@ -273,6 +285,18 @@ class Progress(_message.Message):
     unheard: _containers.RepeatedScalarFieldContainer[int]
     def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., calls: _Optional[int] = ..., calling: bool = ..., impatient: bool = ..., unheard: _Optional[_Iterable[int]] = ...) -> None: ...
 
+class RecallReply(_message.Message):
+    __slots__ = []
+    def __init__(self) -> None: ...
+
+class Recollection(_message.Message):
+    __slots__ = ["events", "member"]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    MEMBER_FIELD_NUMBER: _ClassVar[int]
+    events: _containers.RepeatedCompositeFieldContainer[Event]
+    member: Member
+    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ...) -> None: ...
+
 class ResetRequest(_message.Message):
     __slots__ = ["counters", "job"]
     COUNTERS_FIELD_NUMBER: _ClassVar[int]
@@ -292,6 +316,14 @@ class ResizeRequest(_message.Message):
 class ReturnReply(_message.Message):
     __slots__ = []
     def __init__(self) -> None: ...
+
+class TraceRequest(_message.Message):
+    __slots__ = ["job", "last"]
+    JOB_FIELD_NUMBER: _ClassVar[int]
+    LAST_FIELD_NUMBER: _ClassVar[int]
+    job: int
+    last: int
+    def __init__(self, job: _Optional[int] = ..., last: _Optional[int] = ...) -> None: ...
 
 class WaitingReply(_message.Message):
     __slots__ = []
@@ -314,6 +346,16 @@ class WorkerStatus(_message.Message):
     rank: int
     udp_port: int
     def __init__(self, rank: _Optional[int] = ..., ip: _Optional[str] = ..., udp_port: _Optional[int] = ..., port: _Optional[int] = ..., connected: bool = ...) -> None: ...
+
+class WorkerTrace(_message.Message):
+    __slots__ = ["events", "rank", "silent"]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    SILENT_FIELD_NUMBER: _ClassVar[int]
+    events: _containers.RepeatedCompositeFieldContainer[Event]
+    rank: int
+    silent: bool
+    def __init__(self, rank: _Optional[int] = ..., silent: bool = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ...) -> None: ...
 
 class WhenFull(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = []

@@ -123,6 +123,15 @@ class OperatorService:
         async for line in self._journal.follow():
             yield pb.Line(text=line)
 
+    async def trace(self, request: pb.TraceRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.WorkerTrace]:
+        try:
+            found = await self._roster.recalls.collect(request.job, request.last)
+        except NoMemberError as error:
+            await context.abort(grpc.StatusCode.NOT_FOUND, str(error))
+        for rank, events in found.items():
+            said = [pb.Event(time=each.time, call=each.call, what=each.what) for each in events or ()]
+            yield pb.WorkerTrace(rank=rank, silent=events is None, events=said)
+
     async def _change(self, settings: Settings) -> None:
         await self._roster.with_switch(partial(self._switch.change, settings))
 

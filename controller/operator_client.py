@@ -13,6 +13,7 @@ import grpc
 
 from . import membership_pb2 as pb
 from .access import OPERATOR_TOKEN, Credentials, channel, operator_address, socket_of
+from .event import Event
 from .stubs import OperatorStub
 
 
@@ -78,6 +79,17 @@ class Operator:
         with _clear_errors():
             for line in self._stub.watch(pb.WatchRequest(), metadata=self._shown):
                 yield line.text
+
+    def trace(self, job: int, last: int) -> tuple[list[tuple[int, Event]], list[int]]:
+        """What its workers did last: at most so many events of all together, with the worker's rank, in order of time;
+        and the ranks of those that did not answer."""
+        events, silent = [], []
+        with _clear_errors():
+            request = pb.TraceRequest(job=job, last=last)
+            for each in self._stub.trace(request, timeout=2 * self._timeout, metadata=self._shown):
+                events += [(each.rank, Event(one.time, one.call, one.what)) for one in each.events]
+                silent += [each.rank] * each.silent
+        return sorted(events, key=lambda event: event[1].time)[-last:], silent
 
     def _done(self, method: Any, request: Any) -> str:
         with _clear_errors():

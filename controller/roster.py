@@ -16,6 +16,7 @@ from typing import Protocol
 from .ending import Ending, Kind
 from .errors import SwitchError, UnreachableError
 from .jobs import Gathering, Job, Jobs, Terms, Worker
+from .recall import Recalls
 from .slots import NoSlotsError
 
 
@@ -63,6 +64,13 @@ class News:
     hold: int | None = None
 
 
+@dataclass(frozen=True)
+class Recall:
+    """A worker is to say what it did last, so many events at most."""
+
+    last: int
+
+
 @dataclass
 class RollCall:
     """Who is in the collective after the first `calls` ones, as far as members have said. `impatient`: those that are
@@ -94,7 +102,7 @@ class Seat:
     gathering: Gathering | None = None
     newcomer: bool = False
     connected: bool = True
-    news: asyncio.Queue[News | Exception | None] = field(default_factory=asyncio.Queue)
+    news: asyncio.Queue[News | Recall | Exception | None] = field(default_factory=asyncio.Queue)
 
 
 class Roster:
@@ -104,6 +112,7 @@ class Roster:
         """`patience`: seconds that a worker has to come back whose connection broke off. `report` gets a line for each
         thing that happens to a job."""
         self.jobs = jobs
+        self.recalls = Recalls(self._recall)
         self._switch = switch
         self._report = report
         self._patience = patience
@@ -394,6 +403,15 @@ class Roster:
         self._running(number)
         self.jobs.drop(number)
         await self._changed(number, why)
+
+    def _recall(self, number: int, last: int) -> list[int]:
+        """Has a job's workers say what they did last. Returns their ranks. Raises NoMemberError."""
+        job = self._running(number)
+        everybody = (*job.workers.items(), *job.benched.items())
+        seats = {rank: self._seats[worker] for rank, worker in everybody if worker in self._seats}
+        for seat in seats.values():
+            seat.news.put_nowait(Recall(last))
+        return list(seats)
 
     async def with_switch(self, work: Callable[[], None]) -> None:
         """Does something else to the switch, when it is its turn."""

@@ -17,6 +17,7 @@ from .access import digest
 from .calls import Calls
 from .ending import Ending, Kind
 from .errors import SwitchError
+from .event import EVENTS, LONGEST, Event
 from .jobs import Job, JoinError, Refusal, Terms, WhenFull, Worker
 from .membership_pb2 import (
     Admission,
@@ -33,14 +34,18 @@ from .membership_pb2 import (
     Member,
     PresentReply,
     Progress,
+    RecallReply,
+    Recollection,
     ReturnReply,
     WaitingReply,
 )
-from .roster import News, NoMemberError, RemovedError, Roster, Seat
+from .roster import News, NoMemberError, Recall, RemovedError, Roster, Seat
 from .topology import Host, parse_mac
 
 MOST_SAID = 1000
 """Characters of what a member says that others are told."""
+END_OF_TIME = 1 << 33
+"""Seconds since 1970, from which on nobody's clock is right."""
 
 _STATUS = {
     Refusal.INVALID: grpc.StatusCode.INVALID_ARGUMENT,
@@ -150,6 +155,11 @@ class MembershipService:
         await self._known(request.member, context)
         return AdmitReply(epoch=await self._roster.admit(request.member.job, request.calls))
 
+    async def recall(self, request: Recollection, context: grpc.aio.ServicerContext) -> RecallReply:
+        await self._known(request.member, context)
+        self._roster.recalls.add(request.member.job, request.member.rank, _events(request))
+        return RecallReply()
+
     async def _known(self, who: Member, context: grpc.aio.ServicerContext) -> Worker:
         """One that was admitted."""
         try:
@@ -170,8 +180,8 @@ class MembershipService:
                     await _abort(context, grpc.StatusCode.ABORTED, str(news))
                 if isinstance(news, SwitchError):
                     await _abort(context, grpc.StatusCode.INTERNAL, str(news))
-                assert isinstance(news, News)
-                yield self._admission(news)
+                assert isinstance(news, News | Recall)
+                yield self._admission(news) if isinstance(news, News) else Admission(recall=news.last)
         finally:
             self._roster.broke_off(seat)
 
@@ -241,6 +251,16 @@ def _terms(request: JoinRequest) -> Terms:
         when_full,
         request.raise_on_loss,
     )
+
+
+def _events(said: Recollection) -> list[Event]:
+    """As far as others are told; without what a terminal would take for a command."""
+    events = []
+    for each in said.events[-EVENTS:]:
+        if 0 <= each.time < END_OF_TIME:
+            what = "".join(char if char.isprintable() else " " for char in each.what[:LONGEST])
+            events.append(Event(each.time, each.call, what))
+    return events
 
 
 def _worker_of(job: Job, rank: int) -> Worker:

@@ -35,6 +35,7 @@ class MembershipStub:
         self.present = _unary(channel, _MEMBERSHIP, "Present", pb.Progress, pb.PresentReply)
         self.come_back = _unary(channel, _MEMBERSHIP, "Return", pb.Member, pb.ReturnReply)
         self.admit = _unary(channel, _MEMBERSHIP, "Admit", pb.AdmitRequest, pb.AdmitReply)
+        self.recall = _unary(channel, _MEMBERSHIP, "Recall", pb.Recollection, pb.RecallReply)
 
 
 class OperatorStub:
@@ -49,6 +50,7 @@ class OperatorStub:
         self.set_address = _unary(channel, _OPERATOR, "SetAddress", pb.AddressRequest, pb.Done)
         self.set_marking = _unary(channel, _OPERATOR, "SetMarking", pb.MarkingRequest, pb.Done)
         self.watch = _stream(channel, _OPERATOR, "Watch", pb.WatchRequest, pb.Line)
+        self.trace = _stream(channel, _OPERATOR, "Trace", pb.TraceRequest, pb.WorkerTrace)
 
 
 def _answers(kind: Callable[..., Any], method: Any, request: Any, answer: Any) -> Any:
@@ -69,6 +71,7 @@ def membership_handler(service: Any) -> grpc.GenericRpcHandler:
         "Present": _answers(unary, service.present, pb.Progress, pb.PresentReply),
         "Return": _answers(unary, service.come_back, pb.Member, pb.ReturnReply),
         "Admit": _answers(unary, service.admit, pb.AdmitRequest, pb.AdmitReply),
+        "Recall": _answers(unary, service.recall, pb.Recollection, pb.RecallReply),
     }
     return grpc.method_handlers_generic_handler(_MEMBERSHIP, methods)
 
@@ -85,5 +88,6 @@ def operator_handler(service: Any) -> grpc.GenericRpcHandler:
         "SetAddress": _answers(unary, service.set_address, pb.AddressRequest, pb.Done),
         "SetMarking": _answers(unary, service.set_marking, pb.MarkingRequest, pb.Done),
         "Watch": _answers(stream, service.watch, pb.WatchRequest, pb.Line),
+        "Trace": _answers(stream, service.trace, pb.TraceRequest, pb.WorkerTrace),
     }
     return grpc.method_handlers_generic_handler(_OPERATOR, methods)

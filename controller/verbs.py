@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .access import DEFAULT_CONTROLLER, Credentials
+from .event import clock
 from .jobs import Job
 from .membership_pb2 import JobStatus
 from .operator_client import Operator
@@ -393,3 +394,26 @@ def watch(
     """Show jobs, packets a second and what the controller reports, as they change. With --json: an object a look."""
     with _reading(context, switch, device_id) as reader:
         watching(reader, controller, context.obj, interval, count, as_json=as_json)
+
+
+@app.command()
+def trace(
+    context: typer.Context,
+    job: JobNumber,
+    last: Annotated[int, typer.Option(min=1, max=(1 << 32) - 1, help="So many events, of all workers together.")] = 50,
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """What a job's workers did last, in order of time; also while they are stuck in a call."""
+    with clear_errors(), Operator(controller, credentials=context.obj) as operator:
+        events, silent = operator.trace(job, last)
+    table = Table("rank", "time", "call", "what")
+    for rank, (time, call, what) in events:
+        table.add_row(str(rank), clock(time), str(call), Text(what))
+    missing = [Text(f"worker {rank} does not answer") for rank in silent]
+    _show(
+        {"events": [{"rank": rank} | each._asdict() for rank, each in events], "silent": silent},
+        as_json,
+        table,
+        *missing,
+    )

@@ -715,6 +715,12 @@ class Lanes:
         lanes = self._state.lanes
         return int(np.bitwise_or.reduce(lanes["missing"][lanes["waiting"]], initial=0))
 
+    @property
+    def waiting(self) -> dict[int, int]:
+        """The lanes whose contribution has no result yet, in order, and the round that each is in."""
+        lanes = self._state.lanes
+        return {int(lane): int(lanes["round"][lane]) for lane in np.flatnonzero(lanes["waiting"])}
+
     def receive(self, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> None:
         """Takes in a batch of UDP payloads: row i of `payloads`, shape (n, >= MAX_PAYLOAD), has lengths[i] bytes.
         What is stale, doubled or foreign is ignored.

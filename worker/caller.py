@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -14,12 +15,14 @@ from controller.client import Membership, MembershipError, Place
 from controller.ending import Ending
 from protocol.arrays import Source, Target
 from protocol.call import Call, Signature
-from protocol.lanes import Disagreement, EpochChanged, Lanes
+from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
 from protocol.wire import ranks
 from worker import blocks
 from worker.errors import Closed, Stalled, WorkerLost, ending_of, error_of
 from worker.history import Finished, History
 from worker.pump import pump
+from worker.recorder import Recorder
+from worker.silence import Silence
 from worker.state import packed, unpacked
 from worker.transport import Transport
 
@@ -32,6 +35,14 @@ DEAD_PATH = 10.0
 reported: with heavy loss all of a second's repetitions may be lost, but not all of these."""
 REPORTS = 1.0
 """Seconds between two reports."""
+TOLD = 20
+"""Of the latest events, that are logged when a call fails."""
+
+LOG = logging.getLogger("dropzero")
+_BEGINS = (
+    "{call.signature.name} of {call.signature.dtype}[{call.signature.length}]: epoch {epoch}, digest {call.digest:08x}"
+)
+_DONE = _BEGINS + ", has the result of epoch {ended} after {seconds:.3g} s"
 
 
 def input_of(signature: Signature, array: NDArray[Any]) -> Input:
@@ -93,7 +104,10 @@ class Caller:
             fill=place.leaf,
             secret=place.secret,
         )
+        self._recorder = membership.recorder = Recorder()
+        self._silence = Silence(self._lanes, self._recorder)
         self._calls = 0
+        self._note_epoch()
         self._give_up_at = math.inf
         self._under_way = False
         self._given_up: dict[int, Ending] = {}
@@ -122,9 +136,11 @@ class Caller:
         except BaseException as error:
             if self._calls == number:
                 self.give_up(error)
+            self._log(number, error)
             raise
 
     def _run(self, call: Call, tensor: Input) -> Finished:
+        noted = self._recorder.note(call.number, _BEGINS, call=call, epoch=self.place.epoch)
         history = self._known
         if history.end <= call.number:
             self._make(call, tensor)
@@ -137,7 +153,9 @@ class Caller:
         history.trim(min(self._calls, last), last if complete else history.first)
         self._entering, self._offer, self._offered = False, None, None
         if result.ending is not None:
+            self._recorder.note(call.number, "has no result: {ending}", ending=result.ending)
             raise error_of(result.ending)
+        self._recorder.amend(noted, _DONE, ended=result.epoch)
         if result.call != call.digest:
             raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
         return result
@@ -148,6 +166,7 @@ class Caller:
         number = self._calls
         self._calls += 1
         try:
+            self._recorder.note(number, "is given up: {cause}", cause=ending_of(error, 0, 0).cause)
             if isinstance(error, WorkerLost):
                 self._close(str(error))
                 return
@@ -182,6 +201,13 @@ class Caller:
         self.closed = why
         # The others hear of it as of a worker's death.
         self._membership.close()
+        self._recorder.note(self._calls, "is not made by this worker, nor any after it: {why}", why=why)
+
+    def _log(self, number: int, error: BaseException) -> None:
+        """Logs what led to the end of a call, if that is not the program's own doing."""
+        if isinstance(error, ProtocolError) or self.closed:
+            for each in self._recorder.lines(TOLD, number - 1):
+                LOG.warning("job %d worker %d: %s", self.place.job, self.place.rank, each)
 
     def check_open(self) -> None:
         """Raises Closed when this worker makes no calls any more."""
@@ -244,6 +270,7 @@ class Caller:
                 # Its call is over; what goes on in this epoch is not.
                 self._calls -= 1
                 self.give_up(error)
+                self._log(self._calls - 1, error)
                 raise
         self._offer = None
 
@@ -304,6 +331,7 @@ class Caller:
                     if self._ended(latest):
                         return
                     self.place = latest
+                    self._note_epoch()
                     if self.place.rank not in self.place.members:
                         self._back = True
                         self._membership.come_back()
@@ -321,6 +349,11 @@ class Caller:
                 return
         finally:
             self._membership.enter(False)
+
+    def _note_epoch(self) -> None:
+        members = ", ".join(map(str, self.place.members))
+        what = "enters epoch {epoch} of workers {members}: {why}"
+        self._recorder.note(self._calls, what, epoch=self.place.epoch, members=members, why=self.place.why)
 
     def _catch_up(self) -> None:
         """The one that knows most gives the others what they lack."""
@@ -386,6 +419,7 @@ class Caller:
             members = tuple(32 * at + bit for at, mask in enumerate(row[4:]) for bit in ranks(int(mask)))
             call, epoch, _, form = map(int, row[:4])
             self._take(Finished.shared(number, form, call, epoch, members, Target.around(words[number - given])))
+            self._recorder.note(number, "has its result from worker {holder}, of epoch {of}", holder=holder, of=epoch)
 
     def _hand_over(self, known: Mapping[int, Standing], end: int) -> None:
         """Gives those who are entering the state of the others, whose next call is number `end`."""
@@ -451,6 +485,8 @@ class Caller:
         over, quiet = pump(lanes, self._transport, until, call)
         while not over:
             asked, told = max(asked, lanes.heard), max(told, lanes.heard)
+            if quiet:
+                self._silence.note(self._calls, call, time.monotonic())
             place = self._latest_place()
             self._stay(place)
             if place.leaving and quiet:
@@ -463,9 +499,9 @@ class Caller:
                 self._membership.waits(impatient=False, unheard=unheard)
                 told = now
             if now >= lanes.heard + self._stall:
-                raise Stalled(f"no progress for {self._stall:g} s: {self._diagnosis()}")
+                raise Stalled(f"no progress for {self._stall:g} s: {self._silence}")
             if now >= self._give_up_at:
-                raise Stalled(f"the call was not done in time: {self._diagnosis()}")
+                raise Stalled(f"the call was not done in time: {self._silence}")
             until = min(lanes.heard + self._stall, asked + self._straggler, self._give_up_at)
             over, quiet = pump(lanes, self._transport, until)
         self._under_way = False
@@ -477,10 +513,6 @@ class Caller:
     def _unheard(self, now: float) -> tuple[int, ...]:
         """Those for whom the switch has waited so long that their packets may not reach it, whatever they do."""
         return ranks(self._lanes.missing) if now >= self._lanes.heard + max(self._stall / 2, DEAD_PATH) else ()
-
-    def _diagnosis(self) -> str:
-        missing = ", ".join(map(str, ranks(self._lanes.missing)))
-        return f"the switch waits for worker {missing}" if missing else "the switch does not answer"
 
     def _compared(self, call: Call) -> str:
         """Which members make which calls, when these do not match; the fewest first."""

@@ -59,6 +59,7 @@ class Communicator:
     worker and the cause; the next call is everybody's next one. If another worker has the result already, all others
     get that. When the workers do not make the same call, all raise Disagreement, and go on as well. A worker that could
     not tell the others raises Closed from then on, and one that was removed from the job raises WorkerLost first.
+    What led to a ProtocolError is told to the logger "dropzero".
 
     Every collective takes a `timeout`, in seconds, after which it is given up; None: `connect`'s `stall` decides.
 

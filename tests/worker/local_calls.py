@@ -139,6 +139,7 @@ class Stub:
         self.give_up, self.hold = Method(channel, "give_up"), Method(channel, "hold")
         self.waiting, self.present = Method(channel, "waiting"), Method(channel, "present")
         self.come_back, self.admit = Method(channel, "come_back"), Method(channel, "admit")
+        self.recall = Method(channel, "recall")
 
 
 def _copied(message: Any) -> Any:

@@ -1,0 +1,45 @@
+"""What a worker did last, for the day on which a call does not end."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Any
+
+from controller.event import EVENTS, LONGEST, Event
+
+Noted = list[Any]
+"""Time (monotonic), call, and a format string with its fields: most events are never put into words."""
+
+
+class Recorder:
+    """The latest events, at most EVENTS of them. Another thread may read them at any time."""
+
+    def __init__(self) -> None:
+        self._noted: deque[Noted] = deque(maxlen=EVENTS)
+        # Clocks of day are set at times; all of this worker's events go by what this one says now.
+        self._began = time.time() - time.monotonic()
+
+    def note(self, call: int, what: str, /, **fields: object) -> Noted:
+        """Something happens in that call. `what`: a format string for `fields`, which must not change any more."""
+        noted: Noted = [time.monotonic(), call, (what, fields)]
+        self._noted.append(noted)
+        return noted
+
+    def amend(self, noted: Noted, what: str, /, **fields: object) -> None:
+        """More is known of it: this replaces what was said, at the same time. `seconds`: since then, if not given."""
+        noted[2] = what, {"seconds": time.monotonic() - noted[0]} | noted[2][1] | fields
+
+    def lines(self, last: int = EVENTS, since: int = 0) -> list[Event]:
+        """The last so many events, of the calls from number `since` on; the oldest first."""
+        chosen = [each for each in self._noted.copy() if each[1] >= since]
+        return [Event(self.wall(at), call, _text(*said)) for at, call, said in chosen[max(len(chosen) - last, 0) :]]
+
+    def wall(self, at: float) -> float:
+        """Seconds since 1970, of a moment by time.monotonic()."""
+        return self._began + at
+
+
+def _text(what: str, fields: dict[str, object]) -> str:
+    text = what.format_map(fields)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

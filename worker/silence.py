@@ -1,0 +1,72 @@
+"""What a call waits for that nothing comes of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+from controller.event import clock
+from protocol.call import Call
+from protocol.lanes import Lanes
+from protocol.wire import ranks
+from worker.recorder import Noted, Recorder
+
+SPANS = 4
+"""Of lanes, that are named one by one."""
+_WAITS = (
+    "{call.signature.name} of {call.signature.dtype}[{call.signature.length}]: epoch {epoch}, {lanes} ({rounds}), "
+    "{cause}, {again} retransmissions in {seconds:.3g} s"
+)
+
+
+class Silence:
+    """One event for each time that lanes wait with nothing coming; it goes on until something does."""
+
+    def __init__(self, lanes: Lanes, recorder: Recorder) -> None:
+        self._lanes, self._recorder = lanes, recorder
+        self._noted: Noted = []
+        self._since, self._before = -math.inf, 0
+
+    def note(self, number: int, call: Call, now: float) -> None:
+        """Nothing has come of a call for some time. `number`: of the program's call that it is a part of."""
+        lanes = self._lanes
+        sent, goes_on = lanes.statistics["retransmissions"], self._since == lanes.heard
+        if not goes_on:
+            self._since, self._before = lanes.heard, sent
+        again = sent - self._before
+        waiting = lanes.waiting
+        fields: dict[str, object] = {
+            "call": call,
+            "epoch": lanes.epoch,
+            "lanes": f"lane {spans_of(waiting)} waits" if len(waiting) == 1 else f"lanes {spans_of(waiting)} wait",
+            "rounds": f"round {spans_of(sorted(set(waiting.values())))}",
+            "cause": self._cause() if again else "nothing has come yet",
+            "again": again,
+            "seconds": now - lanes.heard,
+        }
+        if goes_on:
+            self._recorder.amend(self._noted, _WAITS, **fields)
+        else:
+            self._noted = self._recorder.note(number, _WAITS, **fields)
+
+    def __str__(self) -> str:
+        count = len(self._lanes.waiting)
+        since = clock(self._recorder.wall(self._lanes.heard))
+        return f"{self._cause()}; {count} lane{' waits' if count == 1 else 's wait'} since {since}"
+
+    def _cause(self) -> str:
+        missing = ", ".join(map(str, ranks(self._lanes.missing)))
+        return f"the switch waits for worker {missing}" if missing else "the switch does not answer"
+
+
+def spans_of(numbers: Collection[int]) -> str:
+    """Of numbers in order: `0-3, 7`; of many that are not neighbours, how many there are: `9 of 0-31`."""
+    spans: list[list[int]] = []
+    for each in numbers:
+        if spans and each == spans[-1][1] + 1:
+            spans[-1][1] = each
+        else:
+            spans.append([each, each])
+    if len(spans) > SPANS:
+        return f"{len(numbers)} of {spans[0][0]}-{spans[-1][1]}"
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
