@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from controller.client import Membership, MembershipError, Place
+from controller.client import LINGER, Membership, MembershipError, Place
 from controller.ending import Ending
 from protocol.arrays import Source, Target
 from protocol.call import Call, Signature
@@ -290,7 +290,9 @@ class Caller:
     def settle(self) -> None:
         """Waits for the workers on the bench and for those that have just come back from it, which need what this one
         has; before it leaves."""
-        while self._latest_place().benched or self._latest_place().epoch != self.place.epoch:
+        while (place := self._latest_place()).benched or place.epoch != self.place.epoch:
+            # Members that make no calls need nothing now.
+            self._give_up_at = math.inf if place.benched else time.monotonic() + LINGER
             self._enter()
 
     # ---- the job changes
