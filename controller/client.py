@@ -309,17 +309,15 @@ class Membership:
         with self._lock:
             self._progress = calls, False
 
-    def take(self, call: int, epoch: int) -> bool:
-        """It has got the result of this call, in that epoch. False: it must not take it, because it has told the
-        controller that it has none; a later epoch says what becomes of the call."""
+    def take(self, call: int, epoch: int, calling: bool) -> bool:
+        """It has got the result of this call, in that epoch, and is in the next one if `calling`. False: it must not
+        take it, because it has told the controller that it has none; a later epoch says what becomes of the call."""
         with self._lock:
-            calls, calling = self._progress
-            held_in, held = self._hold
-            if call < calls:
-                return True
-            if epoch <= held_in and call >= held:
-                return False
-            self._progress = call + 1, calling
+            if call >= self._progress[0]:
+                held_in, held = self._hold
+                if epoch <= held_in and call >= held:
+                    return False
+                self._progress = call + 1, calling
             return True
 
     def enter(self, entering: bool) -> None:

@@ -591,6 +591,7 @@ class Lanes:
         self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
         self._fill, self._secret = fill, secret
         self._state = State.new(lanes)
+        self._not_finite = self._state.call["not_finite"]
         self._handle = Handle(_place, _SIZE, self._state)
         self.address = self._handle.address
         self._prepared = self.work = handle(NOTHING)
@@ -601,6 +602,7 @@ class Lanes:
         forgotten."""
         self.epoch, self.workers, self.lanes, self._fill = epoch, workers, lanes, fill
         self._state = State.new(lanes)._replace(timer=self._state.timer, statistics=self._state.statistics)
+        self._not_finite = self._state.call["not_finite"]
         self._handle.hold(self._state)
         self._prepared.hold(NOTHING)
         self.work = self._prepared
@@ -697,7 +699,7 @@ class Lanes:
     @property
     def finite(self) -> bool:
         """No block of the target holds NaNs because some worker's was not finite."""
-        return not self._state.call["not_finite"][0]
+        return not self._not_finite[0]
 
     @property
     def heard(self) -> float:

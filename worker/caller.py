@@ -126,11 +126,11 @@ class Caller:
 
     # ---- calls
 
-    def run(self, signature: Signature, tensor: Input, timeout: float | None = None) -> Finished:
-        """Makes such a call. The result is not to be changed. `timeout`: seconds after which the call is given up."""
-        self.check_open()
+    def run(self, signature: Signature, tensor: Input, give_up_at: float = math.inf) -> Finished:
+        """Makes such a call, if this worker makes any. The result is not to be changed. `give_up_at`: when to give it
+        up, by time.monotonic()."""
         number = self._calls
-        self._give_up_at = math.inf if timeout is None else time.monotonic() + timeout
+        self._give_up_at = give_up_at
         try:
             return self._run(signature.call(number), tensor)
         except BaseException as error:
@@ -146,7 +146,8 @@ class Caller:
             self._make(call, tensor)
         result = history[call.number]
         self._calls += 1
-        self._given_up.clear()
+        if self._given_up:
+            self._given_up.clear()
         last = history.end - 1
         # Who was on the bench may lack any of them, until a call has been made with it.
         complete = not self.place.benched and history[last].epoch == self.place.epoch
@@ -172,7 +173,7 @@ class Caller:
                 return
             history = self._known
             if history.end > number:
-                if not self._membership.take(number, self.place.epoch):
+                if not self._membership.take(number, self.place.epoch, calling=False):
                     history.pop()
                 elif not self._under_way:
                     return
@@ -217,31 +218,38 @@ class Caller:
     def _make(self, call: Call, tensor: Input) -> None:
         """Goes on until the call's result is in the history."""
         history = self._known
-        self._begin(history.end)
+        place = self._begin(history.end)
+        taken = False
         try:
             while history.end <= call.number:
                 try:
-                    self._stay(self._latest_place())
+                    self._stay(place)
                     if self._under_way:
                         raise EpochChanged(f"a call of epoch {self.place.epoch} ended early")
                     if history.end < call.number:
                         # This worker gave that one up, and the worker that had its result is gone.
                         self._end(self._given_up[history.end])
+                        place = self._latest_place()
                         continue
                     target = self._drive(call, tensor, history.room)
                     self._take(Finished(call.digest, self.place.epoch, self.place.members, target, self._lanes.finite))
+                    taken = True
                 except EpochChanged:
                     self._enter()
+                    place = self._latest_place()
                 except Disagreement as error:
                     raise Disagreement(self._compared(call), error.workers) from None
         finally:
-            self._membership.end(history.end)
+            if not taken:
+                self._membership.end(history.end)
 
-    def _take(self, result: Finished) -> None:
-        """The next result is in the history. Raises EpochChanged: it must not be."""
-        self._known.add(result)
-        if not self._membership.take(self._known.end - 1, self.place.epoch):
-            self._known.pop()
+    def _take(self, result: Finished, calling: bool = False) -> None:
+        """The next result is in the history; `calling`: this worker's call may be a later one. Raises EpochChanged: it
+        must not be."""
+        history = self._known
+        history.add(result)
+        if not self._membership.take(history.end - 1, self.place.epoch, calling):
+            history.pop()
             raise EpochChanged(f"a member gives up a call of epoch {self.place.epoch}")
 
     def _ended(self, place: Place) -> bool:
@@ -254,7 +262,7 @@ class Caller:
                 return True
         return False
 
-    def admit(self, state: Mapping[str, ArrayLike], timeout: float | None = None) -> None:
+    def admit(self, state: Mapping[str, ArrayLike], give_up_at: float = math.inf) -> None:
         """Lets those workers in that wait for it, and gives them the state; a call like any other. That by which this
         worker was let in counts as its own."""
         if self._entering:
@@ -262,7 +270,7 @@ class Caller:
             return
         self._offer, self._offered, self._admitting = state, None, self._calls
         waiting = np.array([self._latest_place().waiting], np.int32)
-        if self.run(Signature.of("admit", waiting.dtype, 1), waiting, timeout).words.any():
+        if self.run(Signature.of("admit", waiting.dtype, 1), waiting, give_up_at).words.any():
             self._offer = state
             try:
                 self._let_in()
@@ -420,7 +428,8 @@ class Caller:
             row = rows[number - first]
             members = tuple(32 * at + bit for at, mask in enumerate(row[4:]) for bit in ranks(int(mask)))
             call, epoch, _, form = map(int, row[:4])
-            self._take(Finished.shared(number, form, call, epoch, members, Target.around(words[number - given])))
+            shared = Finished.shared(number, form, call, epoch, members, Target.around(words[number - given]))
+            self._take(shared, calling=True)
             self._recorder.note(number, "has its result from worker {holder}, of epoch {of}", holder=holder, of=epoch)
 
     def _hand_over(self, known: Mapping[int, Standing], end: int) -> None:
@@ -483,7 +492,7 @@ class Caller:
         # What is left of a call that ends early would be taken for the next one's: that needs another epoch.
         self._under_way = True
         asked = told = time.monotonic()
-        until = asked + min(self._patience(), self._straggler)
+        until = min(asked + min(self._stall, self._straggler), self._give_up_at)
         over, quiet = pump(lanes, self._transport, until, call)
         while not over:
             asked, told = max(asked, lanes.heard), max(told, lanes.heard)

@@ -291,7 +291,8 @@ class Communicator:
     def _make(self, collective: Callable[..., R], arguments: tuple[Any, ...], timeout: float | None) -> R:
         """Runs it. If it ends before it has made all of its calls, that is the end of the next one of these for all."""
         with self._turn:
-            self._caller.check_open()
+            if self._caller.closed:
+                self._caller.check_open()
             self._runs = 1
             self._give_up_at = math.inf if timeout is None else time.monotonic() + timeout
             try:
@@ -301,26 +302,22 @@ class Communicator:
                     self._caller.give_up(error)
                 raise
 
-    @property
-    def _left(self) -> float | None:
-        """Seconds that are left of the collective's timeout."""
-        return None if self._give_up_at == math.inf else max(self._give_up_at - time.monotonic(), 0.0)
-
     def _admit(self, state: Mapping[str, ArrayLike]) -> None:
         check(state)
         self._runs = 0
-        self._caller.admit(state, self._left)
+        self._caller.admit(state, self._give_up_at)
         self._contributors = self._caller.place.members
 
     def _reduce(self, signature: Signature, tensor: Input) -> Finished:
         """One call. What it returns is not to be changed."""
         runs, self._runs = self._runs, 0
         if signature.length:
-            result = self._caller.run(signature, tensor, self._left)
+            result = self._caller.run(signature, tensor, self._give_up_at)
         else:
             # It has nothing to send, but all have to make it.
             whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
-            result = self._caller.run(whole, np.zeros(1, np.int32), self._left)._replace(target=Target.new(0))
+            result = self._caller.run(whole, np.zeros(1, np.int32), self._give_up_at)
+            result = result._replace(target=Target.new(0))
         self._runs = runs - 1
         self._contributors = result.members
         return result

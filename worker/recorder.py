@@ -28,7 +28,10 @@ class Recorder:
 
     def amend(self, noted: Noted, what: str, /, **fields: object) -> None:
         """More is known of it: this replaces what was said, at the same time. `seconds`: since then, if not given."""
-        noted[2] = what, {"seconds": time.monotonic() - noted[0]} | noted[2][1] | fields
+        known = noted[2][1]
+        known["seconds"] = time.monotonic() - noted[0]
+        known.update(fields)
+        noted[2] = what, known
 
     def lines(self, last: int = EVENTS, since: int = 0) -> list[Event]:
         """The last so many events, of the calls from number `since` on; the oldest first."""
