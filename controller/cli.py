@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -121,7 +123,20 @@ def serve(
         charge = Charge(network, at, Program.read(program, p4info), settings, journal, host, tls)
         quotas = Quotas(max_lanes_per_job, max_jobs)
         jobs = Jobs(Slots(), Epochs(), Slots() if host is not None else None, quotas)
-        asyncio.run(_serve(charge, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch))
+        try:
+            asyncio.run(
+                _serve(charge, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch)
+            )
+        finally:
+            _drop_unwritten()
+
+
+def _drop_unwritten() -> None:
+    """Of a disk that is full, or a pipe that nobody reads, Python would complain again at the very end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 async def _serve(

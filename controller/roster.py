@@ -42,6 +42,8 @@ ROLL_CALL = 1.0
 """Seconds in which members say what they are at."""
 HOLD = 5.0
 """Seconds in which members say which results they have, when one gives up a call. A member that does not is lost."""
+MOST_ENDINGS = 1000
+"""Calls that ended early, that are kept for members that have not come to them."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class RollCall:
     impatient: bool
     unheard: frozenset[int]
     here: dict[int, bool] = field(default_factory=dict)
+    calling: dict[int, bool] = field(default_factory=dict)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -279,6 +282,7 @@ class Roster:
         if number in self._roll_calls:
             roll_call = self._roll_calls[number]
             roll_call.here[rank] = (calls, calling) >= (roll_call.calls, True)
+            roll_call.calling[rank] = calling
             roll_call.changed.set()
 
     async def _call_roll(self, job: Job, roll_call: RollCall) -> None:
@@ -303,19 +307,25 @@ class Roster:
             self._changed(job.id, f"job {job.id} goes on without its straggler {', '.join(map(str, absent))}")
             return
         for rank in sorted(roll_call.unheard & self.contributing(job.id)):
-            if roll_call.here.get(rank) and rank in self.jobs.running[job.id].workers:
+            # It may be in an earlier call, whose result it does not get.
+            if roll_call.calling.get(rank) and rank in self.jobs.running[job.id].workers:
                 self._lose(job.id, rank, "its packets do not reach the switch")
 
     # ---- calls that a member can't finish
 
     async def give_up(self, number: int, ending: Ending) -> int:
         """A member can't finish its call. Unless another one has the result, the call ends without one for all members.
-        Returns the epoch that began with that, or 0: it has a result, or is no longer this worker's."""
+        Returns the epoch that began with that, or 0: it has a result, or is no longer this worker's. Raises
+        NoMemberError when too many calls have ended so while a member was busy."""
         async with self._ending[number]:
             while (job := self.jobs.running.get(number)) is not None and ending.rank in job.workers:
                 for each in job.endings:
                     if each.call == ending.call:
                         return each.epoch
+                if len(job.endings) == MOST_ENDINGS:
+                    raise NoMemberError(
+                        f"{MOST_ENDINGS} calls of job {number} ended early that a member has not come to"
+                    )
                 results = await self._held(job, ending.call, self.contributing(number))
                 if results is None:
                     continue
@@ -363,8 +373,10 @@ class Roster:
                     await hold.changed.wait()
         except TimeoutError:
             for rank in sorted(ranks - hold.results.keys()):
-                ip = job.workers[rank].ip
-                self._remove(job.id, rank, f"job {job.id} lost its worker {rank} at {ip}: it does not answer")
+                running = self.jobs.running.get(job.id)
+                if running is not None and running.workers.get(rank) is job.workers[rank]:
+                    ip = job.workers[rank].ip
+                    self._remove(job.id, rank, f"job {job.id} lost its worker {rank} at {ip}: it does not answer")
         finally:
             del self._holds[job.id]
         return hold.results if self.jobs.running.get(job.id) is job else None

@@ -126,7 +126,10 @@ class MembershipService:
         except ValueError as error:
             await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
         ending = Ending(asked.call, who.rank, asked.cause[:MOST_SAID], kind)
-        return GiveUpReply(epoch=await self._roster.give_up(who.job, ending))
+        try:
+            return GiveUpReply(epoch=await self._roster.give_up(who.job, ending))
+        except NoMemberError as error:
+            await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
 
     async def hold(self, request: Progress, context: grpc.aio.ServicerContext) -> HoldReply:
         who = request.member

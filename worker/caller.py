@@ -42,7 +42,6 @@ LOG = logging.getLogger("dropzero")
 _BEGINS = (
     "{call.signature.name} of {call.signature.dtype}[{call.signature.length}]: epoch {epoch}, digest {call.digest:08x}"
 )
-_DONE = _BEGINS + ", has the result of epoch {ended} after {seconds:.3g} s"
 
 
 def input_of(signature: Signature, array: NDArray[Any]) -> Input:
@@ -132,34 +131,33 @@ class Caller:
         number = self._calls
         self._give_up_at = give_up_at
         try:
-            return self._run(signature.call(number), tensor)
+            call = signature.call(number)
+            noted = self._recorder.note(number, _BEGINS, call=call, epoch=self.place.epoch)
+            history = self._known
+            if history.end <= number:
+                self._make(call, tensor)
+            result = history[number]
+            self._calls += 1
+            if self._given_up:
+                self._given_up.clear()
+            noted.append(", is over")
+            last = history.end - 1
+            # Who was on the bench may lack any of them, until a call has been made with it.
+            complete = not self.place.benched and history[last].epoch == self.place.epoch
+            history.trim(min(self._calls, last), last if complete else history.first)
+            self._entering, self._offer, self._offered = False, None, None
+            if result.ending is not None:
+                self._recorder.note(number, "has no result: {ending}", ending=result.ending)
+                raise error_of(result.ending)
+            if result.call != call.digest:
+                raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
         except BaseException as error:
             if self._calls == number:
                 self.give_up(error)
             self._log(number, error)
             raise
-
-    def _run(self, call: Call, tensor: Input) -> Finished:
-        noted = self._recorder.note(call.number, _BEGINS, call=call, epoch=self.place.epoch)
-        history = self._known
-        if history.end <= call.number:
-            self._make(call, tensor)
-        result = history[call.number]
-        self._calls += 1
-        if self._given_up:
-            self._given_up.clear()
-        last = history.end - 1
-        # Who was on the bench may lack any of them, until a call has been made with it.
-        complete = not self.place.benched and history[last].epoch == self.place.epoch
-        history.trim(min(self._calls, last), last if complete else history.first)
-        self._entering, self._offer, self._offered = False, None, None
-        if result.ending is not None:
-            self._recorder.note(call.number, "has no result: {ending}", ending=result.ending)
-            raise error_of(result.ending)
-        self._recorder.amend(noted, _DONE, ended=result.epoch)
-        if result.call != call.digest:
-            raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
-        return result
+        else:
+            return result
 
     def give_up(self, error: BaseException) -> None:
         """This worker's call that is due ends with that error: ends it for all, unless another member has its result,

@@ -271,7 +271,7 @@ class Communicator:
 
         def make() -> None:
             try:
-                made.set_result(self._make(collective, arguments, timeout))
+                made.set_result(self._in_turn(collective, *arguments, timeout=timeout, its_turn=True))
             except BaseException as error:
                 made.set_exception(error)
 
@@ -282,14 +282,13 @@ class Communicator:
         self._thread.submit(make).add_done_callback(leave)
         return made
 
-    def _in_turn(self, collective: Callable[..., R], *arguments: Any, timeout: float | None) -> R:
-        """Runs it when all before it have been."""
-        if self._thread is not None:
+    def _in_turn(
+        self, collective: Callable[..., R], *arguments: Any, timeout: float | None, its_turn: bool = False
+    ) -> R:
+        """Runs it when all before it have been. If it ends before it has made all of its calls, that is the end of the
+        next one of these for all."""
+        if self._thread is not None and not its_turn:
             return self._later(collective, *arguments, timeout=timeout).result()
-        return self._make(collective, arguments, timeout)
-
-    def _make(self, collective: Callable[..., R], arguments: tuple[Any, ...], timeout: float | None) -> R:
-        """Runs it. If it ends before it has made all of its calls, that is the end of the next one of these for all."""
         with self._turn:
             if self._caller.closed:
                 self._caller.check_open()

@@ -9,7 +9,8 @@ from typing import Any
 from controller.event import EVENTS, LONGEST, Event
 
 Noted = list[Any]
-"""Time (monotonic), call, and a format string with its fields: most events are never put into words."""
+"""Time (monotonic), call, and a format string with its fields: most events are never put into words. A text that goes
+behind that may be appended later."""
 
 
 class Recorder:
@@ -36,13 +37,16 @@ class Recorder:
     def lines(self, last: int = EVENTS, since: int = 0) -> list[Event]:
         """The last so many events, of the calls from number `since` on; the oldest first."""
         chosen = [each for each in self._noted.copy() if each[1] >= since]
-        return [Event(self.wall(at), call, _text(*said)) for at, call, said in chosen[max(len(chosen) - last, 0) :]]
+        return [
+            Event(self.wall(at), call, _text(*said, *more))
+            for at, call, said, *more in chosen[max(len(chosen) - last, 0) :]
+        ]
 
     def wall(self, at: float) -> float:
         """Seconds since 1970, of a moment by time.monotonic()."""
         return self._began + at
 
 
-def _text(what: str, fields: dict[str, object]) -> str:
-    text = what.format_map(fields)
+def _text(what: str, fields: dict[str, object], more: str = "") -> str:
+    text = what.format_map(fields) + more
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

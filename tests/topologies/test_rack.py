@@ -68,7 +68,7 @@ def test_links_have_the_rate_asked_for_in_both_directions(rack: Rack) -> None:
     assert "rate 100Mbit ceil 100Mbit" in rack.hosts[0].cmd("tc class show dev eth0")
     assert rack.switch.cmd(f"tc class show dev {rack.switch.intfs[1].name}") == ""
     impaired = [word for name, word in pairwise(rack.switch.arguments) if name == "--impair"]
-    assert impaired == [f"{port}/out:rate=100000000,limit=472" for port in (1, 2)]
+    assert impaired == [f"{port}/out:rate=100000000,limit=471" for port in (1, 2)]
 
 
 def test_bmv2_leaves_rates_to_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,9 +39,9 @@ def test_the_tree_is_what_controllers_read_and_goes_without_a_trace(tmp_path: Pa
         assert topology["links"][-3:] == [["h4", "s2-p2"], ["s1-p3", "s3-p1"], ["s2-p3", "s3-p2"]]
         assert [[host.name for host in rack] for rack in racks.racks] == [["h1", "h2"], ["h3", "h4"]]
         for switch, impairment in (
-            (0, "1/out:rate=100000000,limit=472"),
-            (0, "3/out:rate=200000000,limit=944"),
-            (2, "1/out:rate=200000000,limit=944"),
+            (0, "1/out:rate=100000000,limit=471"),
+            (0, "3/out:rate=200000000,limit=942"),
+            (2, "1/out:rate=200000000,limit=942"),
         ):
             assert impairment in racks.switches[switch].arguments
         state = next(state for state in states() if racks.switches[0].intfs[1].name in state.interfaces)

@@ -138,7 +138,7 @@ def test_a_call_can_have_a_timeout_of_its_own(network: Places) -> None:
         return [outcome(lambda: job.all_reduce(filled(1), timeout=0.5 if job.rank == 0 else None))]
 
     (late,), (told,) = in_job(network, work)
-    assert "the call was not done in time: the switch waits for worker 1" in str(late)
+    assert str(late).startswith("the call was not done in time: the switch ")
     assert isinstance(told, dropzero.Aborted)
 
 
