@@ -50,7 +50,7 @@ class Calm(Schedule):
 
 
 def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
-    """Forges about so many.
+    """Forges about `packets` of them.
 
     Raises:
         SetupError, RunError: the network did not come up.

@@ -114,8 +114,8 @@ def operator_address(controller: str) -> str:
 
 
 def refuse_shared(socket: Path) -> None:
-    """Whoever may write to a folder could put a socket there before its owner does; that the folder is sticky does not
-    change this. Raises AccessError."""
+    """A user who may write to a folder could put a socket there before its owner does, even if the folder is sticky.
+    Raises AccessError."""
     if socket.parent.stat().st_mode & 0o022:
         raise AccessError(
             f"others may write to {socket.parent}: take a folder that is yours alone, as in unix:{FOLDER}/{socket.name}"

@@ -71,7 +71,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Quotas:
-    """What workers may take without asking the operator: so many lanes a job, and so many jobs, all together."""
+    """What workers may take without asking the operator: lanes a job, and jobs in all."""
 
     lanes: int = 1024
     jobs: int = 256

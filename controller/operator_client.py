@@ -81,7 +81,7 @@ class Operator:
                 yield line.text
 
     def trace(self, job: int, last: int) -> tuple[list[tuple[int, Event]], list[int]]:
-        """What its workers did last: at most so many events of all together, with the worker's rank, in order of time;
+        """What its workers did last: at most `last` events of all together, with the worker's rank, in order of time;
         and the ranks of those that did not answer."""
         events, silent = [], []
         with _clear_errors():

@@ -16,7 +16,7 @@ class Recalls:
     """Collects the workers' latest events, for one operator after the other."""
 
     def __init__(self, ask: Callable[[int, int], Collection[int]]) -> None:
-        """`ask`: has a job's workers say so many events, and says who was asked."""
+        """`ask`: has a job's workers say `last` events each, and says who was asked."""
         self._ask = ask
         self._turn = asyncio.Lock()
         self._job = -1
@@ -24,7 +24,7 @@ class Recalls:
         self._heard = asyncio.Event()
 
     async def collect(self, job: int, last: int) -> dict[int, list[Event] | None]:
-        """The last so many events of each worker, by rank; None for one that does not answer in time. Raises what `ask`
+        """The last events of each worker, by rank; None for one that does not answer in time. Raises what `ask`
         does."""
         async with self._turn:
             self._job, self._said = job, {}

@@ -68,7 +68,7 @@ class News:
 
 @dataclass(frozen=True)
 class Recall:
-    """A worker is to say what it did last, so many events at most."""
+    """A worker is to say what it did last, `last` events at most."""
 
     last: int
 
@@ -265,7 +265,7 @@ class Roster:
         return epoch
 
     def waiting(self, number: int, calls: int, impatient: bool, unheard: Iterable[int] = ()) -> None:
-        """A member that has finished so many collectives waits for others in the next one. `unheard`: those whose
+        """A member that has finished `calls` collectives waits for others in the next one. `unheard`: those whose
         packets the switch has waited for too long."""
         finished = self.jobs.finished(number)
         if finished and max(finished.values()) <= calls:

@@ -187,7 +187,7 @@ def exec(
 @app.command()
 def stop(
     run: Annotated[
-        str | None, typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Only that one, whoever's it is.")
+        str | None, typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Only that one, from any checkout.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Those of other checkouts on this machine, too.")] = False,
 ) -> None:

@@ -35,7 +35,7 @@ class Recorder:
         noted[2] = what, known
 
     def lines(self, last: int = EVENTS, since: int = 0) -> list[Event]:
-        """The last so many events, of the calls from number `since` on; the oldest first."""
+        """The `last` events of the calls from number `since` on; the oldest first."""
         chosen = [each for each in self._noted.copy() if each[1] >= since]
         return [
             Event(self.wall(at), call, _text(*said, *more))

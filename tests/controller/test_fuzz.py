@@ -1,7 +1,7 @@
 """Whatever reaches the controller's services, from those who are nobody here: it answers, and a job goes on as if
 nothing were.
 
-DROPZERO_FUZZ=100000 makes so many requests, instead of some thousand.
+DROPZERO_FUZZ=100000 makes that many requests, instead of 3000.
 """
 
 from __future__ import annotations

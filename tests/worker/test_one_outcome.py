@@ -55,7 +55,7 @@ def in_job(network: Places, work: Callable[[dropzero.Communicator], list[Any]], 
 
 
 def interrupted(after: float) -> None:
-    """Raises KeyboardInterrupt in the thread that calls this, in so many seconds."""
+    """Raises KeyboardInterrupt in the calling thread, `after` seconds from now."""
     thread = ctypes.c_ulong(threading.get_ident())
     raising = ctypes.pythonapi.PyThreadState_SetAsyncExc
     threading.Timer(after, raising, (thread, ctypes.py_object(KeyboardInterrupt))).start()
