@@ -55,6 +55,10 @@ class MembershipError(Exception):
     """The controller cannot be reached, does not let the worker in, or has removed it; the text is for the user."""
 
 
+class UnchangedError(MembershipError):
+    """No new epoch came in time. This worker is a member still."""
+
+
 @dataclass(frozen=True)
 class Place:
     """What a worker needs to know to take part in one epoch of a job.
@@ -237,11 +241,11 @@ class Membership:
         """Waits until a place of another epoch than this one is known, at most `timeout` seconds.
 
         Raises:
-            MembershipError: this worker is not a member any more, the job is over, or the time is up.
+            MembershipError: this worker is not a member any more, or the job is over; UnchangedError: the time is up.
         """
         with self._lock:
             if not self._news.wait_for(lambda: self._known().epoch != epoch, timeout):
-                raise MembershipError(f"job {self._known().job} is still in epoch {epoch} after {timeout:g} s")
+                raise UnchangedError(f"job {self._known().job} is still in epoch {epoch} after {timeout:g} s")
             return self._known()
 
     def _known(self) -> Place:

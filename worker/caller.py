@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from controller.client import LINGER, Membership, MembershipError, Place
+from controller.client import LINGER, Membership, MembershipError, Place, UnchangedError
 from controller.ending import Ending
 from protocol.arrays import Source, Target
 from protocol.call import Call, Signature
@@ -79,6 +79,7 @@ class Caller:
         place: this worker's.
         state: what this worker got when it entered a running job.
         closed: why this worker makes no calls any more; empty: it does.
+        passed: the last call failed on this worker alone.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class Caller:
         self.place = place
         self.state: dict[str, NDArray[Any]] | None = None
         self.closed = ""
+        self.passed = False
         self._membership, self._transport, self._stall = membership, transport, stall
         self._straggler = math.inf if straggler is None else straggler
         self._lanes = Lanes(
@@ -130,6 +132,7 @@ class Caller:
         up, by time.monotonic()."""
         number = self._calls
         self._give_up_at = give_up_at
+        self.passed = False
         try:
             call = signature.call(number)
             noted = self._recorder.note(number, _BEGINS, call=call, epoch=self.place.epoch)
@@ -154,6 +157,8 @@ class Caller:
         except BaseException as error:
             if self._calls == number:
                 self.give_up(error)
+            else:
+                self.passed = not isinstance(error, ProtocolError)
             self._log(number, error)
             raise
         else:
@@ -174,6 +179,7 @@ class Caller:
                 if not self._membership.take(number, self.place.epoch, calling=False):
                     history.pop()
                 elif not self._under_way:
+                    self.passed = True
                     return
             self._given_up[number] = ending_of(error, number, self.place.rank)
             self._end(self._given_up[number])
@@ -192,6 +198,7 @@ class Caller:
             agreed = self._membership.give_up(ending)
         except MembershipError as error:
             raise WorkerLost(str(error)) from None
+        self.passed = agreed is None
         if agreed is not None and self._known.end == agreed.call:
             self._known.add(Finished.without_result(agreed))
         self._membership.end(self._known.end)
@@ -344,6 +351,8 @@ class Caller:
                         self._back = True
                         self._membership.come_back()
                         continue
+                except UnchangedError as error:
+                    raise Stalled(str(error)) from None
                 except MembershipError as error:
                     raise WorkerLost(str(error)) from None
                 self._transport.connect((self.place.switch_ip, self.place.switch_port))

@@ -310,13 +310,19 @@ class Communicator:
     def _reduce(self, signature: Signature, tensor: Input) -> Finished:
         """One call. What it returns is not to be changed."""
         runs, self._runs = self._runs, 0
-        if signature.length:
-            result = self._caller.run(signature, tensor, self._give_up_at)
-        else:
-            # It has nothing to send, but all have to make it.
-            whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
-            result = self._caller.run(whole, np.zeros(1, np.int32), self._give_up_at)
-            result = result._replace(target=Target.new(0))
+        try:
+            if signature.length:
+                result = self._caller.run(signature, tensor, self._give_up_at)
+            else:
+                # It has nothing to send, but all have to make it.
+                whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
+                result = self._caller.run(whole, np.zeros(1, np.int32), self._give_up_at)
+                result = result._replace(target=Target.new(0))
+        except BaseException as error:
+            if runs > 1 and self._caller.passed:
+                # The others have a result, and go on with the collective's next call.
+                self._caller.give_up(error)
+            raise
         self._runs = runs - 1
         self._contributors = result.members
         return result
@@ -347,13 +353,10 @@ class Communicator:
             return _into(out, array, np.trunc(sums / len(self.contributors)).astype(np.int32))
         signature = _signature(name, operation, array.dtype, array.size, block, width, few_bits)
         checked = self._raises and array.dtype != np.int32
-        own: NDArray[Any] = array
-        if operation in _EXTREMES:
-            own = _in_order(array, operation)
-            if checked:
-                # Their exponents say nothing.
-                self._runs += 1
-                self._blame(array)
+        own: NDArray[Any] = _in_order(array, operation) if operation in _EXTREMES else array
+        if checked:
+            self._runs += 1
+            self._blame(array)
         direct = False
         total: NDArray[Any]
         if signature.small:
@@ -363,12 +366,7 @@ class Communicator:
             source = Source.of(_wide(own))
             result = self._reduce(signature, source)
             direct = out is not None and out.dtype != np.float16 and out.flags.c_contiguous
-            if result.finite or not checked:
-                total = result.target.copy(cast(N, out).reshape(-1) if direct else None, source)
-        if checked and not result.finite:
-            self._runs += 1
-            self._blame(array)
-            raise NotFinite(-1, -1)
+            total = result.target.copy(cast(N, out).reshape(-1) if direct else None, source)
         total = total.view(signature.dtype)
         if operation == "mean":
             np.divide(total, len(self.contributors), out=total, casting="unsafe")
@@ -564,7 +562,8 @@ def connect(
         on_loss: what becomes of the call that is running when a worker dies: the others `continue` and make it without
             that one, or all `raise` WorkerLost, and go on with the next call. The same for all workers.
         nonfinite: what becomes of a NaN or an infinity in a worker's array: it may `propagate` (see all_reduce), or all
-            workers `raise` NotFinite, which names the worker and its first such element. The same for all workers.
+            workers `raise` NotFinite, which names the worker and its first such element, and takes floats another
+            round. The same for all workers.
 
     Raises:
         controller.client.MembershipError: refused, or the controller can't be reached.

@@ -36,13 +36,12 @@ class NotFinite(ProtocolError, ValueError):
     """Some worker's array holds a NaN or an infinity, in a job that raises for it.
 
     Attributes:
-        worker: the lowest rank whose array does; -1: it has left the job.
+        worker: the lowest rank whose array does.
         element: the first such element of its flattened array.
     """
 
     def __init__(self, worker: int, element: int) -> None:
-        who = f"element {element} of worker {worker}'s array" if worker >= 0 else "an array of a worker that has left"
-        super().__init__(f"{who} is not finite")
+        super().__init__(f"element {element} of worker {worker}'s array is not finite")
         self.worker, self.element = worker, element
 
 
