@@ -319,8 +319,9 @@ class Communicator:
                 result = self._caller.run(whole, np.zeros(1, np.int32), self._give_up_at)
                 result = result._replace(target=Target.new(0))
         except BaseException as error:
-            if runs > 1 and self._caller.passed:
+            while runs > 1 and self._caller.passed:
                 # The others have a result, and go on with the collective's next call.
+                runs -= 1
                 self._caller.give_up(error)
             raise
         self._runs = runs - 1
