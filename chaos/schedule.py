@@ -48,8 +48,8 @@ PATIENCE = 6.0
 
 @dataclass(frozen=True)
 class Fault:
-    """Begins so many seconds after the one before it is over, and lasts so long. `target`: which of those that there
-    are, counted round; `strength`: from 0 to 1, what it is good for depends on the kind."""
+    """Begins some seconds after the one before it is over, and lasts some. `target`: an index into what there is,
+    modulo their number; `strength`: from 0 to 1, what it is good for depends on the kind."""
 
     kind: str
     after: float

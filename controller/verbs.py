@@ -400,7 +400,7 @@ def watch(
 def trace(
     context: typer.Context,
     job: JobNumber,
-    last: Annotated[int, typer.Option(min=1, max=(1 << 32) - 1, help="So many events, of all workers together.")] = 50,
+    last: Annotated[int, typer.Option(min=1, max=(1 << 32) - 1, help="Events to show, of all workers together.")] = 50,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:

@@ -237,7 +237,7 @@ class Caller:
                         place = self._latest_place()
                         continue
                     target = self._drive(call, tensor, history.room)
-                    self._take(Finished(call.digest, self.place.epoch, self.place.members, target, self._lanes.finite))
+                    self._take(Finished(call.digest, self.place.epoch, self.place.members, target))
                     taken = True
                 except EpochChanged:
                     self._enter()

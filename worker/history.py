@@ -19,13 +19,12 @@ SPARE = 1 << 25
 
 class Finished(NamedTuple):
     """What came of a collective: of which call (its digest), in which epoch, the workers whose contributions are in it,
-    and the result. `finite`: none of them held a NaN or an infinity. `ending`: there is no result."""
+    and the result. `ending`: there is no result."""
 
     call: int
     epoch: int
     members: tuple[int, ...]
     target: Target
-    finite: bool = True
     ending: Ending | None = None
 
     @classmethod
@@ -34,18 +33,18 @@ class Finished(NamedTuple):
 
     @property
     def form(self) -> int:
-        """What it is, as a number: 0 a result, 1 one that is not finite, from 2 on how it ended without one."""
-        return 2 + self.ending.kind if self.ending is not None else int(not self.finite)
+        """What it is, as a number: 0 a result, from 1 on how it ended without one."""
+        return 1 + self.ending.kind if self.ending is not None else 0
 
     @classmethod
     def shared(
         cls, number: int, form: int, call: int, epoch: int, members: tuple[int, ...], target: Target
     ) -> Finished:
         """What another worker has of call `number`."""
-        if form < 2:
-            return cls(call, epoch, members, target, finite=not form)
+        if not form:
+            return cls(call, epoch, members, target)
         cause = target.patterns.tobytes().rstrip(b"\0").decode(errors="replace")
-        return cls(call, epoch, members, target, ending=Ending(number, members[0], cause, Kind(form - 2), epoch))
+        return cls(call, epoch, members, target, ending=Ending(number, members[0], cause, Kind(form - 1), epoch))
 
     @property
     def words(self) -> NDArray[np.int32]:
