@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
 
@@ -20,7 +20,7 @@ import grpc
 from . import membership_pb2 as pb
 from .access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
 from .access import AccessError, Tls, channel
-from .ending import Ending, Kind
+from .ending import Ending
 from .event import Event
 from .membership_pb2 import (
     Admission,
@@ -36,7 +36,7 @@ from .membership_pb2 import (
 )
 from .stubs import MembershipStub
 
-LINGER = 5.0
+LINGER = 60.0
 """Seconds for which the switch still answers the others for a worker that is done."""
 
 ABSENCE = 5.0
@@ -376,11 +376,8 @@ class Membership:
     def give_up(self, ending: Ending) -> Ending | None:
         """This worker can't finish a call. Returns how the call ended for all members, or None if it has a result, with
         another member. Raises MembershipError."""
-        wanted = pb.Ending(
-            call=ending.call, rank=ending.rank, cause=ending.cause, kind=pb.Ending.Kind.Name(ending.kind)
-        )
-        reply = self._ask(self._stub.give_up, lambda me: GiveUpRequest(member=me, ending=wanted))
-        return replace(ending, epoch=reply.epoch) if reply.epoch else None
+        reply = self._ask(self._stub.give_up, lambda me: GiveUpRequest(member=me, ending=ending.message))
+        return Ending.of(reply.ending) if reply.HasField("ending") else None
 
     def come_back(self) -> None:
         """A worker on the bench is a member again, in an epoch that is to come. Raises MembershipError."""
@@ -418,25 +415,30 @@ class Membership:
 
     # ---- the end
 
-    def leave(self, linger: float = 0) -> None:
+    def leave(self, linger: float = 0, epoch: int = 0) -> bool:
         """This worker is done with the job, and the others go on without it; with the last one its slots are free.
 
         Args:
             linger: seconds for which this epoch goes on even so, so that the others can ask the switch again for
                 results that were lost on their way. If all of them say that they are done, too, the job is over.
+            epoch: it leaves in no other one, because the others may need what it has; 0: it leaves in any.
 
-        A controller that is gone, or a job that is over already, is all right.
+        Returns whether it left. A controller that is gone, or a job that is over already, is all right.
         """
         with self._lock:
-            me, self._me, self._place = self._me, None, None
-            calls = self._progress[0]
+            me, calls = self._me, self._progress[0]
         if me is None:
-            return
+            return True
+        request = LeaveRequest(member=me, linger=linger, calls=calls, epoch=epoch)
         try:
-            self._stub.leave(LeaveRequest(member=me, linger=linger, calls=calls), timeout=self._timeout)
+            if self._stub.leave(request, timeout=self._timeout).stays:
+                return False
         except grpc.RpcError as error:
             if error.code() is not grpc.StatusCode.NOT_FOUND and not _is_away(error):
                 raise MembershipError(f"cannot leave job {me.job}: {error.details()}") from None
+        with self._lock:
+            self._me = self._place = None
+        return True
 
     def close(self) -> None:
         """Hangs up. In a job that was not left, this worker is then lost."""
@@ -487,7 +489,5 @@ def _place(admission: Admission) -> Place:
         waiting=admission.waiting,
         newcomer=admission.newcomer,
         secret=admission.secret,
-        endings=tuple(
-            Ending(each.call, each.rank, each.cause, Kind(each.kind), each.epoch) for each in admission.endings
-        ),
+        endings=tuple(map(Ending.of, admission.endings)),
     )

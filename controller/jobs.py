@@ -371,15 +371,15 @@ class Jobs:
             return None
         return self._settle(replace(running, epoch=epoch, workers=staying, benched=benched))
 
-    def end_call(self, job: int, ending: Ending, done: int, lost: Collection[int] = ()) -> int:
-        """Begins an epoch, which is returned, in which that call has ended without a result, and which lacks those that
-        are lost; all members know the outcomes of the first `done` calls."""
+    def end_call(self, job: int, ending: Ending, done: int, lost: Collection[int] = ()) -> Ending:
+        """Begins an epoch in which that call has ended without a result, and which lacks those that are lost; all
+        members know the outcomes of the first `done` calls. Returns the ending with its epoch."""
         running = self.running[job]
         ending = replace(ending, epoch=next(self._epochs))
-        known = tuple(each for each in running.endings if each.call >= done)
+        known = tuple(each for each in running.endings if each.end > done)
         self.running[job] = replace(running, endings=(*known, ending))
         self._drop(job, lost, ending.epoch)
-        return ending.epoch
+        return ending
 
     def _staying(self, job: int) -> dict[int, Worker]:
         finished = self._finished[job]

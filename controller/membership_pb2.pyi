@@ -103,9 +103,10 @@ class Done(_message.Message):
     def __init__(self, text: _Optional[str] = ...) -> None: ...
 
 class Ending(_message.Message):
-    __slots__ = ["call", "cause", "epoch", "kind", "rank"]
+    __slots__ = ["call", "calls", "cause", "epoch", "kind", "rank"]
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = []
+    CALLS_FIELD_NUMBER: _ClassVar[int]
     CALL_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
     DISAGREEMENT: Ending.Kind
@@ -115,11 +116,12 @@ class Ending(_message.Message):
     LOST: Ending.Kind
     RANK_FIELD_NUMBER: _ClassVar[int]
     call: int
+    calls: int
     cause: str
     epoch: int
     kind: Ending.Kind
     rank: int
-    def __init__(self, call: _Optional[int] = ..., rank: _Optional[int] = ..., cause: _Optional[str] = ..., kind: _Optional[_Union[Ending.Kind, str]] = ..., epoch: _Optional[int] = ...) -> None: ...
+    def __init__(self, call: _Optional[int] = ..., rank: _Optional[int] = ..., cause: _Optional[str] = ..., kind: _Optional[_Union[Ending.Kind, str]] = ..., epoch: _Optional[int] = ..., calls: _Optional[int] = ...) -> None: ...
 
 class Event(_message.Message):
     __slots__ = ["call", "time", "what"]
@@ -140,10 +142,10 @@ class EvictRequest(_message.Message):
     def __init__(self, job: _Optional[int] = ..., rank: _Optional[int] = ...) -> None: ...
 
 class GiveUpReply(_message.Message):
-    __slots__ = ["epoch"]
-    EPOCH_FIELD_NUMBER: _ClassVar[int]
-    epoch: int
-    def __init__(self, epoch: _Optional[int] = ...) -> None: ...
+    __slots__ = ["ending"]
+    ENDING_FIELD_NUMBER: _ClassVar[int]
+    ending: Ending
+    def __init__(self, ending: _Optional[_Union[Ending, _Mapping]] = ...) -> None: ...
 
 class GiveUpRequest(_message.Message):
     __slots__ = ["ending", "member"]
@@ -216,18 +218,22 @@ class JoinRequest(_message.Message):
     def __init__(self, job: _Optional[int] = ..., size: _Optional[int] = ..., rank: _Optional[int] = ..., ip: _Optional[str] = ..., mac: _Optional[str] = ..., udp_port: _Optional[int] = ..., lanes: _Optional[int] = ..., elastic: bool = ..., quorum: _Optional[int] = ..., token: _Optional[str] = ..., when_full: _Optional[_Union[WhenFull, str]] = ..., raise_on_loss: bool = ...) -> None: ...
 
 class LeaveReply(_message.Message):
-    __slots__ = []
-    def __init__(self) -> None: ...
+    __slots__ = ["stays"]
+    STAYS_FIELD_NUMBER: _ClassVar[int]
+    stays: bool
+    def __init__(self, stays: bool = ...) -> None: ...
 
 class LeaveRequest(_message.Message):
-    __slots__ = ["calls", "linger", "member"]
+    __slots__ = ["calls", "epoch", "linger", "member"]
     CALLS_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
     LINGER_FIELD_NUMBER: _ClassVar[int]
     MEMBER_FIELD_NUMBER: _ClassVar[int]
     calls: int
+    epoch: int
     linger: float
     member: Member
-    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., linger: _Optional[float] = ..., calls: _Optional[int] = ...) -> None: ...
+    def __init__(self, member: _Optional[_Union[Member, _Mapping]] = ..., linger: _Optional[float] = ..., calls: _Optional[int] = ..., epoch: _Optional[int] = ...) -> None: ...
 
 class Line(_message.Message):
     __slots__ = ["text"]

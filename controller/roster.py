@@ -186,15 +186,19 @@ class Roster:
             raise NoMemberError(f"job {number} has no worker {rank} at {ip} any more")
         return worker
 
-    async def leave(self, number: int, worker: Worker, linger: float, calls: int = 0) -> None:
+    async def leave(self, number: int, worker: Worker, linger: float, calls: int = 0, epoch: int = 0) -> bool:
         """A member is done, after so many collectives. For `linger` seconds, or until another one waits for it in the
         next collective, the others may still ask the switch for results of the present epoch, of which this worker is
-        part. Returns when the switch knows."""
-        seat = self._seats.pop(worker, None)
+        part. Returns when the switch knows; False: the job is in another epoch than that given, and the worker is a
+        member still."""
+        seat = self._seats.get(worker)
         if seat is None:
-            return
-        seat.news.put_nowait(None)
+            return True
         job = self.jobs.running[number]
+        if epoch not in (0, job.epoch) and worker in job.workers.values():
+            return False
+        del self._seats[worker]
+        seat.news.put_nowait(None)
         rank = _rank(job, worker)
         others = [*job.benched.values(), *self.jobs.newcomers(number).values()]
         if not linger or rank in job.benched:
@@ -205,6 +209,7 @@ class Roster:
             self._report(f"job {number}: worker {rank} at {worker.ip} is done")
             self._remind(number)
             asyncio.get_running_loop().call_later(linger, self._gone, number, worker)
+        return True
 
     def broke_off(self, seat: Seat) -> None:
         """A connection ended. If that was not because its worker left, the worker is lost, once patience is."""
@@ -313,15 +318,15 @@ class Roster:
 
     # ---- calls that a member can't finish
 
-    async def give_up(self, number: int, ending: Ending) -> int:
+    async def give_up(self, number: int, ending: Ending) -> Ending | None:
         """A member can't finish its call. Unless another one has the result, the call ends without one for all members.
-        Returns the epoch that began with that, or 0: it has a result, or is no longer this worker's. Raises
-        NoMemberError when too many calls have ended so while a member was busy."""
+        Returns how it ended; None: it has a result, or is no longer this worker's. Raises NoMemberError when too many
+        calls have ended so while a member was busy."""
         async with self._ending[number]:
             while (job := self.jobs.running.get(number)) is not None and ending.rank in job.workers:
                 for each in job.endings:
-                    if each.call == ending.call:
-                        return each.epoch
+                    if each.call <= ending.call < each.end:
+                        return each
                 if len(job.endings) == MOST_ENDINGS:
                     raise NoMemberError(
                         f"{MOST_ENDINGS} calls of job {number} ended early that a member has not come to"
@@ -331,14 +336,14 @@ class Roster:
                     continue
                 holders = [rank for rank, calls in results.items() if calls > ending.call]
                 if not holders:
-                    epoch = self.jobs.end_call(number, ending, min(results.values(), default=0))
+                    ended = self.jobs.end_call(number, ending, min(results.values(), default=0))
                     await self._changed(number, f"job {number}: {ending}")
-                    return epoch
+                    return ended
                 self.jobs.drop(number)
                 why = f"job {number}: worker {holders[0]} has the result of call {ending.call}"
                 await self._changed(number, f"{why}, which worker {ending.rank} gave up")
                 break
-            return 0
+            return None
 
     async def _end_running_call(self, number: int, lost: int, cause: str, why: str) -> None:
         """A worker is a member no longer, and the first call that nobody has the result of ends without one."""

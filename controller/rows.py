@@ -234,7 +234,8 @@ def _noted(note: bytes) -> dict[str, Any]:
             },
             "raise_on_loss": bool(noted["raise_on_loss"]),
             "endings": tuple(
-                Ending(call, rank, cause, Kind(kind), epoch) for call, rank, cause, kind, epoch in noted["endings"]
+                Ending(call, rank, cause, Kind(kind), epoch, calls)
+                for call, rank, cause, kind, epoch, calls in noted["endings"]
             ),
         }
     except (ValueError, TypeError, KeyError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import AddressValueError, IPv4Address
 from typing import NoReturn, Protocol
 
@@ -12,10 +12,9 @@ import grpc
 
 from protocol.wire import UDP_PORT
 
-from . import membership_pb2 as pb
 from .access import digest
 from .calls import Calls
-from .ending import Ending, Kind
+from .ending import Ending
 from .errors import SwitchError
 from .event import EVENTS, LONGEST, Event
 from .jobs import Job, JoinError, Refusal, Terms, WhenFull, Worker
@@ -110,8 +109,9 @@ class MembershipService:
 
     async def leave(self, request: LeaveRequest, context: grpc.aio.ServicerContext) -> LeaveReply:
         worker = await self._known(request.member, context)
-        await self._roster.leave(request.member.job, worker, max(0.0, request.linger), request.calls)
-        return LeaveReply()
+        linger = max(0.0, request.linger)
+        left = await self._roster.leave(request.member.job, worker, linger, request.calls, request.epoch)
+        return LeaveReply(stays=not left)
 
     async def compare(self, request: CallReport, context: grpc.aio.ServicerContext) -> CallReports:
         await self._known(request.member, context)
@@ -122,12 +122,12 @@ class MembershipService:
         who, asked = request.member, request.ending
         await self._known(who, context)
         try:
-            kind = Kind(asked.kind)
+            ending = replace(Ending.of(asked), rank=who.rank, cause=asked.cause[:MOST_SAID])
         except ValueError as error:
             await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
-        ending = Ending(asked.call, who.rank, asked.cause[:MOST_SAID], kind)
         try:
-            return GiveUpReply(epoch=await self._roster.give_up(who.job, ending))
+            agreed = await self._roster.give_up(who.job, ending)
+            return GiveUpReply(ending=None if agreed is None else agreed.message)
         except NoMemberError as error:
             await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
 
@@ -211,16 +211,7 @@ class MembershipService:
             roll_call=news.roll_call,
             secret=_worker_of(job, news.rank).secret,
             hold=news.hold,
-            endings=[
-                pb.Ending(
-                    call=each.call,
-                    rank=each.rank,
-                    cause=each.cause,
-                    kind=pb.Ending.Kind.Name(each.kind),
-                    epoch=each.epoch,
-                )
-                for each in job.endings
-            ],
+            endings=[each.message for each in job.endings],
         )
 
     def _worker(self, request: JoinRequest) -> Worker:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,7 +81,6 @@ class Caller:
         place: this worker's.
         state: what this worker got when it entered a running job.
         closed: why this worker makes no calls any more; empty: it does.
-        passed: the last call failed on this worker alone.
     """
 
     def __init__(
@@ -93,7 +94,6 @@ class Caller:
         self.place = place
         self.state: dict[str, NDArray[Any]] | None = None
         self.closed = ""
-        self.passed = False
         self._membership, self._transport, self._stall = membership, transport, stall
         self._straggler = math.inf if straggler is None else straggler
         self._lanes = Lanes(
@@ -111,11 +111,11 @@ class Caller:
         self._note_epoch()
         self._give_up_at = math.inf
         self._under_way = False
-        self._given_up: dict[int, Ending] = {}
+        self._given_up: deque[Ending] = deque()
         self._history: History | None = None if place.newcomer else History()
         self._offer: Mapping[str, ArrayLike] | None = None
         self._offered: NDArray[np.int32] | None = None
-        self._admitting = 0
+        self._admitting: int | None = 0
         self._back = False
         self._entering = place.newcomer
         if place.newcomer:
@@ -127,22 +127,25 @@ class Caller:
 
     # ---- calls
 
-    def run(self, signature: Signature, tensor: Input, give_up_at: float = math.inf) -> Finished:
-        """Makes such a call, if this worker makes any. The result is not to be changed. `give_up_at`: when to give it
-        up, by time.monotonic()."""
+    def run(self, signature: Signature, tensor: Input, give_up_at: float = math.inf, calls: int = 1) -> Finished:
+        """Makes such a call, if this worker makes any: the first of the last `calls` ones of a collective, which all
+        end when this one fails. The result is not to be changed. `give_up_at`: when to give it up, by
+        time.monotonic()."""
         number = self._calls
         self._give_up_at = give_up_at
-        self.passed = False
         try:
+            if self._given_up:
+                self._find_place()
+                number = self._calls
+            if self._admitting is None:
+                self._admitting = number
             call = signature.call(number)
             noted = self._recorder.note(number, _BEGINS, call=call, epoch=self.place.epoch)
             history = self._known
             if history.end <= number:
                 self._make(call, tensor)
             result = history[number]
-            self._calls += 1
-            if self._given_up:
-                self._given_up.clear()
+            self._calls = number + 1 if result.ending is None else result.ending.end
             noted.append(", is over")
             last = history.end - 1
             # Who was on the bench may lack any of them, until a call has been made with it.
@@ -156,52 +159,74 @@ class Caller:
                 raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
         except BaseException as error:
             if self._calls == number:
-                self.give_up(error)
-            else:
-                self.passed = not isinstance(error, ProtocolError)
+                self.give_up(error, calls)
+            elif calls > 1 and not isinstance(error, ProtocolError):
+                self.give_up(error, calls - 1)
             self._log(number, error)
             raise
         else:
             return result
 
-    def give_up(self, error: BaseException) -> None:
-        """This worker's call that is due ends with that error: ends it for all, unless another member has its result,
-        or has this worker make no calls any more, if nobody can be told."""
+    def give_up(self, error: BaseException, calls: int = 1) -> None:
+        """This worker's collective that is due, or its last `calls` calls, ends with that error: ends it for all,
+        unless another member has its result, or has this worker make no calls any more, if nobody can be told."""
         number = self._calls
-        self._calls += 1
+        ending = ending_of(error, number, self.place.rank, calls)
+        self._given_up.append(ending)
         try:
-            self._recorder.note(number, "is given up: {cause}", cause=ending_of(error, 0, 0).cause)
+            self._recorder.note(number, "is given up: {cause}", cause=ending.cause)
             if isinstance(error, WorkerLost):
                 self._close(str(error))
                 return
             history = self._known
-            if history.end > number:
-                if not self._membership.take(number, self.place.epoch, calling=False):
-                    history.pop()
-                elif not self._under_way:
-                    self.passed = True
-                    return
-            self._given_up[number] = ending_of(error, number, self.place.rank)
-            self._end(self._given_up[number])
+            if history.end > number and not self._membership.take(history.end - 1, self.place.epoch, calling=False):
+                history.pop()
+            if not self._under_way:
+                self._pass()
+            if self._given_up:
+                self._tell()
         except WorkerLost as failure:
-            cause = ending_of(error, number, 0).cause
-            self._close(f"its call {number} failed ({cause}), and the others do not know: {failure}")
+            self._close(f"its call {number} failed ({ending.cause}), and the others do not know: {failure}")
         except BaseException as another:
-            self._close(
-                f"its call {number} failed, and {ending_of(another, 0, 0).cause} kept it from telling the others"
-            )
+            cause = ending_of(another, 0, 0).cause
+            self._close(f"its call {number} failed, and {cause} kept it from telling the others")
             raise
 
-    def _end(self, ending: Ending) -> None:
-        """Has the call end without a result for all, unless another member has one. Raises WorkerLost."""
-        try:
-            agreed = self._membership.give_up(ending)
-        except MembershipError as error:
-            raise WorkerLost(str(error)) from None
-        self.passed = agreed is None
-        if agreed is not None and self._known.end == agreed.call:
-            self._known.add(Finished.without_result(agreed))
+    def _tell(self) -> None:
+        """Has the calls that this worker gave up end without a result for all, as far as no other member has one.
+        Raises WorkerLost."""
+        number = self._calls
+        for given_up in self._given_up:
+            end = number + given_up.calls
+            while number < end:
+                try:
+                    agreed = self._membership.give_up(replace(given_up, call=number, calls=end - number))
+                except MembershipError as error:
+                    raise WorkerLost(str(error)) from None
+                number += 1
+                if agreed is not None:
+                    self._known.end_by(agreed)
+                    number = end = agreed.end
+        self._pass()
         self._membership.end(self._known.end)
+
+    def _pass(self) -> None:
+        """Passes by the outcomes of calls that this worker gave up, as far as they are known."""
+        history = self._known
+        while self._given_up and history.end > self._calls:
+            given_up, ending = self._given_up.popleft(), history[self._calls].ending
+            self._calls = self._calls + 1 if ending is None else ending.end
+            if ending is None and given_up.calls > 1:
+                self._given_up.appendleft(replace(given_up, calls=given_up.calls - 1))
+
+    def _find_place(self) -> None:
+        """Learns what became of the calls that this worker gave up: its next one's number depends on it."""
+        while self._given_up:
+            if self._under_way or self._latest_place().epoch != self.place.epoch:
+                self._enter()
+                self._pass()
+            else:
+                self._tell()
 
     def _close(self, why: str) -> None:
         self.closed = why
@@ -229,13 +254,10 @@ class Caller:
             while history.end <= call.number:
                 try:
                     self._stay(place)
+                    if place.endings and self._ended(place):
+                        continue
                     if self._under_way:
                         raise EpochChanged(f"a call of epoch {self.place.epoch} ended early")
-                    if history.end < call.number:
-                        # This worker gave that one up, and the worker that had its result is gone.
-                        self._end(self._given_up[history.end])
-                        place = self._latest_place()
-                        continue
                     target = self._drive(call, tensor, history.room)
                     self._take(Finished(call.digest, self.place.epoch, self.place.members, target))
                     taken = True
@@ -261,11 +283,7 @@ class Caller:
         """Whether the next call has no result any more."""
         if self._history is None:
             return False
-        for ending in place.endings:
-            if ending.call == self._history.end:
-                self._history.add(Finished.without_result(ending))
-                return True
-        return False
+        return any(self._history.end_by(ending) for ending in place.endings)
 
     def admit(self, state: Mapping[str, ArrayLike], give_up_at: float = math.inf) -> None:
         """Lets those workers in that wait for it, and gives them the state; a call like any other. That by which this
@@ -273,7 +291,7 @@ class Caller:
         if self._entering:
             self._entering = False
             return
-        self._offer, self._offered, self._admitting = state, None, self._calls
+        self._offer, self._offered, self._admitting = state, None, None
         waiting = np.array([self._latest_place().waiting], np.int32)
         if self.run(Signature.of("admit", waiting.dtype, 1), waiting, give_up_at).words.any():
             self._offer = state
@@ -300,13 +318,16 @@ class Caller:
         finally:
             self._membership.end(self._known.end)
 
-    def settle(self) -> None:
-        """Waits for the workers on the bench and for those that have just come back from it, which need what this one
-        has; before it leaves."""
-        while (place := self._latest_place()).benched or place.epoch != self.place.epoch:
-            # Members that make no calls need nothing now.
-            self._give_up_at = math.inf if place.benched else time.monotonic() + LINGER
+    def leave(self) -> None:
+        """Leaves the job, once nobody needs what this worker has: not those on the bench, nor those of a new epoch."""
+        self._give_up_at = math.inf
+        while self._needed or not self._membership.leave(LINGER, self.place.epoch):
             self._enter()
+
+    @property
+    def _needed(self) -> bool:
+        place = self._latest_place()
+        return bool(place.benched) or place.epoch != self.place.epoch or self._under_way
 
     # ---- the job changes
 
@@ -393,10 +414,11 @@ class Caller:
         if self._history is not None:
             history = self._history
             last = history[history.end - 1].epoch if history.end > history.first else 0
-            offers = self._offer is not None or self._offered is not None
-            # One that was away may have an older one.
-            ahead = history.end - self._admitting
-            state = ahead + 1 if offers and 0 <= ahead <= 1 else 0
+            state = 0
+            if self._admitting is not None and (self._offer is not None or self._offered is not None):
+                # One that was away may have an older one.
+                ahead = history.end - self._admitting
+                state = ahead + 1 if 0 <= ahead <= 1 else 0
             rows[self.place.rank] = 1, history.end, history.first, last, state, self._back
         total = self._exchange(rows.view(np.int32).reshape(-1), "recovery").view(np.uint32).reshape(rows.shape)
         return {rank: Standing(*map(int, total[rank])) for rank in self.place.members}
@@ -455,8 +477,8 @@ class Caller:
             self._history, self._calls, self._offered = History(end), end, content
             self._membership.end(end)
             self.state = unpacked(content)
-            self._admitting = end + 1 - known[givers[0]].state
-            self._entering = self._admitting < end
+            admitting = self._admitting = end + 1 - known[givers[0]].state
+            self._entering = admitting < end
 
     def _state_words(self) -> NDArray[np.int32]:
         if self._offered is None:

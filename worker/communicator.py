@@ -256,7 +256,7 @@ class Communicator:
         try:
             if kind is None and not self._caller.closed:
                 with suppress(ProtocolError):
-                    self._caller.settle()
+                    self._caller.leave()
         finally:
             self._caller.closed = self._caller.closed or "it has left its job"
             self._resources.__exit__(kind, error, trace)
@@ -286,7 +286,7 @@ class Communicator:
         self, collective: Callable[..., R], *arguments: Any, timeout: float | None, its_turn: bool = False
     ) -> R:
         """Runs it when all before it have been. If it ends before it has made all of its calls, that is the end of the
-        next one of these for all."""
+        next one of these for all, and of those after it."""
         if self._thread is not None and not its_turn:
             return self._later(collective, *arguments, timeout=timeout).result()
         with self._turn:
@@ -298,7 +298,7 @@ class Communicator:
                 return collective(*arguments)
             except BaseException as error:
                 if self._runs:
-                    self._caller.give_up(error)
+                    self._caller.give_up(error, self._runs)
                 raise
 
     def _admit(self, state: Mapping[str, ArrayLike]) -> None:
@@ -310,20 +310,13 @@ class Communicator:
     def _reduce(self, signature: Signature, tensor: Input) -> Finished:
         """One call. What it returns is not to be changed."""
         runs, self._runs = self._runs, 0
-        try:
-            if signature.length:
-                result = self._caller.run(signature, tensor, self._give_up_at)
-            else:
-                # It has nothing to send, but all have to make it.
-                whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
-                result = self._caller.run(whole, np.zeros(1, np.int32), self._give_up_at)
-                result = result._replace(target=Target.new(0))
-        except BaseException as error:
-            while runs > 1 and self._caller.passed:
-                # The others have a result, and go on with the collective's next call.
-                runs -= 1
-                self._caller.give_up(error)
-            raise
+        if signature.length:
+            result = self._caller.run(signature, tensor, self._give_up_at, runs)
+        else:
+            # It has nothing to send, but all have to make it.
+            whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
+            result = self._caller.run(whole, np.zeros(1, np.int32), self._give_up_at, runs)
+            result = result._replace(target=Target.new(0))
         self._runs = runs - 1
         self._contributors = result.members
         return result
@@ -344,6 +337,9 @@ class Communicator:
         out: N | None = None,
         name: str = "all_reduce",
     ) -> N:
+        checked = self._raises and array.dtype != np.int32
+        if checked:
+            self._runs = max(self._runs, 2)
         _check_out(array, out)
         if self._raises:
             name = f"{name} of what must be finite"
@@ -353,10 +349,8 @@ class Communicator:
             sums = joined(self._all_reduce(halves, "sum", block, width, few_bits, name=f"{name} for a mean"))
             return _into(out, array, np.trunc(sums / len(self.contributors)).astype(np.int32))
         signature = _signature(name, operation, array.dtype, array.size, block, width, few_bits)
-        checked = self._raises and array.dtype != np.int32
         own: NDArray[Any] = _in_order(array, operation) if operation in _EXTREMES else array
         if checked:
-            self._runs += 1
             self._blame(array)
         direct = False
         total: NDArray[Any]
@@ -417,7 +411,7 @@ class Communicator:
     def _sparse_all_reduce(
         self, given: NDArray[K], rows: N, block: int, width: int, few_bits: bool
     ) -> tuple[NDArray[K], N]:
-        self._runs = 3
+        self._runs = 4 if self._raises and rows.dtype != np.int32 else 3
         indices, summed = sparse.coalesced(given, rows)
         shape = rows.shape[1:]
         name = f"sparse_all_reduce of {rows.dtype} rows {shape}"

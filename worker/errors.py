@@ -54,9 +54,9 @@ def error_of(ending: Ending) -> ProtocolError:
     return Aborted(ending)
 
 
-def ending_of(error: BaseException, call: int, rank: int) -> Ending:
-    """How a worker's call ends that raises this."""
+def ending_of(error: BaseException, call: int, rank: int, calls: int = 1) -> Ending:
+    """How a worker's calls end, of which the first raises this."""
     if isinstance(error, Disagreement):
-        return Ending(call, rank, str(error), Kind.DISAGREEMENT)
+        return Ending(call, rank, str(error), Kind.DISAGREEMENT, calls=calls)
     text = str(error)
-    return Ending(call, rank, f"{type(error).__name__}: {text}" if text else type(error).__name__)
+    return Ending(call, rank, f"{type(error).__name__}: {text}" if text else type(error).__name__, calls=calls)

@@ -19,7 +19,7 @@ SPARE = 1 << 25
 
 class Finished(NamedTuple):
     """What came of a collective: of which call (its digest), in which epoch, the workers whose contributions are in it,
-    and the result. `ending`: there is no result."""
+    and the result. `ending`: there is no result; then `call` is the number of the call that comes next."""
 
     call: int
     epoch: int
@@ -29,7 +29,7 @@ class Finished(NamedTuple):
 
     @classmethod
     def without_result(cls, ending: Ending) -> Finished:
-        return cls(0, ending.epoch, (ending.rank,), Target.around(words_of(ending.cause)), ending=ending)
+        return cls(ending.end, ending.epoch, (ending.rank,), Target.around(words_of(ending.cause)), ending=ending)
 
     @property
     def form(self) -> int:
@@ -44,7 +44,8 @@ class Finished(NamedTuple):
         if not form:
             return cls(call, epoch, members, target)
         cause = target.patterns.tobytes().rstrip(b"\0").decode(errors="replace")
-        return cls(call, epoch, members, target, ending=Ending(number, members[0], cause, Kind(form - 1), epoch))
+        ending = Ending(number, members[0], cause, Kind(form - 1), epoch, call - number)
+        return cls(call, epoch, members, target, ending=ending)
 
     @property
     def words(self) -> NDArray[np.int32]:
@@ -82,6 +83,14 @@ class History:
         self._results.append(result)
         self.end += 1
         self._size += result.target.patterns.nbytes
+
+    def end_by(self, ending: Ending) -> bool:
+        """Adds the calls that ended so, if the next one is among them."""
+        if not ending.call <= self.end < ending.end:
+            return False
+        while self.end < ending.end:
+            self.add(Finished.without_result(ending))
+        return True
 
     def pop(self) -> None:
         """Forgets the latest one."""

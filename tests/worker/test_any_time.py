@@ -183,6 +183,9 @@ class Play:
                     weights = weights * np.int32(31)
                     weights[: len(total)] += total
                     story.weights[step] = weights.tobytes()
+                if step % 3 == 1:
+                    with suppress(Interruption, Aborted):
+                        network.sparse_all_reduce(np.array([step, network.rank]), np.ones((2, 3), np.int32))
                 story.calling = False
                 step += 1
                 if plan.abrupt and step >= plan.steps:
