@@ -21,14 +21,14 @@ from numba import njit
 from numpy.typing import NDArray
 from rich.table import Table
 
-from bench.console import wide_console
-from compressors.packing import pack
-from compressors.quantizers import dithered
-from compressors.sparsifiers import GaussianK, RandK, TopK
-from compressors.vectors import Vector
-from protocol.elements import put
-from protocol.fixedpoint import biased_exponent, magnitude_bits, quantize
-from protocol.wire import COLUMNS
+from dropzero.compressors.packing import pack
+from dropzero.compressors.quantizers import dithered
+from dropzero.compressors.sparsifiers import GaussianK, RandK, TopK
+from dropzero.compressors.vectors import Vector
+from dropzero.console import wide_console
+from dropzero.protocol.elements import put
+from dropzero.protocol.fixedpoint import biased_exponent, magnitude_bits, quantize
+from dropzero.protocol.wire import COLUMNS
 
 DENSITY = 0.01
 BLOCK = 32

@@ -15,11 +15,11 @@ from typing import Self
 from bench.formulas import Scheme, seconds
 from bench.member import Case
 from bench.plain import PlainRack, ShapedRack
-from topologies.errors import RunError
-from topologies.host import Host
-from topologies.network import Network
-from topologies.process import Process, wait
-from worker.pump import rehearse
+from dropzero.topologies.errors import RunError
+from dropzero.topologies.host import Host
+from dropzero.topologies.network import Network
+from dropzero.topologies.process import Process, wait
+from dropzero.worker.pump import rehearse
 
 PATIENCE = 600.0
 """Seconds that one scheme may take for all its cases."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
+from dropzero.protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
 
 TCP_EFFICIENCY = 1448 / 1514
 """Of a full segment with timestamps: payload, and bytes from the Ethernet header on."""

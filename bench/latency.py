@@ -17,10 +17,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bench.console import wide_console
 from bench.field import Field, awaited
 from bench.formulas import Scheme
 from bench.member import Case
+from dropzero.console import wide_console
 
 WORKERS = 4
 KILOBYTE = 256

@@ -22,13 +22,13 @@ import grpc
 import typer
 from rich.table import Table
 
-from bench.console import wide_console
 from conformance.switches import PacketStream
-from controller.p4runtime import Device
-from controller.switch import Program, Settings, Switch
-from controller.topology import Host, Topology
+from dropzero.console import wide_console
+from dropzero.controller.p4runtime import Device
+from dropzero.controller.switch import Program, Settings, Switch
+from dropzero.controller.topology import Host, Topology
+from dropzero.files import COMPILED
 
-COMPILED = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
 SECONDS = 60
 STATIONS = {name: Host(name, IPv4Address(f"10.0.0.{port}"), port, port) for port, name in enumerate(("h1", "h2"), 1)}
 PACKET = STATIONS["h2"].mac.to_bytes(6, "big") + STATIONS["h1"].mac.to_bytes(6, "big") + b"\x88\xb5" + bytes(46)
@@ -55,7 +55,7 @@ def load(program: Program, folder: Path) -> Load:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment |= {"XDG_CACHE_HOME": str(folder), "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
     control, packets = f"unix:{folder}/p4runtime", f"unix:{folder}/packets"
-    command = [sys.executable, "-m", "softswitch", "--no-p4", "--dp-grpc-server-addr", packets]
+    command = [sys.executable, "-m", "dropzero.softswitch", "--no-p4", "--dp-grpc-server-addr", packets]
     before = _children_seconds()
     begin = time.perf_counter()
     with subprocess.Popen(

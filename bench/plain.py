@@ -10,9 +10,9 @@ from typing import Any
 from mininet.node import Switch
 from mininet.topo import Topo
 
-from topologies.network import Network
-from topologies.rack import Rack
-from topologies.switch import P4Switch
+from dropzero.topologies.network import Network
+from dropzero.topologies.rack import Rack
+from dropzero.topologies.switch import P4Switch
 
 
 class ShapedRack(Rack):

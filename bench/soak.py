@@ -11,9 +11,9 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from bench.console import wide_console
 from bench.switch import LANES, aggregating, drive
-from topologies.kind import Kind
+from dropzero.console import wide_console
+from dropzero.topologies.kind import Kind
 
 SLICES = 20
 """Measurements; in the first third what there is grows to the size that it needs."""

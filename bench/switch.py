@@ -24,20 +24,20 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from bench.console import wide_console
-from controller.jobs import Job, Worker
-from controller.p4runtime import Device
-from controller.switch import DEFAULT_IP, Program, Settings, Switch
-from controller.topology import Host, Topology, parse_mac
-from protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
-from protocol.wire import Kind as PacketKind
-from topologies.errors import RunError
-from topologies.kind import BMV2, Kind
-from topologies.process import Process, until
-from topologies.rack import Rack
-from worker.transport import Transport
+from dropzero.console import wide_console
+from dropzero.controller.jobs import Job, Worker
+from dropzero.controller.p4runtime import Device
+from dropzero.controller.switch import DEFAULT_IP, Program, Settings, Switch
+from dropzero.controller.topology import Host, Topology, parse_mac
+from dropzero.files import COMPILED
+from dropzero.protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
+from dropzero.protocol.wire import Kind as PacketKind
+from dropzero.topologies.errors import RunError
+from dropzero.topologies.kind import BMV2, Kind
+from dropzero.topologies.process import Process, until
+from dropzero.topologies.rack import Rack
+from dropzero.worker.transport import Transport
 
-COMPILED = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
 CLONE_NEWNET = 0x40000000
 STATIONS = 4
 JOB = EPOCH = 1

@@ -26,14 +26,14 @@ from google.protobuf import text_format
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from rich.table import Table
 
-from bench.console import wide_console
-from softswitch.calls import fill_call
-from softswitch.engine import Engine
-from softswitch.frames import Frames
-from softswitch.matches import fill_match
-from softswitch.p4info import P4Info, TableInfo
-from softswitch.ports import Port, Ports
-from softswitch.program import Exact, Lpm, Match, Program, Range, Ternary
+from dropzero.console import wide_console
+from dropzero.softswitch.calls import fill_call
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.matches import fill_match
+from dropzero.softswitch.p4info import P4Info, TableInfo
+from dropzero.softswitch.ports import Port, Ports
+from dropzero.softswitch.program import Exact, Lpm, Match, Program, Range, Ternary
 
 PROGRAM = Path(__file__).parent / "programs" / "tables.json"
 P4INFO = PROGRAM.with_suffix(".p4info.txtpb")
@@ -239,7 +239,16 @@ def process() -> Iterator[Process]:
     text_format.Parse(P4INFO.read_text(), config.p4info)
     with tempfile.TemporaryDirectory() as folder:
         address = f"unix:{folder}/p4runtime"
-        command = [sys.executable, "-m", "softswitch", "--no-p4", *INTERFACES, "--", "--grpc-server-addr", address]
+        command = [
+            sys.executable,
+            "-m",
+            "dropzero.softswitch",
+            "--no-p4",
+            *INTERFACES,
+            "--",
+            "--grpc-server-addr",
+            address,
+        ]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as switch:
             try:
                 client = Process(address, switch.pid, config)

@@ -12,14 +12,14 @@ import typer
 from rich.progress import track
 from rich.table import Table
 
-from bench.console import wide_console
 from bench.field import awaited, launched
 from bench.formulas import Overlap, Scheme, seconds
 from bench.member import Case
-from topologies.errors import RunError, SetupError
-from topologies.rack import Rack
-from traces.calls import spans
-from worker.pump import rehearse
+from dropzero.console import wide_console
+from dropzero.topologies.errors import RunError, SetupError
+from dropzero.topologies.rack import Rack
+from dropzero.traces.calls import spans
+from dropzero.worker.pump import rehearse
 
 ELEMENTS = 1 << 20
 """4 MB."""

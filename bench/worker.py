@@ -15,12 +15,12 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from bench.console import wide_console
-from protocol.arrays import Source, Target
-from protocol.call import Call
-from protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
-from protocol.lanes import Lanes
-from protocol.wire import (
+from dropzero.console import wide_console
+from dropzero.protocol.arrays import Source, Target
+from dropzero.protocol.call import Call
+from dropzero.protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
+from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.wire import (
     BLOCK_WORDS,
     COLUMN,
     DEALT,
@@ -31,7 +31,7 @@ from protocol.wire import (
     Kind,
     blocks_per_packet,
 )
-from worker.transport import Transport
+from dropzero.worker.transport import Transport
 
 WORKERS = 4
 MEGABYTE = 1 << 20

@@ -14,7 +14,7 @@ from typing import Self
 
 from chaos.forgery import Endpoint, Forger, Packet
 from chaos.namespace import inside
-from topologies.host import Host
+from dropzero.topologies.host import Host
 
 ETH_P_ALL = 3
 NOBODY = 65_534

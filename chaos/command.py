@@ -11,9 +11,9 @@ from pathlib import Path
 import typer
 from typer.exceptions import Abort, TyperException
 
-from topologies.errors import Interruption, RunError, SetupError
-from topologies.machine import check_machine
-from topologies.signals import interruptible
+from dropzero.topologies.errors import Interruption, RunError, SetupError
+from dropzero.topologies.machine import check_machine
+from dropzero.topologies.signals import interruptible
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from chaos.checker import Verdict, check
 from chaos.plant import Plant
 from chaos.schedule import Schedule
 from chaos.worker import LEFT, Duty
-from topologies.process import Process
+from dropzero.topologies.process import Process
 
 LIMIT = 100.0
 """Seconds that a call may take which has no timeout: it gives up after 60 without progress by itself."""

@@ -16,9 +16,9 @@ from chaos.crew import Crew
 from chaos.events import Events
 from chaos.plant import Plant
 from chaos.schedule import Fault
-from controller.operator_client import OperatorError
-from topologies.process import Process
-from topologies.switch import P4Switch
+from dropzero.controller.operator_client import OperatorError
+from dropzero.topologies.process import Process
+from dropzero.topologies.switch import P4Switch
 
 SMALL_MTU = 68, 600
 """Bytes, at least and at most."""

@@ -21,9 +21,9 @@ from chaos.plant import Plant
 from chaos.report import Report
 from chaos.schedule import Schedule, Stage, Terms
 from chaos.site import PartDied, Site
-from controller.client import Membership
-from controller.slots import SLOTS
-from topologies.faults import NO_FAULTS
+from dropzero.controller.client import Membership
+from dropzero.controller.slots import SLOTS
+from dropzero.topologies.faults import NO_FAULTS
 
 WORKERS, HOSTS = 2, 4
 """Two workers in each job, on the first hosts; the last but one forges, the last adds up for the job without slots."""

@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass
 from typing import Self
 
-from protocol.wire import (
+from dropzero.protocol.wire import (
     COLUMNS,
     HEADER,
     MAX_PAYLOAD,

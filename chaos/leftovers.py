@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from controller.client import Membership, MembershipError
-from controller.operator_client import Operator
-from controller.p4runtime import Device
-from controller.rows import Rows
-from controller.slots import SLOTS
-from topologies.network import Network
-from topologies.state import FOLDER, INTERFACES
+from dropzero.controller.client import Membership, MembershipError
+from dropzero.controller.operator_client import Operator
+from dropzero.controller.p4runtime import Device
+from dropzero.controller.rows import Rows
+from dropzero.controller.slots import SLOTS
+from dropzero.topologies.network import Network
+from dropzero.topologies.state import FOLDER, INTERFACES
 
 VARIABLE = "DROPZERO_CHAOS"
 """In the environment of everything that a run starts."""

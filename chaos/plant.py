@@ -18,16 +18,16 @@ from chaos.events import Events
 from chaos.leftovers import Leftovers
 from chaos.proxy import Proxy
 from chaos.schedule import Stage
-from controller.operator_client import Operator
-from controller.slots import SLOTS
-from topologies.host import Host
-from topologies.kind import Kind
-from topologies.network import Network
-from topologies.process import Process, until, wait
-from topologies.rack import Rack
-from topologies.racks import Racks
-from topologies.switch import P4Switch
-from worker.pump import rehearse
+from dropzero.controller.operator_client import Operator
+from dropzero.controller.slots import SLOTS
+from dropzero.topologies.host import Host
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.network import Network
+from dropzero.topologies.process import Process, until, wait
+from dropzero.topologies.rack import Rack
+from dropzero.topologies.racks import Racks
+from dropzero.topologies.switch import P4Switch
+from dropzero.worker.pump import rehearse
 
 READY = 60.0
 """Seconds that the controller has to come up."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topologies.faults import Faults
+from dropzero.topologies.faults import Faults
 
 LONGEST = {
     "stop-worker": 5.0,

@@ -20,9 +20,9 @@ import numpy as np
 import dropzero
 from chaos.calls import LATE, Array, Call, Program
 from chaos.records import Journal, Record, Results, now
-from controller.client import MembershipError
 from dropzero import Communicator
-from worker.errors import Closed
+from dropzero.controller.client import MembershipError
+from dropzero.worker.errors import Closed
 
 LEFT = 3
 """The exit status of a worker that left by an exception, as its program says."""

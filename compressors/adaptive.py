@@ -14,10 +14,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from compressors.network import Group, largest, wire_block
-from compressors.sparsifiers import Sparsifier, check_block
-from compressors.vectors import Vector, keep_largest, keep_largest_blocks, refuse_non_finite, squared_norms
-from protocol.wire import COLUMNS, OUTER_BYTES, PACKET_ELEMENTS, payload_bytes
+from dropzero.compressors.network import Group, largest, wire_block
+from dropzero.compressors.sparsifiers import Sparsifier, check_block
+from dropzero.compressors.vectors import Vector, keep_largest, keep_largest_blocks, refuse_non_finite, squared_norms
+from dropzero.protocol.wire import COLUMNS, OUTER_BYTES, PACKET_ELEMENTS, payload_bytes
 
 FLOAT_BITS = 32
 PACKET_BITS = 32 * PACKET_ELEMENTS

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from compressors.ensemble import Ensemble
-from compressors.network import Alone, Group, Network
-from compressors.sparsifiers import Sparsifier
-from compressors.spec import Spec, SpecError
-from compressors.vectors import Floats, Rows, stacked
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Alone, Group, Network
+from dropzero.compressors.sparsifiers import Sparsifier
+from dropzero.compressors.spec import Spec, SpecError
+from dropzero.compressors.vectors import Floats, Rows, stacked
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Compression:
     bits.
 
     Args:
-        spec: see `compressors.spec`.
+        spec: see `dropzero.compressors.spec`.
         network: what the workers are on.
         seed: of all random numbers; every worker has its own from it, and they share one more.
 

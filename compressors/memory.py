@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from compressors.network import Group
-from compressors.vectors import Floats, Rows
+from dropzero.compressors.network import Group
+from dropzero.compressors.vectors import Floats, Rows
 
 
 class Memory:

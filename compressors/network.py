@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.wire import Width, block_sizes
+from dropzero.protocol.wire import Width, block_sizes
 
 Operation = Literal["sum", "mean", "max", "min"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from compressors.spec import Spec, SpecError, density_spec
+from dropzero.compressors.spec import Spec, SpecError, density_spec
 
 
 def spec_of(density: float, compress: str | None, workers: int) -> str:

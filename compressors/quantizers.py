@@ -20,11 +20,11 @@ from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from compressors.network import Group, largest, wire_block
-from compressors.packing import pack, unpack
-from compressors.vectors import Floats, Rows, Vector, squared_norms, stacked
-from protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
-from protocol.wire import Width
+from dropzero.compressors.network import Group, largest, wire_block
+from dropzero.compressors.packing import pack, unpack
+from dropzero.compressors.vectors import Floats, Rows, Vector, squared_norms, stacked
+from dropzero.protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
+from dropzero.protocol.wire import Width
 
 
 class Sum(NamedTuple):

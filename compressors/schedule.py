@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compressors.sparsifiers import Share, Sparsifier
+from dropzero.compressors.sparsifiers import Share, Sparsifier
 
 
 class Schedule:

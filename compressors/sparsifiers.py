@@ -20,8 +20,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from compressors.network import Group
-from compressors.vectors import (
+from dropzero.compressors.network import Group
+from dropzero.compressors.vectors import (
     F,
     Rows,
     Vector,

@@ -15,11 +15,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from compressors.adaptive import BlockCat, Cat, Dynamic
-from compressors.memory import ErrorFeedback, Memory, Momentum, Shift
-from compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Natural, OneBit, Quantizer
-from compressors.schedule import Schedule, Warmup
-from compressors.sparsifiers import (
+from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic
+from dropzero.compressors.memory import ErrorFeedback, Memory, Momentum, Shift
+from dropzero.compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Natural, OneBit, Quantizer
+from dropzero.compressors.schedule import Schedule, Warmup
+from dropzero.compressors.sparsifiers import (
     Dgc,
     Everything,
     GaussianK,

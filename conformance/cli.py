@@ -19,6 +19,7 @@ from conformance import fuzz as differential
 from conformance import p4c_stf, ptf
 from conformance import tutorials as solutions
 from conformance.scorecard import Expectations, Outcome, report
+from dropzero.files import COMPILED
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 console = Console(soft_wrap=True)
@@ -169,8 +170,7 @@ def fuzz(
 @app.command("all")
 def run_all() -> None:
     """Every suite that is here, one after the other, and the fuzzer on this project's own program."""
-    compiled = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
-    own = ("fuzz", str(compiled))
+    own = ("fuzz", str(COMPILED))
     failed = 0
     for arguments in (("stf",), ("finsy",), ("p4-guide",), ("tutorials-ptf",), ("tutorials",), own):
         done = subprocess.run([sys.executable, "-m", "conformance", *arguments], check=False)

@@ -32,7 +32,7 @@ done
 """
 SWITCH_SHIM = """\
 #!/bin/bash
-PYTHONPATH=@ROOT@ exec @PYTHON@ -m softswitch "$@"
+PYTHONPATH=@ROOT@ exec @PYTHON@ -m dropzero.softswitch "$@"
 """
 SUDO_SHIM = """\
 #!/bin/bash

@@ -18,13 +18,13 @@ from typing import Any
 import grpc
 
 from conformance.ports import free_port, wait_until
-from softswitch import dataplane_pb2
-from softswitch.thrift_wire import CALL, Value, message, read_message
+from dropzero.softswitch import dataplane_pb2
+from dropzero.softswitch.thrift_wire import CALL, Value, message, read_message
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 10.0
 EXTRA_SECONDS = 0.1
-EMBEDDED = (sys.executable, "-m", "softswitch")
+EMBEDDED = (sys.executable, "-m", "dropzero.softswitch")
 """The command of the embedded switch."""
 
 

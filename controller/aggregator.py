@@ -12,10 +12,9 @@ from typing import Annotated
 
 import typer
 
-from protocol.wire import UDP_PORT
-
-from .access import keep_to_self, socket_of
-from .options import DEFAULT_AGGREGATOR, clear_errors
+from dropzero.controller.access import keep_to_self, socket_of
+from dropzero.controller.options import DEFAULT_AGGREGATOR, clear_errors
+from dropzero.protocol.wire import UDP_PORT
 
 app = typer.Typer(add_completion=False)
 
@@ -32,13 +31,12 @@ def aggregator(
 
     The controller is told of it with --aggregator.
     """
-    from softswitch.daemon import THREAD_SECONDS
-    from softswitch.loop import Loop
-    from softswitch.server import Listener, Server
-    from softswitch.service import Service
-    from softswitch.switch import Switch
-
-    from .datagrams import Datagrams
+    from dropzero.controller.datagrams import Datagrams
+    from dropzero.softswitch.daemon import THREAD_SECONDS
+    from dropzero.softswitch.loop import Loop
+    from dropzero.softswitch.server import Listener, Server
+    from dropzero.softswitch.service import Service
+    from dropzero.softswitch.switch import Switch
 
     with clear_errors("aggregator"):
         if (path := socket_of(listen)) is not None:

@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from ipaddress import IPv4Address
 
-from .access import Tls
-from .errors import NotPrimaryError, SwitchError
-from .fabric import HOST, Fabric
-from .keeper import FIRST_PAUSE, Keeper
-from .network import Network
-from .roster import Roster
-from .service import Aggregator
-from .switch import Program, Settings
-from .topology import Topology
+from dropzero.controller.access import Tls
+from dropzero.controller.errors import NotPrimaryError, SwitchError
+from dropzero.controller.fabric import HOST, Fabric
+from dropzero.controller.keeper import FIRST_PAUSE, Keeper
+from dropzero.controller.network import Network
+from dropzero.controller.roster import Roster
+from dropzero.controller.service import Aggregator
+from dropzero.controller.switch import Program, Settings
+from dropzero.controller.topology import Topology
 
 
 class Charge(Fabric):

@@ -11,16 +11,16 @@ from typing import Annotated
 
 import typer
 
-from .access import DEFAULT_CONTROLLER, Credentials
-from .charge import Charge
-from .epochs import Epochs
-from .errors import SwitchError
-from .fabric import HOST
-from .jobs import Jobs, Quotas
-from .journal import Journal
-from .network import Network
-from .operation import OperatorService
-from .options import (
+from dropzero.controller.access import DEFAULT_CONTROLLER, Credentials
+from dropzero.controller.charge import Charge
+from dropzero.controller.epochs import Epochs
+from dropzero.controller.errors import SwitchError
+from dropzero.controller.fabric import HOST
+from dropzero.controller.jobs import Jobs, Quotas
+from dropzero.controller.journal import Journal
+from dropzero.controller.network import Network
+from dropzero.controller.operation import OperatorService
+from dropzero.controller.options import (
     DEFAULT_SWITCH,
     DeviceId,
     allow_files,
@@ -31,19 +31,19 @@ from .options import (
     parse_mac_option,
     parse_switches,
 )
-from .roster import Roster
-from .server import serving
-from .service import MembershipService
-from .shell import shell
-from .slots import SLOTS, Slots
-from .stubs import membership_handler, operator_handler
-from .switch import DEFAULT_IP, DEFAULT_MAC, DEFAULT_MARK_FROM, Program, Settings
-from .topology import format_mac
-from .verbs import app as verbs
+from dropzero.controller.roster import Roster
+from dropzero.controller.server import serving
+from dropzero.controller.service import MembershipService
+from dropzero.controller.shell import shell
+from dropzero.controller.slots import SLOTS, Slots
+from dropzero.controller.stubs import membership_handler, operator_handler
+from dropzero.controller.switch import DEFAULT_IP, DEFAULT_MAC, DEFAULT_MARK_FROM, Program, Settings
+from dropzero.controller.topology import format_mac
+from dropzero.controller.verbs import app as verbs
+from dropzero.files import COMPILED
 
 FILES, FILES_A_STATION = 64, 4
 """Open files that a controller needs, for itself and for each host and switch, with some to spare."""
-COMPILED = Path(__file__).resolve().parent.parent / "p4src" / "compiled"
 
 app = typer.Typer(
     name="controller",

@@ -17,12 +17,12 @@ from typing import Any, Literal, Protocol, Self
 
 import grpc
 
-from . import membership_pb2 as pb
-from .access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
-from .access import AccessError, Tls, channel
-from .ending import Ending
-from .event import Event
-from .membership_pb2 import (
+from dropzero.controller import membership_pb2 as pb
+from dropzero.controller.access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
+from dropzero.controller.access import AccessError, Tls, channel
+from dropzero.controller.ending import Ending
+from dropzero.controller.event import Event
+from dropzero.controller.membership_pb2 import (
     Admission,
     AdmitRequest,
     CallReport,
@@ -34,7 +34,7 @@ from .membership_pb2 import (
     Recollection,
     WhenFull,
 )
-from .stubs import MembershipStub
+from dropzero.controller.stubs import MembershipStub
 
 LINGER = 60.0
 """Seconds for which the switch still answers the others for a worker that is done."""
@@ -69,8 +69,8 @@ class Place:
         members: the ranks whose contributions a round waits for.
         switch_ip, switch_port: where contributions go; a host's if `hosted`, because the switch had no slots left.
         why: what the change was that began the epoch.
-        leaf: the job is on several switches, and none can make its packets longer by more than so much (protocol.lanes'
-            `fill`).
+        leaf: the job is on several switches, and none can make its packets longer by more than so much (`fill`
+            of dropzero.protocol.lanes).
         leaving: members that are done, and contribute nothing more.
         benched: workers that the members do not wait for; this one may be among them.
         waiting: how many workers wait to be let in.

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
-from softswitch.frames import Frames
-from softswitch.ports import Port, Ports
-from softswitch.vectors import IOVEC, MESSAGE, addresses, checked_call, libc
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.ports import Port, Ports
+from dropzero.softswitch.vectors import IOVEC, MESSAGE, addresses, checked_call, libc
 
 BATCH = 256
 SO_NO_CHECK = 11

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Self
 
-from . import membership_pb2 as pb
+from dropzero.controller import membership_pb2 as pb
 
 MOST_CALLS = 8
 """That one collective takes."""

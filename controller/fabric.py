@@ -12,13 +12,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
-from protocol.wire import UDP_PORT
-
-from .errors import SwitchError, UnreachableError
-from .jobs import Job, Worker
-from .network import Network
-from .rows import Found, Parent
-from .service import Aggregator
+from dropzero.controller.errors import SwitchError, UnreachableError
+from dropzero.controller.jobs import Job, Worker
+from dropzero.controller.network import Network
+from dropzero.controller.rows import Found, Parent
+from dropzero.controller.service import Aggregator
+from dropzero.protocol.wire import UDP_PORT
 
 HOST = "aggregator"
 """The name, beside those of the network's switches, of a host that adds up for jobs that find no slots on them."""

@@ -13,11 +13,10 @@ from enum import Enum, IntEnum, auto
 from hmac import compare_digest
 from ipaddress import IPv4Address
 
-from protocol.wire import MAX_WORKERS
-
-from .ending import Ending
-from .epochs import Epochs
-from .slots import NoSlotsError, Slots
+from dropzero.controller.ending import Ending
+from dropzero.controller.epochs import Epochs
+from dropzero.controller.slots import NoSlotsError, Slots
+from dropzero.protocol.wire import MAX_WORKERS
 
 DEFAULT_LANES = 64
 """What a job gets whose workers do not say how many."""

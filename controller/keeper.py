@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from .access import Tls
-from .errors import SwitchError, UnreachableError
-from .jobs import Job
-from .p4runtime import Device
-from .rows import Found, Parent
-from .switch import Program, Settings, Switch
-from .topology import Topology
+from dropzero.controller.access import Tls
+from dropzero.controller.errors import SwitchError, UnreachableError
+from dropzero.controller.jobs import Job
+from dropzero.controller.p4runtime import Device
+from dropzero.controller.rows import Found, Parent
+from dropzero.controller.switch import Program, Settings, Switch
+from dropzero.controller.topology import Topology
 
 ELECTION_ID = 2 << 64
 """Above what people use by hand (p4runtime-shell: 1 << 64, written `1,0`), who then may read beside the controller."""

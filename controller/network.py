@@ -15,8 +15,8 @@ from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
 from typing import Any, Self
 
-from .switch import DEFAULT_IP, DEFAULT_MAC
-from .topology import Host, Topology, TopologyError, parse_mac
+from dropzero.controller.switch import DEFAULT_IP, DEFAULT_MAC
+from dropzero.controller.topology import Host, Topology, TopologyError, parse_mac
 
 Ports = dict[str, dict[str, int]]
 """By switch: the port that each of its neighbours is at."""

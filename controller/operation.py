@@ -11,14 +11,14 @@ from typing import Protocol
 
 import grpc
 
-from . import membership_pb2 as pb
-from .errors import SwitchError, UnreachableError
-from .jobs import Worker
-from .journal import Journal
-from .roster import NoMemberError, Roster
-from .slots import NoSlotsError
-from .switch import Settings
-from .topology import parse_mac
+from dropzero.controller import membership_pb2 as pb
+from dropzero.controller.errors import SwitchError, UnreachableError
+from dropzero.controller.jobs import Worker
+from dropzero.controller.journal import Journal
+from dropzero.controller.roster import NoMemberError, Roster
+from dropzero.controller.slots import NoSlotsError
+from dropzero.controller.switch import Settings
+from dropzero.controller.topology import parse_mac
 
 MARK_NEVER = 1 << 19
 """Longer queues the switch can't tell."""

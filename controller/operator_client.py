@@ -11,10 +11,10 @@ from typing import Any, Self
 
 import grpc
 
-from . import membership_pb2 as pb
-from .access import OPERATOR_TOKEN, Credentials, channel, operator_address, socket_of
-from .event import Event
-from .stubs import OperatorStub
+from dropzero.controller import membership_pb2 as pb
+from dropzero.controller.access import OPERATOR_TOKEN, Credentials, channel, operator_address, socket_of
+from dropzero.controller.event import Event
+from dropzero.controller.stubs import OperatorStub
 
 
 class OperatorError(Exception):

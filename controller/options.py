@@ -10,15 +10,14 @@ from typing import Annotated
 
 import typer
 
-from protocol.wire import UDP_PORT
-from softswitch import open_files
-
-from .access import FOLDER, AccessError, Credentials, Tls
-from .errors import SwitchError
-from .network import Network
-from .operator_client import OperatorError
-from .service import Aggregator
-from .topology import TopologyError, parse_mac
+from dropzero.controller.access import FOLDER, AccessError, Credentials, Tls
+from dropzero.controller.errors import SwitchError
+from dropzero.controller.network import Network
+from dropzero.controller.operator_client import OperatorError
+from dropzero.controller.service import Aggregator
+from dropzero.controller.topology import TopologyError, parse_mac
+from dropzero.protocol.wire import UDP_PORT
+from dropzero.softswitch import open_files
 
 DEFAULT_SWITCH = "127.0.0.1:50051"
 DEFAULT_AGGREGATOR = f"unix:{FOLDER}/aggregator.sock"
@@ -87,7 +86,7 @@ def clear_errors(command: str = "controller") -> Iterator[None]:
 
 
 def allow_files(needed: int) -> None:
-    """See softswitch.open_files. Raises AccessError."""
+    """See dropzero.softswitch.open_files. Raises AccessError."""
     try:
         open_files.allow(needed)
     except OSError as error:

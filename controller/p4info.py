@@ -15,7 +15,7 @@ from google.protobuf import text_format
 from p4.config.v1 import p4info_pb2
 from p4.v1 import p4runtime_pb2
 
-from .errors import SwitchError, UnknownNameError
+from dropzero.controller.errors import SwitchError, UnknownNameError
 
 Match = int | tuple[int, int]
 """What a key field must be. Exact and optional: the value; LPM: (value, prefix length); ternary: (value, mask);

@@ -21,8 +21,8 @@ import grpc
 from google.rpc import code_pb2, status_pb2
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
-from .access import Tls
-from .errors import (
+from dropzero.controller.access import Tls
+from dropzero.controller.errors import (
     NoProgramError,
     NotPrimaryError,
     Rejection,
@@ -31,7 +31,7 @@ from .errors import (
     UnsupportedError,
     WriteError,
 )
-from .p4info import Entry, P4Info
+from dropzero.controller.p4info import Entry, P4Info
 
 _Update = p4runtime_pb2.Update
 _Config = p4runtime_pb2.SetForwardingPipelineConfigRequest

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection
 from contextlib import suppress
 
-from .event import Event
+from dropzero.controller.event import Event
 
 PATIENCE = 2.0
 """Seconds in which they answer, whatever they are at."""

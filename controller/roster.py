@@ -13,11 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from .ending import Ending, Kind
-from .errors import SwitchError, UnreachableError
-from .jobs import Gathering, Job, Jobs, Terms, Worker
-from .recall import Recalls
-from .slots import NoSlotsError
+from dropzero.controller.ending import Ending, Kind
+from dropzero.controller.errors import SwitchError, UnreachableError
+from dropzero.controller.jobs import Gathering, Job, Jobs, Terms, Worker
+from dropzero.controller.recall import Recalls
+from dropzero.controller.slots import NoSlotsError
 
 
 class NoMemberError(Exception):

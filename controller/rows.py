@@ -12,12 +12,11 @@ from dataclasses import astuple, dataclass, field, replace
 from ipaddress import IPv4Address
 from typing import Any, Literal, NamedTuple, Self
 
-from protocol.wire import ranks
-
-from .ending import Ending, Kind
-from .jobs import Job, Worker
-from .p4info import Entry
-from .p4runtime import Group
+from dropzero.controller.ending import Ending, Kind
+from dropzero.controller.jobs import Job, Worker
+from dropzero.controller.p4info import Entry
+from dropzero.controller.p4runtime import Group
+from dropzero.protocol.wire import ranks
 
 JOB_TABLE = "ingress.admission.job"
 WORKER_TABLE = "ingress.admission.worker"

@@ -12,7 +12,7 @@ from typing import Any
 
 import grpc
 
-from .access import (
+from dropzero.controller.access import (
     OPERATOR_TOKEN,
     AccessError,
     Credentials,

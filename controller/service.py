@@ -10,15 +10,13 @@ from typing import NoReturn, Protocol
 
 import grpc
 
-from protocol.wire import UDP_PORT
-
-from .access import digest
-from .calls import Calls
-from .ending import Ending
-from .errors import SwitchError
-from .event import EVENTS, LONGEST, Event
-from .jobs import Job, JoinError, Refusal, Terms, WhenFull, Worker
-from .membership_pb2 import (
+from dropzero.controller.access import digest
+from dropzero.controller.calls import Calls
+from dropzero.controller.ending import Ending
+from dropzero.controller.errors import SwitchError
+from dropzero.controller.event import EVENTS, LONGEST, Event
+from dropzero.controller.jobs import Job, JoinError, Refusal, Terms, WhenFull, Worker
+from dropzero.controller.membership_pb2 import (
     Admission,
     AdmitReply,
     AdmitRequest,
@@ -38,8 +36,9 @@ from .membership_pb2 import (
     ReturnReply,
     WaitingReply,
 )
-from .roster import News, NoMemberError, Recall, RemovedError, Roster, Seat
-from .topology import Host, parse_mac
+from dropzero.controller.roster import News, NoMemberError, Recall, RemovedError, Roster, Seat
+from dropzero.controller.topology import Host, parse_mac
+from dropzero.protocol.wire import UDP_PORT
 
 MOST_SAID = 1000
 """Characters of what a member says that others are told."""

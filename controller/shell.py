@@ -12,8 +12,8 @@ from pathlib import Path
 import typer
 from typer.exceptions import Abort, TyperException
 
-from .access import DEFAULT_CONTROLLER, Credentials
-from .options import (
+from dropzero.controller.access import DEFAULT_CONTROLLER, Credentials
+from dropzero.controller.options import (
     CONTROLLER_VARIABLE,
     DEFAULT_SWITCH,
     DEVICE_VARIABLE,
@@ -22,7 +22,7 @@ from .options import (
     DeviceId,
     SwitchAddress,
 )
-from .verbs import app as verbs
+from dropzero.controller.verbs import app as verbs
 
 PROMPT = "dropzero> "
 HISTORY = Path("~/.dropzero_history")

@@ -7,7 +7,7 @@ from typing import Any
 
 import grpc
 
-from . import membership_pb2 as pb
+from dropzero.controller import membership_pb2 as pb
 
 _MEMBERSHIP = "dropzero.Membership"
 _OPERATOR = "dropzero.Operator"

@@ -9,15 +9,14 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Self
 
-from protocol.wire import Fate, ranks
-
-from .epochs import END, taken_with
-from .errors import NoProgramError, SwitchError, UnreachableError
-from .jobs import Job
-from .p4info import Entry, P4Info
-from .p4runtime import Count, Device, Group
-from .rows import FLOOD_GROUP, Found, Parent, Rows, changes, jobs_of
-from .topology import Topology
+from dropzero.controller.epochs import END, taken_with
+from dropzero.controller.errors import NoProgramError, SwitchError, UnreachableError
+from dropzero.controller.jobs import Job
+from dropzero.controller.p4info import Entry, P4Info
+from dropzero.controller.p4runtime import Count, Device, Group
+from dropzero.controller.rows import FLOOD_GROUP, Found, Parent, Rows, changes, jobs_of
+from dropzero.controller.topology import Topology
+from dropzero.protocol.wire import Fate, ranks
 
 DEFAULT_IP = IPv4Address("10.0.0.254")
 DEFAULT_MAC = 0x020000_0000FE

@@ -13,12 +13,12 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from .access import DEFAULT_CONTROLLER, Credentials
-from .event import clock
-from .jobs import Job
-from .membership_pb2 import JobStatus
-from .operator_client import Operator
-from .options import (
+from dropzero.controller.access import DEFAULT_CONTROLLER, Credentials
+from dropzero.controller.event import clock
+from dropzero.controller.jobs import Job
+from dropzero.controller.membership_pb2 import JobStatus
+from dropzero.controller.operator_client import Operator
+from dropzero.controller.options import (
     DEFAULT_SWITCH,
     AsJson,
     ControllerAddress,
@@ -28,10 +28,10 @@ from .options import (
     parse_ip,
     parse_mac_option,
 )
-from .p4runtime import Device
-from .switch import Half, Switch
-from .topology import format_mac
-from .watch import watching
+from dropzero.controller.p4runtime import Device
+from dropzero.controller.switch import Half, Switch
+from dropzero.controller.topology import format_mac
+from dropzero.controller.watch import watching
 
 app = typer.Typer(add_completion=False)
 loss_app = typer.Typer(help="The probability that the switch loses a packet.", no_args_is_help=True)

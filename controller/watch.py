@@ -16,9 +16,9 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from .access import Credentials
-from .operator_client import Operator, OperatorError
-from .switch import Switch
+from dropzero.controller.access import Credentials
+from dropzero.controller.operator_client import Operator, OperatorError
+from dropzero.controller.switch import Switch
 
 LINES = 12
 """How many of the controller's reports are in view."""

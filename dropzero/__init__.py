@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from protocol.lanes import Disagreement, ProtocolError
-    from worker.communicator import Communicator, connect, wait_all
-    from worker.errors import Aborted, Closed, NotFinite, Stalled, WorkerLost
+    from dropzero.protocol.lanes import Disagreement, ProtocolError
+    from dropzero.worker.communicator import Communicator, connect, wait_all
+    from dropzero.worker.errors import Aborted, Closed, NotFinite, Stalled, WorkerLost
 
 _ERRORS = ("Aborted", "Closed", "Disagreement", "NotFinite", "ProtocolError", "Stalled", "WorkerLost")
 __all__ = [
@@ -32,6 +32,6 @@ def __getattr__(name: str) -> object:
     # Not before it is asked for: it loads compiled code, which most of the commands do without.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from worker import communicator, errors
+    from dropzero.worker import communicator, errors
 
     return getattr(errors if name in _ERRORS else communicator, name)

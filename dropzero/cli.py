@@ -12,20 +12,20 @@ from typer.core import TyperGroup
 from typer.exceptions import Abort, TyperException
 from typer.main import get_command
 
-from topologies.defaults import from_run
+from dropzero.topologies.defaults import from_run
 
 ROOMS = {
-    "run": "topologies.cli",
-    "rack": "topologies.cli",
-    "exec": "topologies.cli",
-    "stop": "topologies.cli",
-    "switch": "softswitch.cli",
-    "controller": "controller.cli",
-    "aggregator": "controller.aggregator",
-    "worker": "worker.cli",
-    "trace": "traces.cli",
-    "experiment": "experiments.cli",
-    "precision": "bench.precision",
+    "run": "dropzero.topologies.cli",
+    "rack": "dropzero.topologies.cli",
+    "exec": "dropzero.topologies.cli",
+    "stop": "dropzero.topologies.cli",
+    "switch": "dropzero.softswitch.cli",
+    "controller": "dropzero.controller.cli",
+    "aggregator": "dropzero.controller.aggregator",
+    "worker": "dropzero.worker.cli",
+    "trace": "dropzero.traces.cli",
+    "experiment": "dropzero.experiments.cli",
+    "precision": "dropzero.experiments.precision",
 }
 """The module that has a command, in the order in which --help lists them."""
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from experiments.claims.counterexample import COUNTEREXAMPLE
-from experiments.claims.digits import BLOCKS, FEEDBACK, QUANTIZERS
-from experiments.claims.gaussian import GAUSSIAN
-from experiments.claims.heterogeneous import HETEROGENEOUS
-from experiments.claims.independent import INDEPENDENT
-from experiments.claims.integers import INTEGERS
-from experiments.claims.shifts import DIANA
-from experiments.claims.tuning import TUNING
-from experiments.claims.variance import VARIANCE
-from experiments.experiment import Experiment
-from experiments.table import TABLE
+from dropzero.experiments.claims.counterexample import COUNTEREXAMPLE
+from dropzero.experiments.claims.digits import BLOCKS, FEEDBACK, QUANTIZERS
+from dropzero.experiments.claims.gaussian import GAUSSIAN
+from dropzero.experiments.claims.heterogeneous import HETEROGENEOUS
+from dropzero.experiments.claims.independent import INDEPENDENT
+from dropzero.experiments.claims.integers import INTEGERS
+from dropzero.experiments.claims.shifts import DIANA
+from dropzero.experiments.claims.tuning import TUNING
+from dropzero.experiments.claims.variance import VARIANCE
+from dropzero.experiments.experiment import Experiment
+from dropzero.experiments.table import TABLE
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment

@@ -32,11 +32,11 @@ def experiment(
     stopped by signal n.
     """
     # Here, so that the other commands need not load them.
-    from experiments.catalogue import EXPERIMENTS
-    from experiments.run import run
-    from topologies.errors import Interruption, RunError, SetupError
-    from topologies.machine import check_machine
-    from topologies.signals import interruptible
+    from dropzero.experiments.catalogue import EXPERIMENTS
+    from dropzero.experiments.run import run
+    from dropzero.topologies.errors import Interruption, RunError, SetupError
+    from dropzero.topologies.machine import check_machine
+    from dropzero.topologies.signals import interruptible
 
     unknown = set(names) - {"all", *EXPERIMENTS}
     if unknown:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from compressors.ensemble import Ensemble
-from compressors.network import Network
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
 
 Row = dict[str, str | float]
 """One line of the CSV. `series`: what is compared; `workers`: how many; the rest are an experiment's own measures."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from experiments.experiment import Row
-from methods.optimizers import Optimizer
-from problems.linear import Linear
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.experiments.experiment import Row
+from dropzero.methods.optimizers import Optimizer
+from dropzero.problems.linear import Linear
 
 DIVERGED = 1e12
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from compressors.ensemble import Ensemble
-from experiments.experiment import Experiment, Row
-from topologies.errors import RunError
-from topologies.kind import Kind
-from topologies.metrics import Follower
-from topologies.process import Process, wait
-from topologies.rack import Rack
-from worker.pump import rehearse
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.experiments.experiment import Experiment, Row
+from dropzero.topologies.errors import RunError
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.metrics import Follower
+from dropzero.topologies.process import Process, wait
+from dropzero.topologies.rack import Rack
+from dropzero.worker.pump import rehearse
 
 REFRESH = 0.25
 """Seconds between two looks at the rows."""
@@ -57,7 +57,7 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
         workers = []
         for rank, host in enumerate(rack.hosts):
             command = [
-                *(sys.executable, "-m", "experiments", experiment.name, f"unix:{rack.controller_socket}"),
+                *(sys.executable, "-m", "dropzero.experiments", experiment.name, f"unix:{rack.controller_socket}"),
                 *(str(experiment.hosts), str(rank), str(rows), str(int(quick))),
             ]
             log = rack.logs / f"worker-{rank}.log"
@@ -86,7 +86,7 @@ def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[No
 
 def work(experiment: Experiment, controller: str, workers: int, rank: int, rows: Path, quick: bool) -> None:
     """One worker on its host. They all measure the same; the first writes it down, a JSON line a row."""
-    from worker.communicator import connect
+    from dropzero.worker.communicator import connect
 
     with one_blas_thread(), connect(controller, 1, workers, rank=rank, lanes=LANES) as network:
         with (rows if rank == 0 else Path(os.devnull)).open("w", buffering=1) as file:

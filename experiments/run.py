@@ -8,11 +8,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from experiments.experiment import Experiment, Row, Verdict
-from experiments.places import PLACES
-from experiments.report import PLACE_NAMES, draw, write_page, write_rows, write_verdicts
-from experiments.table import TABLE, markdown
-from topologies.errors import SetupError
+from dropzero.experiments.experiment import Experiment, Row, Verdict
+from dropzero.experiments.places import PLACES
+from dropzero.experiments.report import PLACE_NAMES, draw, write_page, write_rows, write_verdicts
+from dropzero.experiments.table import TABLE, markdown
+from dropzero.topologies.errors import SetupError
 
 
 def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, out: Path) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from rich.filesize import decimal
 
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from experiments.experiment import Axes, Experiment, Row, Verdict
-from experiments.training import load, train
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.training import load, train
 
 STEPS = 200
 SCHEMES = {

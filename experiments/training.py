@@ -8,14 +8,14 @@ from statistics import fmean
 
 import numpy as np
 
-from compressors.compression import Compression
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from experiments.experiment import Row
-from experiments.measure import Traffic
-from methods.estimators import Training
-from methods.optimizers import Descent
-from problems.tasks import Task, task
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.experiments.experiment import Row
+from dropzero.experiments.measure import Traffic
+from dropzero.methods.estimators import Training
+from dropzero.methods.optimizers import Descent
+from dropzero.problems.tasks import Task, task
 
 BLOCK = 32
 """Elements: of the blocks whose union is reported, the smallest that packets carry."""

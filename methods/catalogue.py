@@ -12,13 +12,13 @@ from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 
-from compressors.compression import Compression
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from methods import steps
-from methods.estimators import Estimator, Full, Minibatch, PartialSaga, Saga, Svrg
-from methods.optimizers import Accelerated, Descent
-from problems.linear import Linear, Shards
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.methods import steps
+from dropzero.methods.estimators import Estimator, Full, Minibatch, PartialSaga, Saga, Svrg
+from dropzero.methods.optimizers import Accelerated, Descent
+from dropzero.problems.linear import Linear, Shards
 
 Workers = Network | Ensemble
 Reduction = Literal["svrg", "saga"]

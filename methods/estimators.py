@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from problems.linear import Array, Rows, Shards
-from problems.tasks import Task
+from dropzero.problems.linear import Array, Rows, Shards
+from dropzero.problems.tasks import Task
 
 
 class Estimator(Protocol):

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from compressors.compression import Aggregate, Compression
-from methods.estimators import Estimator
+from dropzero.compressors.compression import Aggregate, Compression
+from dropzero.methods.estimators import Estimator
 
 Vector = NDArray[Any]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from problems.linear import Array, Logistic, Ridge
+from dropzero.problems.linear import Array, Logistic, Ridge
 
 
 def breast_cancer(

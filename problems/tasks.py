@@ -9,11 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from problems import words
-from problems.cnn import Cnn
-from worker import digits
-from worker.digits import CLASSES, PIXELS, Examples
-from worker.models import Floats, Mlp
+from dropzero.problems import words
+from dropzero.problems.cnn import Cnn
+from dropzero.worker import digits
+from dropzero.worker.digits import CLASSES, PIXELS, Examples
+from dropzero.worker.models import Floats, Mlp
 
 
 class Model(Protocol):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.wire import Operation, Width, blocks_per_packet
+from dropzero.protocol.wire import Operation, Width, blocks_per_packet
 
 _NUMBERS = struct.Struct("<2Q")
 _TYPES = np.dtype(np.float32), np.dtype(np.int32)
@@ -32,7 +32,7 @@ class Signature(NamedTuple):
         operation: sum, max or min.
         width: of an element on the wire; int32 has 32 bits only.
         block: elements in a block; 0: the workers are yet to choose.
-        few_bits: of floats, the magnitude may have few bits (see protocol.fixedpoint).
+        few_bits: of floats, the magnitude may have few bits (see dropzero.protocol.fixedpoint).
         blocks: how many there are; likewise.
         columns: blocks in a packet; likewise.
         small: one packet holds them all.

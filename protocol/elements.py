@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.fixedpoint import NAN, fixed, scale
-from protocol.native import compiled
-from protocol.wire import NOT_FINITE
+from dropzero.protocol.fixedpoint import NAN, fixed, scale
+from dropzero.protocol.native import compiled
+from dropzero.protocol.wire import NOT_FINITE
 
 
 @compiled

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.native import compiled
-from protocol.wire import EXPONENT_BIAS
+from dropzero.protocol.native import compiled
+from dropzero.protocol.wire import EXPONENT_BIAS
 
 NAN = np.uint32(0x7FC00000)
 """The bit pattern of what a block without a sum comes out as."""

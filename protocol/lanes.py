@@ -18,19 +18,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import Source, Target, Tensor, age, clear, exponent, find
-from protocol.call import Call, Signature
-from protocol.elements import get, put
-from protocol.fixedpoint import magnitude_bits
-from protocol.handles import Handle, by_address
-from protocol.marks import following, mark, marked
-from protocol.native import compiled
-from protocol.parts import PART, doublings, prefetch
-from protocol.strips import given, occupied, strips
-from protocol.timer import Timer, doubt, new_timer, observe, patience
-from protocol.window import Window, new_window, note, round_trip, sample
-from protocol.window import begin as begin_window
-from protocol.wire import (
+from dropzero.protocol.arrays import Source, Target, Tensor, age, clear, exponent, find
+from dropzero.protocol.call import Call, Signature
+from dropzero.protocol.elements import get, put
+from dropzero.protocol.fixedpoint import magnitude_bits
+from dropzero.protocol.handles import Handle, by_address
+from dropzero.protocol.marks import following, mark, marked
+from dropzero.protocol.native import compiled
+from dropzero.protocol.parts import PART, doublings, prefetch
+from dropzero.protocol.strips import given, occupied, strips
+from dropzero.protocol.timer import Timer, doubt, new_timer, observe, patience
+from dropzero.protocol.window import Window, new_window, note, round_trip, sample
+from dropzero.protocol.window import begin as begin_window
+from dropzero.protocol.wire import (
     COLUMN,
     COLUMNS,
     CONGESTED,
@@ -47,7 +47,7 @@ from protocol.wire import (
     Operation,
     ranks,
 )
-from protocol.work import NOTHING, Plan, Small, Work, handle
+from dropzero.protocol.work import NOTHING, Plan, Small, Work, handle
 
 KINDS = 1024
 """Of small calls, for which exponents and memory are kept."""

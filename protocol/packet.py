@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.wire import (
+from dropzero.protocol.wire import (
     COLUMN,
     COLUMNS,
     CONGESTED,

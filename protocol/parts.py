@@ -11,7 +11,7 @@ from numba import types
 from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic
 
-from protocol.wire import BLOCK_WORDS
+from dropzero.protocol.wire import BLOCK_WORDS
 
 PART = BLOCK_WORDS[0]
 """As many words as the smallest block has."""

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.packet import Column, Packet
-from protocol.wire import COLUMNS, DATA, DEALT, HEADROOM, NO_BLOCK, Fate, Kind, Operation, Width
+from dropzero.protocol.packet import Column, Packet
+from dropzero.protocol.wire import COLUMNS, DATA, DEALT, HEADROOM, NO_BLOCK, Fate, Kind, Operation, Width
 
 Words = NDArray[np.int32]
 

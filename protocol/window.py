@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.native import compiled
-from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.protocol.native import compiled
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 SMOOTHING = 1 / 16
 """The weight of the newest share of congested rounds; one below it counts as none."""

@@ -7,13 +7,13 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import Target, Tensor
-from protocol.call import Signature
-from protocol.handles import Handle, by_address
-from protocol.marks import Marks, new_marks
-from protocol.native import compiled
-from protocol.parts import PART
-from protocol.strips import Strips, strips
+from dropzero.protocol.arrays import Target, Tensor
+from dropzero.protocol.call import Signature
+from dropzero.protocol.handles import Handle, by_address
+from dropzero.protocol.marks import Marks, new_marks
+from dropzero.protocol.native import compiled
+from dropzero.protocol.parts import PART
+from dropzero.protocol.strips import Strips, strips
 
 
 class Plan(NamedTuple):
@@ -56,7 +56,8 @@ class Work(NamedTuple):
     source: NDArray[np.uint32]
     """Shape (n,), the bit patterns of float32 or int32."""
     marks: Marks
-    """Which of its parts are not zero (see protocol.arrays). A small tensor's are found when its call begins."""
+    """Which of its parts are not zero (see dropzero.protocol.arrays). A small tensor's are found when its call
+    begins."""
     exponents: NDArray[np.uint8]
     """Those parts'."""
     target: NDArray[np.uint32]

@@ -1,5 +1,5 @@
-"""python -m softswitch: a drop-in for simple_switch_grpc."""
+"""python -m dropzero.softswitch: a drop-in for simple_switch_grpc."""
 
-from softswitch.cli import main
+from dropzero.softswitch.cli import main
 
 main()

@@ -9,9 +9,9 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.program import Action, ActionCall
-from softswitch.rows import PARAMETERS, parameter_words, put_call
-from softswitch.tables import Group, Member, TableError, TableErrorKind, check_call
+from dropzero.softswitch.program import Action, ActionCall
+from dropzero.softswitch.rows import PARAMETERS, parameter_words, put_call
+from dropzero.softswitch.tables import Group, Member, TableError, TableErrorKind, check_call
 
 
 class ActionProfile:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from softswitch.calculations import CalculationCode
-from softswitch.emission import BIT, Body, integer, word
-from softswitch.expressions import ActionParameter, Expressions, FieldHandle, HeaderHandle
-from softswitch.layout import Context, PacketVector
-from softswitch.metering import execute_meter
-from softswitch.meters import METER_WORDS
-from softswitch.program import (
+from dropzero.softswitch.calculations import CalculationCode
+from dropzero.softswitch.emission import BIT, Body, integer, word
+from dropzero.softswitch.expressions import ActionParameter, Expressions, FieldHandle, HeaderHandle
+from dropzero.softswitch.layout import Context, PacketVector
+from dropzero.softswitch.metering import execute_meter
+from dropzero.softswitch.meters import METER_WORDS
+from dropzero.softswitch.program import (
     Action,
     Constant,
     Expression,
@@ -30,10 +30,10 @@ from softswitch.program import (
     UnsupportedProgram,
     Values,
 )
-from softswitch.registers import storage_bytes
-from softswitch.reports import DIGEST, MESSAGE, WORDS, messages
-from softswitch.rows import PARAMETERS, words
-from softswitch.spans import Span
+from dropzero.softswitch.registers import storage_bytes
+from dropzero.softswitch.reports import DIGEST, MESSAGE, WORDS, messages
+from dropzero.softswitch.rows import PARAMETERS, words
+from dropzero.softswitch.spans import Span
 
 CLONE = 1 << 15
 """Set in a request to clone, beside the number of the session, which may be 0."""

@@ -6,7 +6,7 @@ import ctypes
 import os
 import time
 
-from softswitch.vectors import checked_call, libc
+from dropzero.softswitch.vectors import checked_call, libc
 
 TFD_NONBLOCK = os.O_NONBLOCK
 TFD_CLOEXEC = os.O_CLOEXEC

@@ -9,7 +9,7 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch.refusal import Refusal, invalid
+from dropzero.softswitch.refusal import Refusal, invalid
 
 STREAMS = 16
 MESSAGES = 1024

@@ -9,9 +9,9 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch import direct_entries, entities, table_entries
-from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, invalid
+from dropzero.softswitch import direct_entries, entities, table_entries
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.refusal import Refusal, invalid
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from softswitch.program import (
+from dropzero.softswitch.program import (
     VALID,
     Action,
     ActionCall,

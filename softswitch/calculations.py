@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from softswitch.emission import BYTE, POINTER, WORD, Body, integer, word
-from softswitch.expressions import Expressions
-from softswitch.layout import BITS
-from softswitch.program import Calculation, ConstantBits, FieldRef, HeaderRef, Payload, UnsupportedProgram
+from dropzero.softswitch.emission import BYTE, POINTER, WORD, Body, integer, word
+from dropzero.softswitch.expressions import Expressions
+from dropzero.softswitch.layout import BITS
+from dropzero.softswitch.program import Calculation, ConstantBits, FieldRef, HeaderRef, Payload, UnsupportedProgram
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from softswitch.p4info import ActionInfo, decode, encode
-from softswitch.refusal import invalid
+from dropzero.softswitch.p4info import ActionInfo, decode, encode
+from dropzero.softswitch.refusal import invalid
 
 
 def parameters_of(action: ActionInfo, message: Any) -> tuple[int, ...]:

@@ -11,10 +11,10 @@ from itertools import groupby
 
 from llvmlite import ir
 
-from softswitch.calculations import CalculationCode
-from softswitch.emission import BIT, Body, integer
-from softswitch.expressions import Expressions
-from softswitch.program import Checksum, ConstantBits, FieldRef, HeaderRef, Payload
+from dropzero.softswitch.calculations import CalculationCode
+from dropzero.softswitch.emission import BIT, Body, integer
+from dropzero.softswitch.expressions import Expressions
+from dropzero.softswitch.program import Checksum, ConstantBits, FieldRef, HeaderRef, Payload
 
 
 class ChecksumCode:

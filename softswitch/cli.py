@@ -14,7 +14,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from softswitch import logs, open_files
+from dropzero.softswitch import logs, open_files
 
 log = logging.getLogger(__name__)
 
@@ -174,10 +174,10 @@ def switch(
         _fail(_reason(error))
     # Nothing of what is imported is garbage. The daemon looks for some again.
     gc.disable()
-    from softswitch import daemon
-    from softswitch.credentials import credentials
-    from softswitch.impairments import Impairments
-    from softswitch.switch import Switch
+    from dropzero.softswitch import daemon
+    from dropzero.softswitch.credentials import credentials
+    from dropzero.softswitch.impairments import Impairments
+    from dropzero.softswitch.switch import Switch
 
     try:
         logs.begin(console=log_console, file=log_file, level=log_level)

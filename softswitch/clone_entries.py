@@ -8,9 +8,9 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch import replicas
-from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, invalid, unimplemented
+from dropzero.softswitch import replicas
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.refusal import Refusal, invalid, unimplemented
 
 SESSIONS = 1 << 15
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.replication import in_order
+from dropzero.softswitch.replication import in_order
 
 SESSIONS = 1 << 15
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from softswitch.actions import ActionCode, ConstantParameter, RowParameter, Surroundings
-from softswitch.calculations import CalculationCode
-from softswitch.emission import BIT, POINTER, WORD, Body, word
-from softswitch.expressions import Expressions
-from softswitch.lookups import Lookup
-from softswitch.program import Action, Conditional, Pipeline, TableDeclaration, UnsupportedProgram
-from softswitch.rows import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
+from dropzero.softswitch.actions import ActionCode, ConstantParameter, RowParameter, Surroundings
+from dropzero.softswitch.calculations import CalculationCode
+from dropzero.softswitch.emission import BIT, POINTER, WORD, Body, word
+from dropzero.softswitch.expressions import Expressions
+from dropzero.softswitch.lookups import Lookup
+from dropzero.softswitch.program import Action, Conditional, Pipeline, TableDeclaration, UnsupportedProgram
+from dropzero.softswitch.rows import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
 
 
 class ControlCode:

@@ -12,18 +12,18 @@ from pathlib import Path
 
 from grpc import ServerCredentials
 
-from softswitch.dataplane import Dataplane
-from softswitch.impairments import Impairments
-from softswitch.loop import Loop
-from softswitch.ports import Port, Ports
-from softswitch.program import Program
-from softswitch.server import Listener, Server
-from softswitch.service import Service
-from softswitch.switch import Switch
-from softswitch.thrift import Service as ThriftService
-from softswitch.thrift import Thrift
-from softswitch.thrift_replication import Replication, SimplePreLag, SimpleSwitch
-from softswitch.thrift_standard import Standard
+from dropzero.softswitch.dataplane import Dataplane
+from dropzero.softswitch.impairments import Impairments
+from dropzero.softswitch.loop import Loop
+from dropzero.softswitch.ports import Port, Ports
+from dropzero.softswitch.program import Program
+from dropzero.softswitch.server import Listener, Server
+from dropzero.softswitch.service import Service
+from dropzero.softswitch.switch import Switch
+from dropzero.softswitch.thrift import Service as ThriftService
+from dropzero.softswitch.thrift import Thrift
+from dropzero.softswitch.thrift_replication import Replication, SimplePreLag, SimpleSwitch
+from dropzero.softswitch.thrift_standard import Standard
 
 # By default a thread of Python keeps the interpreter for 5 ms when another wants it; packets should not wait so long
 # for a P4Runtime request.

@@ -11,7 +11,7 @@ from typing import Any
 
 import grpc
 
-from softswitch.dataplane_pb2 import (
+from dropzero.softswitch.dataplane_pb2 import (
     OPER_STATUS_DOWN,
     OPER_STATUS_UP,
     PacketStreamRequest,
@@ -19,9 +19,9 @@ from softswitch.dataplane_pb2 import (
     SetPortOperStatusRequest,
     SetPortOperStatusResponse,
 )
-from softswitch.frames import Frames
-from softswitch.loop import Loop
-from softswitch.switch import Switch
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.loop import Loop
+from dropzero.softswitch.switch import Switch
 
 SERVICE = "p4.bm.DataplaneInterface"
 # How many packets may be on their way in, and how many out, before the client has to wait.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from softswitch.emission import WORD, Body, word
-from softswitch.expressions import Expressions
-from softswitch.program import HeaderRef
-from softswitch.serialization import write_header
+from dropzero.softswitch.emission import WORD, Body, word
+from dropzero.softswitch.expressions import Expressions
+from dropzero.softswitch.program import HeaderRef
+from dropzero.softswitch.serialization import write_header
 
 
 def most_header_bytes(expressions: Expressions) -> int:

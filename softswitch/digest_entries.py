@@ -8,9 +8,9 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch.digest_lists import DigestLists
-from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, invalid
+from dropzero.softswitch.digest_lists import DigestLists
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.refusal import Refusal, invalid
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:

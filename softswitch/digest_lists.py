@@ -8,7 +8,7 @@ from typing import Any
 
 from p4.v1 import p4runtime_pb2
 
-from softswitch.p4info import DigestInfo, encode
+from dropzero.softswitch.p4info import DigestInfo, encode
 
 Message = tuple[int, ...]
 # BMv2's shortest for each of the two.

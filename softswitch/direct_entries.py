@@ -8,13 +8,13 @@ from typing import Any
 
 from p4.v1 import p4runtime_pb2
 
-from softswitch import counter_entries, meter_entries
-from softswitch.matches import fill_match, match_of
-from softswitch.p4info import TableInfo
-from softswitch.pipeline import Pipeline, RowKey
-from softswitch.refusal import invalid, unimplemented
-from softswitch.table_entries import rows_of
-from softswitch.tables import Entry, TableError
+from dropzero.softswitch import counter_entries, meter_entries
+from dropzero.softswitch.matches import fill_match, match_of
+from dropzero.softswitch.p4info import TableInfo
+from dropzero.softswitch.pipeline import Pipeline, RowKey
+from dropzero.softswitch.refusal import invalid, unimplemented
+from dropzero.softswitch.table_entries import rows_of
+from dropzero.softswitch.tables import Entry, TableError
 
 
 def write_counter(pipeline: Pipeline, kind: int, entry: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from softswitch.emission import integer
+from dropzero.softswitch.emission import integer
 
 WIDEST_NATIVE = 64
 

@@ -8,7 +8,7 @@ from copy import copy
 
 from llvmlite import ir
 
-from softswitch.layout import Place
+from dropzero.softswitch.layout import Place
 
 BIT = ir.IntType(1)
 BYTE = ir.IntType(8)

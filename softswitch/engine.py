@@ -14,25 +14,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.action_profiles import ActionProfile
-from softswitch.cloning import CloneSessions
-from softswitch.counters import Counter
-from softswitch.digests import Digest
-from softswitch.fair_lock import FairLock
-from softswitch.frames import Frames
-from softswitch.layout import Context, PacketVector
-from softswitch.meters import Meter
-from softswitch.native import NativeModule, load_cached
-from softswitch.parking import DEPTH, DROPPED, EXPECTED, GOES, LEFT, QUEUE, WRITTEN, parked_bytes
-from softswitch.program import Program
-from softswitch.queues import Queues, Wire
-from softswitch.registers import Register
-from softswitch.replication import Multicast
-from softswitch.reports import DIGEST, STEP, Reports, message, messages
-from softswitch.steps import Steps
-from softswitch.tables import Table
-from softswitch.turns import SLOTS, slot_bytes, takes_turns
-from softswitch.value_sets import ValueSet
+from dropzero.softswitch.action_profiles import ActionProfile
+from dropzero.softswitch.cloning import CloneSessions
+from dropzero.softswitch.counters import Counter
+from dropzero.softswitch.digests import Digest
+from dropzero.softswitch.fair_lock import FairLock
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.layout import Context, PacketVector
+from dropzero.softswitch.meters import Meter
+from dropzero.softswitch.native import NativeModule, load_cached
+from dropzero.softswitch.parking import DEPTH, DROPPED, EXPECTED, GOES, LEFT, QUEUE, WRITTEN, parked_bytes
+from dropzero.softswitch.program import Program
+from dropzero.softswitch.queues import Queues, Wire
+from dropzero.softswitch.registers import Register
+from dropzero.softswitch.replication import Multicast
+from dropzero.softswitch.reports import DIGEST, STEP, Reports, message, messages
+from dropzero.softswitch.steps import Steps
+from dropzero.softswitch.tables import Table
+from dropzero.softswitch.turns import SLOTS, slot_bytes, takes_turns
+from dropzero.softswitch.value_sets import ValueSet
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,8 @@ class Engine:
     cpu_port:  the port whose packets are for, and from, the control plane; None when there is none
     drop_port: the egress_spec that drops a packet
 
-    What the program logs, and its assertions that do not hold, go to the log: "softswitch.engine", level INFO or ERROR.
+    What the program logs, and its assertions that do not hold, go to the log: "dropzero.softswitch.engine", level INFO
+    or ERROR.
     Idle timeouts are the tables': Table.idle(now).
     """
 
@@ -439,8 +440,8 @@ has taken: all, unless the next might not have found room."""
 def _compiled(program: Program, drop_port: int, priority_queues: int, traced: bool) -> NativeModule:
     def assembly() -> str:
         # Only now: what writes LLVM's assembly takes a while to import, and most programs come from the cache.
-        from softswitch.forwarding import ForwardingCode
-        from softswitch.tracing import TracedForwarding
+        from dropzero.softswitch.forwarding import ForwardingCode
+        from dropzero.softswitch.tracing import TracedForwarding
 
         code = TracedForwarding if traced else ForwardingCode
         return str(code(program, drop_port, priority_queues))

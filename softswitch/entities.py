@@ -8,7 +8,7 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch import (
+from dropzero.softswitch import (
     clone_entries,
     counter_entries,
     digest_entries,
@@ -20,8 +20,8 @@ from softswitch import (
     table_entries,
     value_set_entries,
 )
-from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, invalid, unimplemented
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.refusal import Refusal, invalid, unimplemented
 
 Writer = Callable[[Pipeline, int, Any], None]
 Reader = Callable[[Pipeline, Any], Iterator[Any]]

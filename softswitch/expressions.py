@@ -14,10 +14,10 @@ from typing import Protocol
 
 from llvmlite import ir
 
-from softswitch.division import division
-from softswitch.emission import Body, integer, word
-from softswitch.layout import BITS, Context, PacketVector, Place
-from softswitch.program import (
+from dropzero.softswitch.division import division
+from dropzero.softswitch.emission import Body, integer, word
+from dropzero.softswitch.layout import BITS, Context, PacketVector, Place
+from dropzero.softswitch.program import (
     VALID,
     Boolean,
     Constant,
@@ -41,8 +41,8 @@ from softswitch.program import (
     UnionStackRef,
     UnsupportedProgram,
 )
-from softswitch.registers import storage_bytes
-from softswitch.spans import WIDEST, Span
+from dropzero.softswitch.registers import storage_bytes
+from dropzero.softswitch.spans import WIDEST, Span
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 BOOLEAN_OPERATIONS = (*COMPARISONS, "and", "or", "not", "d2b", "valid", "valid_union")

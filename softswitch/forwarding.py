@@ -16,14 +16,14 @@ from collections.abc import Iterable
 
 from llvmlite import ir
 
-from softswitch.actions import CLONE, ActionCode, Surroundings
-from softswitch.checksums import ChecksumCode
-from softswitch.controls import ControlCode
-from softswitch.deparsing import most_header_bytes, write_packet
-from softswitch.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
-from softswitch.expressions import Expressions
-from softswitch.layout import Context, PacketVector, Place
-from softswitch.parking import (
+from dropzero.softswitch.actions import CLONE, ActionCode, Surroundings
+from dropzero.softswitch.checksums import ChecksumCode
+from dropzero.softswitch.controls import ControlCode
+from dropzero.softswitch.deparsing import most_header_bytes, write_packet
+from dropzero.softswitch.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
+from dropzero.softswitch.expressions import Expressions
+from dropzero.softswitch.layout import Context, PacketVector, Place
+from dropzero.softswitch.parking import (
     DEPTH,
     DROPPED,
     ENQUEUED,
@@ -37,10 +37,10 @@ from softswitch.parking import (
     WRITTEN,
     parked_bytes,
 )
-from softswitch.parsing import ParserCode
-from softswitch.program import FieldRef, HeaderRef, Pipeline, Program
-from softswitch.queues import PORTS
-from softswitch.turns import EGRESS_CLONE, RECIRCULATED, RESUBMITTED, Turns, takes_turns
+from dropzero.softswitch.parsing import ParserCode
+from dropzero.softswitch.program import FieldRef, HeaderRef, Pipeline, Program
+from dropzero.softswitch.queues import PORTS
+from dropzero.softswitch.turns import EGRESS_CLONE, RECIRCULATED, RESUBMITTED, Turns, takes_turns
 
 ORDINARY, INGRESS_CLONE, REPLICATION = 0, 1, 5
 """standard_metadata.instance_type of an ordinary packet, an ingress clone, and a copy that a multicast group made."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.frames import Frames
+from dropzero.softswitch.frames import Frames
 
 SECOND = 10**9
 RATE_UNITS = {"": 1, "bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}

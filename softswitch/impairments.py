@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.frames import Frames
-from softswitch.impairment import LIMIT, Impairment, Link, compact, selected
-from softswitch.queues import Queues
-from softswitch.timeline import Timeline
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.impairment import LIMIT, Impairment, Link, compact, selected
+from dropzero.softswitch.queues import Queues
+from dropzero.softswitch.timeline import Timeline
 
 
 class Direction(Enum):

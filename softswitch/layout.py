@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from softswitch.program import VALID, FieldRef, HeaderType, Program
-from softswitch.registers import storage_bytes
+from dropzero.softswitch.program import VALID, FieldRef, HeaderType, Program
+from dropzero.softswitch.registers import storage_bytes
 
 
 @dataclass(frozen=True)

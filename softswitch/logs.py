@@ -31,7 +31,7 @@ def begin(*, console: bool, file: Path | None, level: str) -> None:
     else:
         handler = logging.StreamHandler(sys.stdout if console else sys.stderr)
     handler.setFormatter(_Formatter("[%(asctime)s.%(msecs)03d] [softswitch] [%(letter)s] %(message)s", "%H:%M:%S"))
-    logger = logging.getLogger("softswitch")
+    logger = logging.getLogger("dropzero.softswitch")
     logger.handlers = [handler]
     logger.propagate = False
     logger.setLevel(LEVELS[level] if file is not None or console else max(LEVELS[level], logging.WARNING))

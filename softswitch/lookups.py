@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from softswitch.emission import BIT, INT, WORD, Body, integer, word
-from softswitch.expressions import Expressions
-from softswitch.layout import TableWords
-from softswitch.program import TableDeclaration
-from softswitch.row_index import MULTIPLIER, index_slots
-from softswitch.rows import RANK_WORDS, RowLayout
-from softswitch.tuple_space import BEST, MASK, NUMBER, ONLY, trial_words
+from dropzero.softswitch.emission import BIT, INT, WORD, Body, integer, word
+from dropzero.softswitch.expressions import Expressions
+from dropzero.softswitch.layout import TableWords
+from dropzero.softswitch.program import TableDeclaration
+from dropzero.softswitch.row_index import MULTIPLIER, index_slots
+from dropzero.softswitch.rows import RANK_WORDS, RowLayout
+from dropzero.softswitch.tuple_space import BEST, MASK, NUMBER, ONLY, trial_words
 
 
 class Lookup:

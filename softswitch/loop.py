@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
 
-from softswitch.alarm import Alarm
-from softswitch.bell import Bell
-from softswitch.digests import Digest
-from softswitch.engine import Engine
-from softswitch.frames import Frames
-from softswitch.impairments import Direction, Impairments
-from softswitch.ports import Port, Ports
-from softswitch.relay import Relay
-from softswitch.switch import Switch
+from dropzero.softswitch.alarm import Alarm
+from dropzero.softswitch.bell import Bell
+from dropzero.softswitch.digests import Digest
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.impairments import Direction, Impairments
+from dropzero.softswitch.ports import Port, Ports
+from dropzero.softswitch.relay import Relay
+from dropzero.softswitch.switch import Switch
 
 log = logging.getLogger(__name__)
 

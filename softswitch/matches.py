@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from softswitch.p4info import Bits, TableInfo, decode, encode
-from softswitch.refusal import invalid
-from softswitch.tables import Exact, Lpm, Match, Range, Ternary
+from dropzero.softswitch.p4info import Bits, TableInfo, decode, encode
+from dropzero.softswitch.refusal import invalid
+from dropzero.softswitch.tables import Exact, Lpm, Match, Range, Ternary
 
 
 def match_of(info: TableInfo, entry: Any) -> tuple[Match, ...]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from p4.v1 import p4runtime_pb2
 
-from softswitch import counter_entries
-from softswitch.meters import MeterRates
-from softswitch.p4info import MeterInfo
-from softswitch.pipeline import Pipeline
-from softswitch.refusal import invalid, unimplemented
+from dropzero.softswitch import counter_entries
+from dropzero.softswitch.meters import MeterRates
+from dropzero.softswitch.p4info import MeterInfo
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.refusal import invalid, unimplemented
 
 BURST = (1 << 32) - 1
 # What BMv2 takes -1 for: a rate that no packet exceeds.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from softswitch.emission import POINTER, WORD, word
-from softswitch.meters import BURST, COMMITTED, CONFIGURED, LAST, PEAK, RATE, TOKENS
+from dropzero.softswitch.emission import POINTER, WORD, word
+from dropzero.softswitch.meters import BURST, COMMITTED, CONFIGURED, LAST, PEAK, RATE, TOKENS
 
 GREEN, YELLOW, RED = range(3)
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import llvmlite
 import llvmlite.binding as llvm
 
-from softswitch import compiler
-from softswitch.program import UnsupportedProgram
+from dropzero.softswitch import compiler
+from dropzero.softswitch.program import UnsupportedProgram
 
 COMPILER_SECONDS = 120
 """What takes longer is refused."""

@@ -11,10 +11,10 @@ from typing import Any
 
 from p4.v1 import p4runtime_pb2
 
-from softswitch.digest_lists import Message
-from softswitch.matches import fill_match
-from softswitch.pipeline import Pipeline, RowKey
-from softswitch.switch import Switch
+from dropzero.softswitch.digest_lists import Message
+from dropzero.softswitch.matches import fill_match
+from dropzero.softswitch.pipeline import Pipeline, RowKey
+from dropzero.softswitch.switch import Switch
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from p4.config.v1 import p4info_pb2
 
-from softswitch.refusal import invalid, unimplemented
+from dropzero.softswitch.refusal import invalid, unimplemented
 
 KINDS = {
     p4info_pb2.MatchField.EXACT: "exact",

@@ -7,8 +7,8 @@ from typing import Any
 
 from p4.v1 import p4runtime_pb2
 
-from softswitch.p4info import Bits, decode, encode
-from softswitch.refusal import invalid
+from dropzero.softswitch.p4info import Bits, decode, encode
+from dropzero.softswitch.refusal import invalid
 
 
 def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:

@@ -6,7 +6,7 @@ vector, its contents.
 
 from __future__ import annotations
 
-from softswitch.layout import PacketVector
+from dropzero.softswitch.layout import PacketVector
 
 LENGTH, TAKEN, QUEUE, ENQUEUED, DEPTH, LEFT, GOES, EXPECTED, WRITTEN, WORDS = range(10)
 """The words. length: of the contents, in bytes. taken: of those, by the parser. queue: the packet's priority. enqueued,

@@ -8,10 +8,10 @@ from dataclasses import fields, is_dataclass
 
 from llvmlite import ir
 
-from softswitch.actions import ActionCode, Surroundings
-from softswitch.emission import INT, WORD, Body, integer, word
-from softswitch.expressions import Expressions, HeaderHandle
-from softswitch.program import (
+from dropzero.softswitch.actions import ActionCode, Surroundings
+from dropzero.softswitch.emission import INT, WORD, Body, integer, word
+from dropzero.softswitch.expressions import Expressions, HeaderHandle
+from dropzero.softswitch.program import (
     Advance,
     Constant,
     Expression,
@@ -33,8 +33,8 @@ from softswitch.program import (
     UnsupportedProgram,
     Verify,
 )
-from softswitch.rows import words
-from softswitch.serialization import read_header, read_variable
+from dropzero.softswitch.rows import words
+from dropzero.softswitch.serialization import read_header, read_variable
 
 MOST_STATES = 1 << 16
 """States a packet may pass; a parser that then still goes round is left there, for the switch must not hang."""

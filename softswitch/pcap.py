@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.vectors import IOVEC, checked_call, libc
+from dropzero.softswitch.vectors import IOVEC, checked_call, libc
 
 MAGIC_MICROSECONDS = 0xA1B2C3D4
 ETHERNET = 1

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from softswitch.action_profiles import ActionProfile
-from softswitch.device_config import program_text
-from softswitch.digest_lists import DigestLists
-from softswitch.engine import Engine
-from softswitch.p4info import CounterInfo, MeterInfo, P4Info, ProfileInfo, RegisterInfo
-from softswitch.profiles import Profile
-from softswitch.program import Program, UnsupportedProgram
-from softswitch.refusal import invalid
-from softswitch.tables import Entry, Match
+from dropzero.softswitch.action_profiles import ActionProfile
+from dropzero.softswitch.device_config import program_text
+from dropzero.softswitch.digest_lists import DigestLists
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.p4info import CounterInfo, MeterInfo, P4Info, ProfileInfo, RegisterInfo
+from dropzero.softswitch.profiles import Profile
+from dropzero.softswitch.program import Program, UnsupportedProgram
+from dropzero.softswitch.refusal import invalid
+from dropzero.softswitch.tables import Entry, Match
 
 log = logging.getLogger(__name__)
 

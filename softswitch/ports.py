@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.frames import Frames
-from softswitch.pcap import Capture
-from softswitch.trains import AUXILIARY, HEAD, MOST_ARRIVING, OFFLOAD, PAYLOAD, TAG, UDP_TRAIN, Trains
-from softswitch.vectors import IOVEC, MESSAGE, addresses, checked_call, libc
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.pcap import Capture
+from dropzero.softswitch.trains import AUXILIARY, HEAD, MOST_ARRIVING, OFFLOAD, PAYLOAD, TAG, UDP_TRAIN, Trains
+from dropzero.softswitch.vectors import IOVEC, MESSAGE, addresses, checked_call, libc
 
 log = logging.getLogger(__name__)
 

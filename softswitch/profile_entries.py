@@ -8,11 +8,11 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch.calls import fill_call
-from softswitch.pipeline import Pipeline
-from softswitch.profiles import Profile
-from softswitch.refusal import Refusal, invalid
-from softswitch.tables import TableError, TableErrorKind
+from dropzero.softswitch.calls import fill_call
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.profiles import Profile
+from dropzero.softswitch.refusal import Refusal, invalid
+from dropzero.softswitch.tables import TableError, TableErrorKind
 
 
 def write_member(pipeline: Pipeline, kind: int, entry: Any) -> None:

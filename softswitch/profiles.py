@@ -8,11 +8,11 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch.action_profiles import ActionProfile
-from softswitch.calls import parameters_of
-from softswitch.p4info import ActionInfo, ProfileInfo
-from softswitch.refusal import Refusal, invalid, unimplemented
-from softswitch.tables import Group, TableError, TableErrorKind
+from dropzero.softswitch.action_profiles import ActionProfile
+from dropzero.softswitch.calls import parameters_of
+from dropzero.softswitch.p4info import ActionInfo, ProfileInfo
+from dropzero.softswitch.refusal import Refusal, invalid, unimplemented
+from dropzero.softswitch.tables import Group, TableError, TableErrorKind
 
 # Clients' own numbers have 32 bits.
 HIDDEN = 1 << 32

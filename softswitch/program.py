@@ -563,7 +563,7 @@ class Program:
     @classmethod
     def parse(cls, content: bytes | str) -> Program:
         """Reads JSON text; UnsupportedProgram, with the P4 source line where there is one."""
-        from softswitch.bmv2_json import read_program
+        from dropzero.softswitch.bmv2_json import read_program
 
         return read_program(content)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from softswitch.pipeline import Pipeline
-from softswitch.refusal import invalid
-from softswitch.tables import TableError
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.refusal import invalid
+from dropzero.softswitch.tables import TableError
 
 
 def reconcile(old: Pipeline, new: Pipeline) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 from p4.v1 import p4runtime_pb2
 
-from softswitch import counter_entries
-from softswitch.p4info import RegisterInfo, decode, encode
-from softswitch.pipeline import Pipeline
-from softswitch.refusal import invalid, unimplemented
+from dropzero.softswitch import counter_entries
+from dropzero.softswitch.p4info import RegisterInfo, decode, encode
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.refusal import invalid, unimplemented
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:

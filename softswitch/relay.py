@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.alarm import Alarm
-from softswitch.bell import Bell
-from softswitch.engine import Engine, Output
-from softswitch.fair_lock import nobody
-from softswitch.frames import Frames
-from softswitch.ports import Ports
-from softswitch.relay_words import POLL, Outcome, Word
+from dropzero.softswitch.alarm import Alarm
+from dropzero.softswitch.bell import Bell
+from dropzero.softswitch.engine import Engine, Output
+from dropzero.softswitch.fair_lock import nobody
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.ports import Ports
+from dropzero.softswitch.relay_words import POLL, Outcome, Word
 
 OUTPUT = 4 << 20
 """Bytes that a batch may become."""

@@ -9,14 +9,14 @@ import time
 
 from llvmlite import ir
 
-from softswitch.emission import INT, POINTER, WORD, integer, word
-from softswitch.forwarding import least
-from softswitch.layout import Context
-from softswitch.ports import SENT
-from softswitch.relay_words import PATIENCE, PIECE, POLL, Outcome, Word
-from softswitch.train_code import Routine, TrainCode
-from softswitch.trains import OFFLOAD, UDP_TRAIN
-from softswitch.vectors import MESSAGE
+from dropzero.softswitch.emission import INT, POINTER, WORD, integer, word
+from dropzero.softswitch.forwarding import least
+from dropzero.softswitch.layout import Context
+from dropzero.softswitch.ports import SENT
+from dropzero.softswitch.relay_words import PATIENCE, PIECE, POLL, Outcome, Word
+from dropzero.softswitch.train_code import Routine, TrainCode
+from dropzero.softswitch.trains import OFFLOAD, UDP_TRAIN
+from dropzero.softswitch.vectors import MESSAGE
 
 
 class RelayCode:

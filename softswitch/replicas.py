@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from softswitch.refusal import invalid, unimplemented
+from dropzero.softswitch.refusal import invalid, unimplemented
 
 # What BMv2's replication engine has room for.
 PORTS = 512

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from softswitch.program import Primitive, Program, Text, Values
+from dropzero.softswitch.program import Primitive, Program, Text, Values
 
 DIGEST, MESSAGE, STEP = range(3)
 

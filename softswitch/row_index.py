@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.rows import WORD
+from dropzero.softswitch.rows import WORD
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.meters import METER_WORDS
-from softswitch.program import Action, TableDeclaration
+from dropzero.softswitch.meters import METER_WORDS
+from dropzero.softswitch.program import Action, TableDeclaration
 
 ACTION, PACKETS, BYTES, PARAMETERS = 0, 1, 2, 3
 """Words of a row. The default's row has no others than the parameters after these."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from softswitch.emission import Body, integer, word
-from softswitch.expressions import Expressions, HeaderHandle
-from softswitch.layout import BITS
-from softswitch.program import FieldType, HeaderType, UnsupportedProgram
+from dropzero.softswitch.emission import Body, integer, word
+from dropzero.softswitch.expressions import Expressions, HeaderHandle
+from dropzero.softswitch.layout import BITS
+from dropzero.softswitch.program import FieldType, HeaderType, UnsupportedProgram
 
 
 @dataclass(frozen=True)

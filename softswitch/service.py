@@ -12,12 +12,12 @@ import grpc
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
-from softswitch import batch, entities, packet_io
-from softswitch.arbitration import Arbitration, Stream, election
-from softswitch.notifications import Notifications
-from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, details, invalid, summary
-from softswitch.switch import Switch
+from dropzero.softswitch import batch, entities, packet_io
+from dropzero.softswitch.arbitration import Arbitration, Stream, election
+from dropzero.softswitch.notifications import Notifications
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.refusal import Refusal, details, invalid, summary
+from dropzero.softswitch.switch import Switch
 
 log = logging.getLogger(__name__)
 

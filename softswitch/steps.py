@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from softswitch.program import (
+from dropzero.softswitch.program import (
     Action,
     Conditional,
     Expression,

@@ -12,13 +12,13 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch.engine import Engine, Parked
-from softswitch.pipeline import Pipeline
-from softswitch.program import Program, UnsupportedProgram
-from softswitch.queues import Queues
-from softswitch.reconciliation import reconcile
-from softswitch.refusal import Refusal, invalid
-from softswitch.vectors import libc
+from dropzero.softswitch.engine import Engine, Parked
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.program import Program, UnsupportedProgram
+from dropzero.softswitch.queues import Queues
+from dropzero.softswitch.reconciliation import reconcile
+from dropzero.softswitch.refusal import Refusal, invalid
+from dropzero.softswitch.vectors import libc
 
 log = logging.getLogger(__name__)
 

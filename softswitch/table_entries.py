@@ -8,14 +8,14 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch import counter_entries, meter_entries
-from softswitch.calls import fill_call, parameters_of
-from softswitch.matches import fill_match, match_of
-from softswitch.p4info import TableInfo
-from softswitch.pipeline import Note, Pipeline, RowKey
-from softswitch.refusal import Refusal, invalid
-from softswitch.table_refusals import refusing
-from softswitch.tables import Entry, Group, Match, Member, Table, TableError, Target
+from dropzero.softswitch import counter_entries, meter_entries
+from dropzero.softswitch.calls import fill_call, parameters_of
+from dropzero.softswitch.matches import fill_match, match_of
+from dropzero.softswitch.p4info import TableInfo
+from dropzero.softswitch.pipeline import Note, Pipeline, RowKey
+from dropzero.softswitch.refusal import Refusal, invalid
+from dropzero.softswitch.table_refusals import refusing
+from dropzero.softswitch.tables import Entry, Group, Match, Member, Table, TableError, Target
 
 US = 1000
 

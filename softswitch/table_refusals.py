@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from google.rpc import code_pb2
 
-from softswitch.refusal import Refusal
-from softswitch.tables import TableError, TableErrorKind
+from dropzero.softswitch.refusal import Refusal
+from dropzero.softswitch.tables import TableError, TableErrorKind
 
 REFUSALS = {
     TableErrorKind.DUPLICATE: (

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.meters import METER_WORDS, MeterRates, read_rates, write_rates
-from softswitch.program import (
+from dropzero.softswitch.meters import METER_WORDS, MeterRates, read_rates, write_rates
+from dropzero.softswitch.program import (
     Action,
     ActionCall,
     Exact,
@@ -26,8 +26,8 @@ from softswitch.program import (
     TableDeclaration,
     Ternary,
 )
-from softswitch.row_index import RowIndex
-from softswitch.rows import (
+from dropzero.softswitch.row_index import RowIndex
+from dropzero.softswitch.rows import (
     ACTION,
     BYTES,
     NO_ACTION,
@@ -40,10 +40,10 @@ from softswitch.rows import (
     put,
     put_call,
 )
-from softswitch.tuple_space import TupleSpace
+from dropzero.softswitch.tuple_space import TupleSpace
 
 if TYPE_CHECKING:
-    from softswitch.action_profiles import ActionProfile
+    from dropzero.softswitch.action_profiles import ActionProfile
 
 __all__ = [
     "Entry",

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from softswitch.switch import Switch
-from softswitch.thrift_wire import (
+from dropzero.softswitch.switch import Switch
+from dropzero.softswitch.thrift_wire import (
     CALL,
     EXCEPTION,
     REPLY,

@@ -7,10 +7,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from softswitch.engine import Engine
-from softswitch.switch import Switch
-from softswitch.thrift import Declined
-from softswitch.thrift_wire import Value, i32, i64, record, string
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.switch import Switch
+from dropzero.softswitch.thrift import Declined
+from dropzero.softswitch.thrift_wire import Value, i32, i64, record, string
 
 INVALID_MGID, INVALID_MGRP_HANDLE, INVALID_L1_HANDLE = 2, 3, 4
 SESSION_NOT_FOUND = 1

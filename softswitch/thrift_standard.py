@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from softswitch.action_profiles import ActionProfile
-from softswitch.engine import Engine
-from softswitch.meters import MeterRates
-from softswitch.program import ActionCall, Exact, Key, Lpm, Match, Range, Ternary
-from softswitch.switch import Switch
-from softswitch.tables import Entry, Group, Member, Table, TableError, TableErrorKind, Target
-from softswitch.thrift import Declined
-from softswitch.thrift_wire import (
+from dropzero.softswitch.action_profiles import ActionProfile
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.meters import MeterRates
+from dropzero.softswitch.program import ActionCall, Exact, Key, Lpm, Match, Range, Ternary
+from dropzero.softswitch.switch import Switch
+from dropzero.softswitch.tables import Entry, Group, Member, Table, TableError, TableErrorKind, Target
+from dropzero.softswitch.thrift import Declined
+from dropzero.softswitch.thrift_wire import (
     I32,
     I64,
     STRING,

@@ -9,8 +9,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.frames import Frames
-from softswitch.impairment import compact, selected
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.impairment import compact, selected
 
 
 @dataclass(order=True)

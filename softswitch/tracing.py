@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from softswitch.actions import ActionCode, Surroundings
-from softswitch.controls import ControlCode
-from softswitch.emission import Body
-from softswitch.expressions import ActionParameter, Expressions
-from softswitch.forwarding import ForwardingCode
-from softswitch.parsing import ParserCode
-from softswitch.program import (
+from dropzero.softswitch.actions import ActionCode, Surroundings
+from dropzero.softswitch.controls import ControlCode
+from dropzero.softswitch.emission import Body
+from dropzero.softswitch.expressions import ActionParameter, Expressions
+from dropzero.softswitch.forwarding import ForwardingCode
+from dropzero.softswitch.parsing import ParserCode
+from dropzero.softswitch.program import (
     Action,
     Conditional,
     Extract,
@@ -23,8 +23,8 @@ from softswitch.program import (
     Primitive,
     TableDeclaration,
 )
-from softswitch.reports import STEP
-from softswitch.steps import PARSER, Steps
+from dropzero.softswitch.reports import STEP
+from dropzero.softswitch.steps import PARSER, Steps
 
 
 class TracedActions(ActionCode):

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import numpy as np
 from llvmlite import ir
 
-from softswitch.emission import BIT, POINTER, WORD, Body, integer, word
-from softswitch.trains import (
+from dropzero.softswitch.emission import BIT, POINTER, WORD, Body, integer, word
+from dropzero.softswitch.trains import (
     AUXILIARY,
     HEAD,
     IP,
@@ -25,7 +25,7 @@ from softswitch.trains import (
     VLAN_VALID,
     WHOLE,
 )
-from softswitch.vectors import IOVEC, MESSAGE
+from dropzero.softswitch.vectors import IOVEC, MESSAGE
 
 NO_FRAGMENT = 0x4000
 """IPv4's flags and offset of a packet that must not become fragments, and so may have any identification (RFC 6864)."""

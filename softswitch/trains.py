@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from softswitch.native import NativeModule, load_cached
+from dropzero.softswitch.native import NativeModule, load_cached
 
 OFFLOAD = np.dtype(
     [("flags", "u1"), ("kind", "u1"), ("headers", "u2"), ("size", "u2"), ("summed", "u2"), ("checksum", "u2")]
@@ -77,8 +77,8 @@ class Trains:
 @cache
 def _compiled() -> NativeModule:
     def assembly() -> str:
-        from softswitch.relay_code import RelayCode
-        from softswitch.train_code import TrainCode
+        from dropzero.softswitch.relay_code import RelayCode
+        from dropzero.softswitch.train_code import TrainCode
 
         return str(RelayCode(TrainCode()))
 

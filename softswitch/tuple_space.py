@@ -14,8 +14,8 @@ from bisect import bisect_left, insort
 import numpy as np
 from numpy.typing import NDArray
 
-from softswitch.row_index import RowIndex
-from softswitch.rows import RANK_WORDS, RowLayout, get, put
+from dropzero.softswitch.row_index import RowIndex
+from dropzero.softswitch.rows import RANK_WORDS, RowLayout, get, put
 
 FEW = 16
 """Comparisons that take about as long as a hash. A mask that had more rows is tried by hash as long as it has any."""

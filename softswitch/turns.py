@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from softswitch.emission import INT, POINTER, VOID, WORD, Body, word
-from softswitch.layout import Context, PacketVector
-from softswitch.program import Program
+from dropzero.softswitch.emission import INT, POINTER, VOID, WORD, Body, word
+from dropzero.softswitch.layout import Context, PacketVector
+from dropzero.softswitch.program import Program
 
 SLOTS = 64
 """How many packets may wait; more are dropped."""

@@ -8,11 +8,11 @@ from typing import Any
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch.matches import elements
-from softswitch.p4info import ValueSetInfo, encode
-from softswitch.pipeline import Pipeline
-from softswitch.refusal import Refusal, invalid, unimplemented
-from softswitch.tables import Exact
+from dropzero.softswitch.matches import elements
+from dropzero.softswitch.p4info import ValueSetInfo, encode
+from dropzero.softswitch.pipeline import Pipeline
+from dropzero.softswitch.refusal import Refusal, invalid, unimplemented
+from dropzero.softswitch.tables import Exact
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:

@@ -24,8 +24,6 @@ hypothesis.settings.register_profile("dropzero", deadline=None, derandomize=True
 hypothesis.settings.register_profile("explore", deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dropzero"))
 
-COMPILED = Path(__file__).resolve().parents[1] / "p4src" / "compiled"
-
 
 # Below those that Linux gives to whoever asks for any, so that what is stopped can start again; some for each process.
 _FIRST_PORT = 20_000 + 1000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
@@ -58,9 +56,9 @@ def running_switch(kind: str, log: Path, port: int = 0, device_id: int = 0) -> I
             pytest.skip("no simple_switch_grpc on PATH")
         command = [executable]
     else:
-        if importlib.util.find_spec("softswitch.__main__") is None:
+        if importlib.util.find_spec("dropzero.softswitch.__main__") is None:
             pytest.skip("softswitch is not there")
-        command = [sys.executable, "-m", "softswitch"]
+        command = [sys.executable, "-m", "dropzero.softswitch"]
     address = f"127.0.0.1:{port or free_port()}"
     command += ["--no-p4", "--device-id", str(device_id), "--thrift-port", str(free_port())]
     command += ["--", "--grpc-server-addr", address]

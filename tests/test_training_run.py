@@ -19,13 +19,13 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from compressors.spec import density_spec
-from protocol.wire import OUTER_BYTES
-from traces.audit import audit
-from traces.capture import captures
-from worker.digits import load
-from worker.reference import train_in_process
-from worker.training import Settings
+from dropzero.compressors.spec import density_spec
+from dropzero.protocol.wire import OUTER_BYTES
+from dropzero.traces.audit import audit
+from dropzero.traces.capture import captures
+from dropzero.worker.digits import load
+from dropzero.worker.reference import train_in_process
+from dropzero.worker.training import Settings
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from topologies.errors import SetupError
-from topologies.state import CHECKOUT, State, states
+from dropzero.topologies.errors import SetupError
+from dropzero.topologies.state import CHECKOUT, State, states
 
 VARIABLE = "DROPZERO_RUN"
 HELP = "Which run, if several are up."

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocol.strips import occupied
-from protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
+from dropzero.protocol.strips import occupied
+from dropzero.protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
 
 ELEMENT_BYTES = 4
 

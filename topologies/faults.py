@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topologies.errors import SetupError
+from dropzero.topologies.errors import SetupError
 
 
 @dataclass(frozen=True)

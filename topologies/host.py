@@ -8,7 +8,7 @@ from typing import Any
 
 from mininet.node import Node
 
-from topologies.process import Process
+from dropzero.topologies.process import Process
 
 
 class Host(Node):  # type: ignore[misc]

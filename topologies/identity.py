@@ -7,7 +7,7 @@ import select
 import signal
 from dataclasses import dataclass
 
-from topologies.process import started_at
+from dropzero.topologies.process import started_at
 
 MAX_PID = 1 << 22
 """Linux's."""

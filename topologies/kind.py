@@ -8,7 +8,7 @@ import shutil
 import sys
 from enum import StrEnum
 
-from topologies.errors import SetupError
+from dropzero.topologies.errors import SetupError
 
 TRAINS_LINUX = (6, 2)
 """The first version whose packet sockets know of trains of UDP packets."""
@@ -38,7 +38,7 @@ class Kind(StrEnum):
     @property
     def executable(self) -> list[str]:
         """How it is started; both take the same arguments."""
-        return [BMV2] if self is Kind.BMV2 else [sys.executable, "-m", "softswitch"]
+        return [BMV2] if self is Kind.BMV2 else [sys.executable, "-m", "dropzero.softswitch"]
 
     @property
     def takes_trains(self) -> bool:

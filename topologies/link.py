@@ -8,7 +8,7 @@ from typing import Any
 
 from mininet.link import Intf
 
-from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 QUEUE_PACKETS = 1000
 JOB_PACKETS = 256

@@ -6,7 +6,7 @@ import os
 import shutil
 from importlib.util import find_spec
 
-from topologies.errors import SetupError
+from dropzero.topologies.errors import SetupError
 
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "mnexec": "mininet", "ifconfig": "net-tools"}
 """The programs that a network needs, and Debian's package of each."""

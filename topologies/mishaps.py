@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 from collections.abc import Sequence
 
-from topologies.network import Network
-from topologies.process import Process
-from topologies.team import Team
-from topologies.victim import Victim
+from dropzero.topologies.network import Network
+from dropzero.topologies.process import Process
+from dropzero.topologies.team import Team
+from dropzero.topologies.victim import Victim
 
 
 class Mishaps:

@@ -18,16 +18,16 @@ from mininet.log import setLogLevel
 from mininet.net import Mininet
 from mininet.topo import Topo
 
-from topologies.errors import RunError, SetupError
-from topologies.faults import NO_FAULTS, Faults
-from topologies.host import Host
-from topologies.identity import Identity
-from topologies.kind import Kind
-from topologies.link import MARKED_AFTER, SHORT_ROUND_TRIP, Interface, in_flight
-from topologies.process import Process, stop, until
-from topologies.signals import undisturbed
-from topologies.state import State, clean_crashed, unused
-from topologies.switch import P4Switch
+from dropzero.topologies.errors import RunError, SetupError
+from dropzero.topologies.faults import NO_FAULTS, Faults
+from dropzero.topologies.host import Host
+from dropzero.topologies.identity import Identity
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.link import MARKED_AFTER, SHORT_ROUND_TRIP, Interface, in_flight
+from dropzero.topologies.process import Process, stop, until
+from dropzero.topologies.signals import undisturbed
+from dropzero.topologies.state import State, clean_crashed, unused
+from dropzero.topologies.switch import P4Switch
 
 CONTROLLER_TIMEOUT = 60.0
 

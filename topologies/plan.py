@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from topologies.faults import NO_FAULTS, Faults
-from topologies.kind import Kind
-from topologies.victim import Victim
+from dropzero.topologies.faults import NO_FAULTS, Faults
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.victim import Victim
 
 
 @dataclass(frozen=True)
@@ -15,11 +15,11 @@ class Plan:
     """The options of `dropzero run`.
 
     `workers`: of each job, over all racks; `racks`: 1, or several under a spine, with as many hosts each; `jobs`: how
-    many at once, each with hosts of its own; `compress`: how the gradients are compressed, see `compressors.spec`;
-    `loss`: probability that a link loses a packet, in each direction; `faults`: what else links do to packets; `rate`:
-    of each host's link and direction in Mbit/s, None for no limit; `trunk_rate`: the same of the links between
-    switches; `pcap`: capture every port of the switches; `kill`: whom to kill on the way; `out`: the folder that gets
-    all files of the run; `name`: of the run, empty for `dz0`, `dz1`, ...
+    many at once, each with hosts of its own; `compress`: how the gradients are compressed, see
+    `dropzero.compressors.spec`; `loss`: probability that a link loses a packet, in each direction; `faults`: what else
+    links do to packets; `rate`: of each host's link and direction in Mbit/s, None for no limit; `trunk_rate`: the same
+    of the links between switches; `pcap`: capture every port of the switches; `kill`: whom to kill on the way; `out`:
+    the folder that gets all files of the run; `name`: of the run, empty for `dz0`, `dz1`, ...
     """
 
     out: Path

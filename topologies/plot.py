@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from topologies.metrics import Standing
+from dropzero.topologies.metrics import Standing
 
 
 def plot(standings: Sequence[Standing], path: Path) -> None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from topologies.errors import RunError
+from dropzero.topologies.errors import RunError
 
 TAIL_LINES = 12
 GRACE = 3.0

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from topologies.metrics import Standing
+from dropzero.topologies.metrics import Standing
 
 LINES = 10
 """How many lines a run without a terminal gets."""

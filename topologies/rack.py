@@ -6,11 +6,11 @@ from pathlib import Path
 
 from mininet.topo import Topo
 
-from topologies.errors import SetupError
-from topologies.faults import NO_FAULTS, Faults
-from topologies.kind import Kind
-from topologies.network import Network
-from topologies.switch import P4Switch
+from dropzero.topologies.errors import SetupError
+from dropzero.topologies.faults import NO_FAULTS, Faults
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.network import Network
+from dropzero.topologies.switch import P4Switch
 
 MAX_HOSTS = 240
 """10.0.0.1 to .240; the switches' addresses count down from .254."""

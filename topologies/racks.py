@@ -6,11 +6,11 @@ from pathlib import Path
 
 from mininet.topo import Topo
 
-from topologies.errors import SetupError
-from topologies.faults import NO_FAULTS, Faults
-from topologies.kind import Kind
-from topologies.network import Network
-from topologies.rack import MAX_HOSTS, add_host
+from dropzero.topologies.errors import SetupError
+from dropzero.topologies.faults import NO_FAULTS, Faults
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.network import Network
+from dropzero.topologies.rack import MAX_HOSTS, add_host
 
 MAX_RACKS = 13
 

@@ -8,20 +8,20 @@ from pathlib import Path
 
 from rich.console import Console
 
-from compressors.compression import Compression
-from topologies.dense import dense_uplink_bytes
-from topologies.errors import RunError, SetupError
-from topologies.mishaps import Mishaps
-from topologies.network import Network
-from topologies.plan import Plan
-from topologies.progress import Display
-from topologies.rack import Rack
-from topologies.racks import Racks
-from topologies.signals import interruptible
-from topologies.summary import Summary
-from topologies.team import Team
-from topologies.watch import watch
-from worker.pump import rehearse
+from dropzero.compressors.compression import Compression
+from dropzero.topologies.dense import dense_uplink_bytes
+from dropzero.topologies.errors import RunError, SetupError
+from dropzero.topologies.mishaps import Mishaps
+from dropzero.topologies.network import Network
+from dropzero.topologies.plan import Plan
+from dropzero.topologies.progress import Display
+from dropzero.topologies.rack import Rack
+from dropzero.topologies.racks import Racks
+from dropzero.topologies.signals import interruptible
+from dropzero.topologies.summary import Summary
+from dropzero.topologies.team import Team
+from dropzero.topologies.watch import watch
+from dropzero.worker.pump import rehearse
 
 
 def run(plan: Plan, console: Console) -> list[Summary]:
@@ -100,11 +100,11 @@ def network_of(plan: Plan) -> Network:
 
 def _dense_per_step(plan: Plan) -> int:
     """What one worker would send in one dense step, in bytes."""
-    from compressors.network import wire_block
-    from compressors.spec import Spec
-    from controller.jobs import DEFAULT_LANES
-    from worker.digits import load
-    from worker.training import Replica, Settings
+    from dropzero.compressors.network import wire_block
+    from dropzero.compressors.spec import Spec
+    from dropzero.controller.jobs import DEFAULT_LANES
+    from dropzero.worker.digits import load
+    from dropzero.worker.training import Replica, Settings
 
     settings = Settings(steps=plan.steps, seed=plan.seed, compress=plan.compress)
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from topologies.errors import Interruption
+from dropzero.topologies.errors import Interruption
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

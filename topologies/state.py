@@ -19,10 +19,10 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from topologies.claim import Claim
-from topologies.errors import SetupError
-from topologies.identity import Identity
-from topologies.process import GRACE
+from dropzero.topologies.claim import Claim
+from dropzero.topologies.errors import SetupError
+from dropzero.topologies.identity import Identity
+from dropzero.topologies.process import GRACE
 
 FOLDER = Path("/run/dropzero")
 INTERFACES = Path("/sys/class/net")

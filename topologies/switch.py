@@ -10,11 +10,11 @@ from typing import Any
 
 from mininet.node import Switch
 
-from topologies.claim import Claim
-from topologies.errors import SetupError
-from topologies.faults import NO_FAULTS, Faults
-from topologies.kind import Kind
-from topologies.process import Process, stop, until
+from dropzero.topologies.claim import Claim
+from dropzero.topologies.errors import SetupError
+from dropzero.topologies.faults import NO_FAULTS, Faults
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.process import Process, stop, until
 
 START_TIMEOUT = 60.0
 GRPC_PORT = 50051

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from topologies.metrics import Metrics
-from topologies.network import Network
-from topologies.plan import Plan
-from topologies.plot import plot
-from topologies.process import Process
-from topologies.summary import Summary
+from dropzero.topologies.metrics import Metrics
+from dropzero.topologies.network import Network
+from dropzero.topologies.plan import Plan
+from dropzero.topologies.plot import plot
+from dropzero.topologies.process import Process
+from dropzero.topologies.summary import Summary
 
 
 class Team:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from topologies.errors import RunError
-from topologies.metrics import Standing
-from topologies.network import Network
-from topologies.process import Process, wait
-from topologies.team import Team
+from dropzero.topologies.errors import RunError
+from dropzero.topologies.metrics import Standing
+from dropzero.topologies.network import Network
+from dropzero.topologies.process import Process, wait
+from dropzero.topologies.team import Team
 
 REFRESH = 0.25
 """Seconds between two looks at the workers' metrics."""

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from protocol.packet import Column, Packet
-from protocol.slot import Half
-from protocol.wire import DEALT, NO_BLOCK, Kind
-from traces.capture import Capture, captures
+from dropzero.protocol.packet import Column, Packet
+from dropzero.protocol.slot import Half
+from dropzero.protocol.wire import DEALT, NO_BLOCK, Kind
+from dropzero.traces.capture import Capture, captures
 
 
 class AuditError(Exception):

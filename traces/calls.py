@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from protocol.wire import CONGESTED, HEADER, MARKED, OUTER_BYTES, Kind
-from traces.capture import captures, is_dropzero
+from dropzero.protocol.wire import CONGESTED, HEADER, MARKED, OUTER_BYTES, Kind
+from dropzero.traces.capture import captures, is_dropzero
 
 
 @dataclass

@@ -10,8 +10,8 @@ from typing import Literal
 
 from scapy.utils import RawPcapReader
 
-from protocol.packet import Packet
-from protocol.wire import OUTER_BYTES, UDP_PORT
+from dropzero.protocol.packet import Packet
+from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT
 
 Direction = Literal["in", "out"]
 
@@ -64,7 +64,7 @@ class Capture:
 
         Raises:
             CaptureError: not a capture, or cut off.
-            protocol.packet.MalformedPacket: a packet is no aggregator's.
+            dropzero.protocol.packet.MalformedPacket: a packet is no aggregator's.
         """
         for frame in self._relevant():
             packet = Packet.decode(frame[OUTER_BYTES:])

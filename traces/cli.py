@@ -10,10 +10,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from protocol.packet import Column, MalformedPacket, Packet
-from protocol.wire import DEALT, NO_BLOCK
-from traces.audit import AuditError, audit
-from traces.capture import CaptureError, captures
+from dropzero.protocol.packet import Column, MalformedPacket, Packet
+from dropzero.protocol.wire import DEALT, NO_BLOCK
+from dropzero.traces.audit import AuditError, audit
+from dropzero.traces.capture import CaptureError, captures
 
 app = typer.Typer(name="trace", no_args_is_help=True, help="Read a run's captures.")
 

@@ -17,7 +17,7 @@ from scapy.fields import (
 from scapy.layers.inet import UDP
 from scapy.packet import Packet, bind_layers
 
-from protocol.wire import COLUMNS, ELEMENTS, PACKET_ELEMENTS, UDP_PORT, VERSION, Kind, Operation, Width
+from dropzero.protocol.wire import COLUMNS, ELEMENTS, PACKET_ELEMENTS, UDP_PORT, VERSION, Kind, Operation, Width
 
 
 class DropzeroColumn(Packet):

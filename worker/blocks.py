@@ -7,14 +7,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.arrays import Source
-from protocol.call import Call, Signature
-from protocol.marks import BITS, ONE, Marks
-from protocol.native import compiled
-from protocol.parts import doublings, lowest, ones
-from protocol.strips import section_length
-from protocol.window import ENOUGH
-from protocol.wire import (
+from dropzero.protocol.arrays import Source
+from dropzero.protocol.call import Call, Signature
+from dropzero.protocol.marks import BITS, ONE, Marks
+from dropzero.protocol.native import compiled
+from dropzero.protocol.parts import doublings, lowest, ones
+from dropzero.protocol.strips import section_length
+from dropzero.protocol.window import ENOUGH
+from dropzero.protocol.wire import (
     BLOCK_WORDS,
     MAX_WORKERS,
     OUTER_BYTES,

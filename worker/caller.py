@@ -13,20 +13,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from controller.client import LINGER, Membership, MembershipError, Place, UnchangedError
-from controller.ending import Ending
-from protocol.arrays import Source, Target
-from protocol.call import Call, Signature
-from protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
-from protocol.wire import ranks
-from worker import blocks
-from worker.errors import Closed, Stalled, WorkerLost, ending_of, error_of
-from worker.history import Finished, History
-from worker.pump import pump
-from worker.recorder import Recorder
-from worker.silence import Silence
-from worker.state import packed, unpacked
-from worker.transport import Transport
+from dropzero.controller.client import LINGER, Membership, MembershipError, Place, UnchangedError
+from dropzero.controller.ending import Ending
+from dropzero.protocol.arrays import Source, Target
+from dropzero.protocol.call import Call, Signature
+from dropzero.protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
+from dropzero.protocol.wire import ranks
+from dropzero.worker import blocks
+from dropzero.worker.errors import Closed, Stalled, WorkerLost, ending_of, error_of
+from dropzero.worker.history import Finished, History
+from dropzero.worker.pump import pump
+from dropzero.worker.recorder import Recorder
+from dropzero.worker.silence import Silence
+from dropzero.worker.state import packed, unpacked
+from dropzero.worker.transport import Transport
 
 Input = Source | NDArray[Any]
 """What a call is to reduce: of small calls the array itself, of others looked through."""

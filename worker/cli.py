@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from worker.training import Metrics
+    from dropzero.worker.training import Metrics
 
 app = typer.Typer(add_completion=False)
 
@@ -46,9 +46,9 @@ def worker(
         raise typer.BadParameter(f"{quorum} is not in the range 0<=x<={workers}.", param_hint="'--quorum'")
 
     # Here, so that the other commands and --help need not load them.
-    from compressors.options import spec_of
-    from worker import session
-    from worker.training import Settings
+    from dropzero.compressors.options import spec_of
+    from dropzero.worker import session
+    from dropzero.worker.training import Settings
 
     try:
         # Now, for once it has joined, others count on this worker.

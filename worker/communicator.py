@@ -15,22 +15,22 @@ from typing import Any, Literal, Self, TypeVar, cast, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from controller.access import Tls
-from controller.client import Membership
-from protocol.arrays import Source, Target
-from protocol.call import Signature
-from protocol.lanes import ProtocolError
-from protocol.wire import Operation, Width, block_sizes
-from worker import sparse
-from worker.address import own_ip
-from worker.bits import from_words, joined, ordered, split, words
-from worker.blocks import FEW
-from worker.caller import Caller, Input, input_of
-from worker.errors import Closed, NotFinite, WorkerLost
-from worker.history import Finished
-from worker.pump import rehearse
-from worker.state import check
-from worker.transport import Transport
+from dropzero.controller.access import Tls
+from dropzero.controller.client import Membership
+from dropzero.protocol.arrays import Source, Target
+from dropzero.protocol.call import Signature
+from dropzero.protocol.lanes import ProtocolError
+from dropzero.protocol.wire import Operation, Width, block_sizes
+from dropzero.worker import sparse
+from dropzero.worker.address import own_ip
+from dropzero.worker.bits import from_words, joined, ordered, split, words
+from dropzero.worker.blocks import FEW
+from dropzero.worker.caller import Caller, Input, input_of
+from dropzero.worker.errors import Closed, NotFinite, WorkerLost
+from dropzero.worker.history import Finished
+from dropzero.worker.pump import rehearse
+from dropzero.worker.state import check
+from dropzero.worker.transport import Transport
 
 A = TypeVar("A", bound=NDArray[Any])
 R = TypeVar("R")
@@ -101,7 +101,7 @@ class Communicator:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """What was sent and received so far: see protocol.lanes.Statistics."""
+        """What was sent and received so far: see dropzero.protocol.lanes.Statistics."""
         return self._caller.statistics
 
     def all_reduce(
@@ -118,8 +118,8 @@ class Communicator:
         """The sum, mean, maximum or minimum of the workers' arrays, on every worker the same to the last bit.
 
         int32 adds exactly, modulo 2^32; its mean is that of the sum in full. Floats are added as fixed point with a
-        common exponent for each block (see protocol.fixedpoint); their maxima and minima are exact. Blocks that are
-        zero everywhere cost nothing.
+        common exponent for each block (see dropzero.protocol.fixedpoint); their maxima and minima are exact. Blocks
+        that are zero everywhere cost nothing.
 
         A block of a sum or mean in which any worker has a NaN or an infinity is NaN on all workers. Maxima and minima
         are numpy's: NaN where any worker has one, and infinities are numbers like others. See connect's `nonfinite`.
@@ -182,7 +182,7 @@ class Communicator:
         timeout: float | None = None,
     ) -> tuple[NDArray[K], N]:
         """The sum of the workers' rows of a table that is zero otherwise, such as embeddings' gradients. See
-        worker.sparse.
+        dropzero.worker.sparse.
 
         Args:
             indices: which rows of the table, shape (k,), int32 or int64, in any order; what has the same index adds up.
@@ -561,7 +561,7 @@ def connect(
             round. The same for all workers.
 
     Raises:
-        controller.client.MembershipError: refused, or the controller can't be reached.
+        dropzero.controller.client.MembershipError: refused, or the controller can't be reached.
         ProtocolError: the others did not let this worker into the running job.
         OSError: this host has no network.
         ValueError: there is no such way to deal with losses, or with what is not finite.

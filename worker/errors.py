@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from controller.ending import Ending, Kind
-from protocol.lanes import Disagreement, ProtocolError
+from dropzero.controller.ending import Ending, Kind
+from dropzero.protocol.lanes import Disagreement, ProtocolError
 
 
 class WorkerLost(ProtocolError):

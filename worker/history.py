@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.ending import Ending, Kind
-from protocol.arrays import Target
+from dropzero.controller.ending import Ending, Kind
+from dropzero.protocol.arrays import Target
 
 LIMIT = 1 << 28
 """Bytes of results that are kept for a worker that is away."""

@@ -6,15 +6,15 @@ from contextlib import closing
 
 import numpy as np
 
-from protocol.arrays import SMALL, Source, Target, Tensor
-from protocol.call import Call
-from protocol.lanes import FINE, Lanes, State, begin, expect, expire, hear, next_deadline, readied, state_at
-from protocol.native import compiled
-from protocol.parts import PART
-from protocol.wire import MAX_PAYLOAD, PACKET_ELEMENTS, Width
-from protocol.work import Work, work_at
-from worker import blocks
-from worker.transport import Link, Transport, link_at, look, monotonic, receive, send, train, wait
+from dropzero.protocol.arrays import SMALL, Source, Target, Tensor
+from dropzero.protocol.call import Call
+from dropzero.protocol.lanes import FINE, Lanes, State, begin, expect, expire, hear, next_deadline, readied, state_at
+from dropzero.protocol.native import compiled
+from dropzero.protocol.parts import PART
+from dropzero.protocol.wire import MAX_PAYLOAD, PACKET_ELEMENTS, Width
+from dropzero.protocol.work import Work, work_at
+from dropzero.worker import blocks
+from dropzero.worker.transport import Link, Transport, link_at, look, monotonic, receive, send, train, wait
 
 ATTENTION = 0.1
 """Seconds after which the loop returns however busy it is: for signals, and for what the controller says."""

@@ -14,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-from worker.training import Metrics, Replica
+from dropzero.worker.training import Metrics, Replica
 
 
 @dataclass(frozen=True)

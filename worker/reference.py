@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from compressors.compression import Compression
-from compressors.ensemble import Ensemble
-from worker.digits import Digits
-from worker.training import Replica, Settings
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.worker.digits import Digits
+from dropzero.worker.training import Replica, Settings
 
 
 def train_in_process(size: int, settings: Settings, digits: Digits, network: Ensemble | None = None) -> list[Replica]:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from controller.client import MembershipError
-from protocol.lanes import ProtocolError
-from worker import communicator, digits
-from worker.records import Records, Result
-from worker.training import Metrics, Replica, Settings, train
+from dropzero.controller.client import MembershipError
+from dropzero.protocol.lanes import ProtocolError
+from dropzero.worker import communicator, digits
+from dropzero.worker.records import Records, Result
+from dropzero.worker.training import Metrics, Replica, Settings, train
 
 # What can go wrong outside this process, and training that diverges; the texts are for the person at the terminal.
 FAILURES = (MembershipError, ProtocolError, OSError, FloatingPointError)

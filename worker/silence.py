@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
-from controller.event import clock
-from protocol.call import Call
-from protocol.lanes import Lanes
-from protocol.wire import ranks
-from worker.recorder import Noted, Recorder
+from dropzero.controller.event import clock
+from dropzero.protocol.call import Call
+from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.wire import ranks
+from dropzero.worker.recorder import Noted, Recorder
 
 SPANS = 4
 """Of lanes, that are named one by one."""

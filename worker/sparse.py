@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.wire import Width, block_sizes
+from dropzero.protocol.wire import Width, block_sizes
 
 INDEX_TYPES = (np.int32, np.int64)
 

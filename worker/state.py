@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from worker.bits import words
+from dropzero.worker.bits import words
 
 LARGEST = 2**31 - 1
 """Bytes of a state."""

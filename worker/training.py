@@ -11,12 +11,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from compressors.compression import Compression
-from compressors.network import Network
-from compressors.spec import density_spec
-from compressors.vectors import Vector
-from worker.digits import CLASSES, PIXELS, Digits
-from worker.models import Mlp
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.network import Network
+from dropzero.compressors.spec import density_spec
+from dropzero.compressors.vectors import Vector
+from dropzero.worker.digits import CLASSES, PIXELS, Digits
+from dropzero.worker.models import Mlp
 
 # One evaluation takes about as long as one gradient.
 EVALUATE_EVERY = 10
@@ -38,8 +38,8 @@ class Settings:
     """What all workers of a run agree on.
 
     `steps`: updates; `seed`: of the initial weights, the minibatches and the compression; `compress`: the spec of that
-    (see `compressors.spec`); `batch`: images a worker and step; `learning_rate`: at the first step, from where it falls
-    linearly towards 0 over the run.
+    (see `dropzero.compressors.spec`); `batch`: images a worker and step; `learning_rate`: at the first step, from
+    where it falls linearly towards 0 over the run.
     """
 
     steps: int = 200

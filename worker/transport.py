@@ -15,9 +15,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from protocol.handles import Handle, by_address
-from protocol.native import compiled
-from protocol.wire import MAX_PAYLOAD
+from dropzero.protocol.handles import Handle, by_address
+from dropzero.protocol.native import compiled
+from dropzero.protocol.wire import MAX_PAYLOAD
 
 SO_NO_CHECK = 11
 SO_SNDBUFFORCE, SO_RCVBUFFORCE = 32, 33

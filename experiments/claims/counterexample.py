@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from experiments.experiment import Axes, Experiment, Row, Verdict
-from experiments.measure import last
-from methods.catalogue import gd
-from problems.linear import Ridge
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.measure import last
+from dropzero.methods.catalogue import gd
+from dropzero.problems.linear import Ridge
 
 GAMMA = 0.01
 STEPS = 100

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from experiments.experiment import Axes, Experiment, Row, Verdict
-from experiments.training import load, train
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.training import load, train
 
 IMAGES = 256
 STEPS = 75

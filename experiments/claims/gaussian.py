@@ -9,11 +9,11 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from compressors.spec import Spec
-from experiments.claims.digits import POINT, distance, final, trials
-from experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.compressors.spec import Spec
+from dropzero.experiments.claims.digits import POINT, distance, final, trials
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
 
 DENSITIES = (0.001, 0.01, 0.05)
 DRAWN = 100_000

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from experiments.experiment import Axes, Experiment, Row, Verdict
-from experiments.measure import Traffic, iterations
-from methods import steps
-from methods.catalogue import gd, ibgd
-from methods.optimizers import Descent
-from problems.data import interpolating
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.measure import Traffic, iterations
+from dropzero.methods import steps
+from dropzero.methods.catalogue import gd, ibgd
+from dropzero.methods.optimizers import Descent
+from dropzero.problems.data import interpolating
 
 TARGET = 1e-8
 SLACK = 1.1

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import log2
 
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from experiments.experiment import Axes, Experiment, Row, Verdict
-from experiments.measure import descend, last
-from methods.catalogue import int_gd
-from problems.data import breast_cancer
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.measure import descend, last
+from dropzero.methods.catalogue import int_gd
+from dropzero.problems.data import breast_cancer
 
 WORD = 32
 FEW = 5

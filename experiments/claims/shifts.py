@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from experiments.experiment import Axes, Experiment, Row, Verdict
-from experiments.measure import descend, last
-from methods.catalogue import diana, gd
-from problems.data import breast_cancer
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.measure import descend, last
+from dropzero.methods.catalogue import diana, gd
+from dropzero.problems.data import breast_cancer
 
 FLOOR = 1e-6
 REACHED = 1e-12

@@ -7,13 +7,13 @@ from statistics import median
 
 import numpy as np
 
-from compressors.ensemble import Ensemble
-from compressors.network import Network
-from experiments.experiment import Axes, Experiment, Row, Verdict
-from experiments.measure import clock
-from methods.catalogue import gd
-from problems.data import zipf
-from problems.linear import Linear, Logistic
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.measure import clock
+from dropzero.methods.catalogue import gd
+from dropzero.problems.data import zipf
+from dropzero.problems.linear import Linear, Logistic
 
 SIGNS, BLOCKS = "cat(signs)", "blockcat(32)+ef"
 SIZE = 8192

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from chaos.forgery import Endpoint, Forger, Packet, datagram
-from protocol.wire import HEADER, UDP_PORT, Kind
+from dropzero.protocol.wire import HEADER, UDP_PORT, Kind
 
 WORKER: Endpoint = (b"\x08\0\0\0\0\1", b"\x0a\0\0\1", 40_000)
 SWITCH: Endpoint = (b"\x08\0\0\0\1\0", b"\x0a\0\0\xfe", UDP_PORT)

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compressors.ensemble import Ensemble
-from compressors.network import Operation
-from protocol.wire import Operation as Combination
-from protocol.wire import Width
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Operation
+from dropzero.protocol.wire import Operation as Combination
+from dropzero.protocol.wire import Width
+from dropzero.worker.bits import ordered
 from tests.p4src.in_process import rack
 from tests.protocol.network import all_reduce, members
-from worker.bits import ordered
 
 
 class Switch(Ensemble):

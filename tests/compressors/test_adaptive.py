@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from compressors.adaptive import PACKET_BITS, BlockCat, Cat, Dynamic
-from compressors.compression import Compression
-from compressors.ensemble import Ensemble
-from compressors.vectors import Vector
+from dropzero.compressors.adaptive import PACKET_BITS, BlockCat, Cat, Dynamic
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.vectors import Vector
 from tests.compressors.vectors import draws, gaussian, squared
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from compressors.ensemble import Ensemble
-from compressors.sparsifiers import RandK
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.sparsifiers import RandK
+from dropzero.topologies.dense import dense_uplink_bytes
 from tests.compressors.vectors import draws, gaussian
-from topologies.dense import dense_uplink_bytes
 
 HEADERS = 42 + 24 + 72
 """Bytes of a packet with eight blocks' descriptors and no data."""

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from compressors.compression import Compression
-from compressors.ensemble import Ensemble
-from compressors.memory import ErrorFeedback, Momentum, Shift
-from compressors.vectors import Rows
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
+from dropzero.compressors.vectors import Rows
 from tests.compressors.vectors import column, gaussian
 
 

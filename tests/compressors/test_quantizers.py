@@ -9,12 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from compressors.compression import Compression
-from compressors.ensemble import Ensemble
-from compressors.packing import bits_of, pack, unpack
-from compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Natural, OneBit, Quantizer, probabilities
-from compressors.vectors import Rows, Vector
-from protocol.fixedpoint import magnitude_bits
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.packing import bits_of, pack, unpack
+from dropzero.compressors.quantizers import (
+    Atomo,
+    Dithering,
+    FixedPoint,
+    Integers,
+    Natural,
+    OneBit,
+    Quantizer,
+    probabilities,
+)
+from dropzero.compressors.vectors import Rows, Vector
+from dropzero.protocol.fixedpoint import magnitude_bits
 from tests.compressors.vectors import column, draws, gaussian, squared, vectors
 
 TERNARY_INF = Dithering(norm=np.inf, own=True)

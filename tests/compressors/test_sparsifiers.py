@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from compressors.adaptive import BlockCat, Cat, Dynamic
-from compressors.ensemble import Ensemble
-from compressors.sparsifiers import Dgc, Everything, GaussianK, GTopK, RandK, Sparsifier, Threshold, TopK
-from compressors.vectors import Vector
+from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.sparsifiers import Dgc, Everything, GaussianK, GTopK, RandK, Sparsifier, Threshold, TopK
+from dropzero.compressors.vectors import Vector
 from tests.compressors.vectors import blocks, densities, draws, gaussian, squared, vectors
 
 ALL: list[Sparsifier] = [

@@ -5,14 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from compressors.adaptive import BlockCat
-from compressors.compression import Compression
-from compressors.ensemble import Ensemble
-from compressors.memory import ErrorFeedback, Memory, Momentum, Shift
-from compressors.quantizers import Dithering, FixedPoint, Integers
-from compressors.schedule import Schedule, Warmup
-from compressors.sparsifiers import Dgc, Everything, RandK, TopK
-from compressors.spec import Spec, SpecError, density_spec
+from dropzero.compressors.adaptive import BlockCat
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.memory import ErrorFeedback, Memory, Momentum, Shift
+from dropzero.compressors.quantizers import Dithering, FixedPoint, Integers
+from dropzero.compressors.schedule import Schedule, Warmup
+from dropzero.compressors.sparsifiers import Dgc, Everything, RandK, TopK
+from dropzero.compressors.spec import Spec, SpecError, density_spec
 
 
 def test_parts_are_found_in_any_order_and_spacing() -> None:

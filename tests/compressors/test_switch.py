@@ -8,12 +8,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from compressors.compression import Compression
-from compressors.ensemble import Ensemble
-from compressors.network import wire_block
-from compressors.spec import PARTS
-from compressors.vectors import Rows
-from protocol.wire import COLUMNS, OUTER_BYTES, payload_bytes
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import wire_block
+from dropzero.compressors.spec import PARTS
+from dropzero.compressors.vectors import Rows
+from dropzero.protocol.wire import COLUMNS, OUTER_BYTES, payload_bytes
 from tests.compressors.switch import Switch
 from tests.compressors.vectors import gaussian
 

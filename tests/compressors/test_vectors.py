@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compressors.vectors import Vector, keep_above, keep_blocks, keep_largest, moments, refuse_non_finite, squared_norms
+from dropzero.compressors.vectors import (
+    Vector,
+    keep_above,
+    keep_blocks,
+    keep_largest,
+    moments,
+    refuse_non_finite,
+    squared_norms,
+)
 from tests.compressors.vectors import blocks, vectors
 
 

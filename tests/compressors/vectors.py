@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from compressors.vectors import Rows, Vector
+from dropzero.compressors.vectors import Rows, Vector
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=32)
 few = st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.9, 1e-45, -1e-45, 3e38])

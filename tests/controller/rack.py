@@ -13,20 +13,20 @@ from functools import partial
 from ipaddress import IPv4Address
 from typing import Any
 
-from controller.access import Credentials, Tls
-from controller.client import Membership, Place
-from controller.epochs import Epochs
-from controller.errors import SwitchError, UnreachableError
-from controller.jobs import DEFAULT_LANES, Job, Jobs
-from controller.journal import Journal
-from controller.operation import OperatorService
-from controller.roster import Roster
-from controller.server import serving
-from controller.service import Aggregator, MembershipService
-from controller.slots import Slots
-from controller.stubs import membership_handler, operator_handler
-from controller.switch import Settings
-from controller.topology import Host, Topology
+from dropzero.controller.access import Credentials, Tls
+from dropzero.controller.client import Membership, Place
+from dropzero.controller.epochs import Epochs
+from dropzero.controller.errors import SwitchError, UnreachableError
+from dropzero.controller.jobs import DEFAULT_LANES, Job, Jobs
+from dropzero.controller.journal import Journal
+from dropzero.controller.operation import OperatorService
+from dropzero.controller.roster import Roster
+from dropzero.controller.server import serving
+from dropzero.controller.service import Aggregator, MembershipService
+from dropzero.controller.slots import Slots
+from dropzero.controller.stubs import membership_handler, operator_handler
+from dropzero.controller.switch import Settings
+from dropzero.controller.topology import Host, Topology
 
 TOPOLOGY = Topology("s1", {f"h{i}": Host(f"h{i}", IPv4Address(f"10.0.0.{i}"), 0x800 + i, i) for i in range(1, 9)})
 

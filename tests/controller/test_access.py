@@ -15,17 +15,17 @@ import grpc
 import pytest
 from typer.testing import CliRunner
 
-from controller import access
-from controller.access import AccessError, Credentials, Tls, channel, digest, refuse_exposed
-from controller.cli import app
-from controller.client import Membership, MembershipError
-from controller.membership_pb2 import EvictRequest
-from controller.operator_client import Operator, OperatorError
-from controller.stubs import OperatorStub
+from dropzero.controller import access
+from dropzero.controller.access import AccessError, Credentials, Tls, channel, digest, refuse_exposed
+from dropzero.controller.cli import app
+from dropzero.controller.client import Membership, MembershipError
+from dropzero.controller.membership_pb2 import EvictRequest
+from dropzero.controller.operator_client import Operator, OperatorError
+from dropzero.controller.stubs import OperatorStub
 from tests.conftest import free_port
 from tests.controller.rack import running
 
-CONTROLLER = ("-c", "from controller.cli import app; app()")
+CONTROLLER = ("-c", "from dropzero.controller.cli import app; app()")
 RACK = {
     "hosts": {"h1": {"ip": "10.0.0.1/24", "mac": "08:00:00:00:01:11"}},
     "switches": {"s1": {}},
@@ -169,7 +169,9 @@ def test_the_controller_reaches_a_switch_that_serves_over_tls(authority: Path, t
     shown = [word for name, path in pems.items() for word in (f"--switch-tls-{name}", path)]
     address = f"127.0.0.1:{free_port()}"
     listen = f"unix:{tmp_path}/c.sock"
-    with process("-m", "softswitch", "--no-p4", "--", "--grpc-server-addr", address, *served, until="Server listening"):
+    with process(
+        "-m", "dropzero.softswitch", "--no-p4", "--", "--grpc-server-addr", address, *served, until="Server listening"
+    ):
         serve = ["serve", "--topology", str(tmp_path / "topology.json"), "--switch", address, "--listen", listen]
         with process(*CONTROLLER, *shown, *serve, until="ready"), Membership(listen) as member:
             place = member.join(job=1, size=1, ip="10.0.0.1", udp_port=40001)

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from controller.cli import app
-from controller.client import Membership, MembershipError, Place
-from controller.switch import DEFAULT_MARK_FROM
+from dropzero.controller.cli import app
+from dropzero.controller.client import Membership, MembershipError, Place
+from dropzero.controller.switch import DEFAULT_MARK_FROM
 from tests.conftest import free_port, running_switch
 
 RACK = {
@@ -25,7 +25,7 @@ RACK = {
     "switches": {"s1": {}},
     "links": [[f"h{i}", f"s1-p{i}"] for i in (1, 2, 3)],
 }
-COMMAND = [sys.executable, "-c", "from controller.cli import app; app()"]
+COMMAND = [sys.executable, "-c", "from dropzero.controller.cli import app; app()"]
 
 
 @pytest.fixture

@@ -11,16 +11,16 @@ from typing import cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.client import Membership
-from controller.epochs import END, RANGE, Epochs, taken_with
-from controller.jobs import Job, Jobs, Terms, Worker
-from controller.p4info import Entry
-from controller.p4runtime import Device, Group
-from controller.roster import Roster
-from controller.rows import JOB_TABLE
-from controller.slots import Slots
-from controller.switch import Switch
-from softswitch.engine import Engine
+from dropzero.controller.client import Membership
+from dropzero.controller.epochs import END, RANGE, Epochs, taken_with
+from dropzero.controller.jobs import Job, Jobs, Terms, Worker
+from dropzero.controller.p4info import Entry
+from dropzero.controller.p4runtime import Device, Group
+from dropzero.controller.roster import Roster
+from dropzero.controller.rows import JOB_TABLE
+from dropzero.controller.slots import Slots
+from dropzero.controller.switch import Switch
+from dropzero.softswitch.engine import Engine
 from tests.controller.rack import FakeSwitch, running
 from tests.p4src.in_process import InProcessDevice, program
 

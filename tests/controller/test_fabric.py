@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.errors import UnreachableError, WriteError
-from controller.fabric import HOST, Fabric, Share
-from controller.jobs import Job, Worker
-from controller.network import Network
-from controller.rows import Found, Parent, Rows, jobs_of
-from controller.service import Aggregator
+from dropzero.controller.errors import UnreachableError, WriteError
+from dropzero.controller.fabric import HOST, Fabric, Share
+from dropzero.controller.jobs import Job, Worker
+from dropzero.controller.network import Network
+from dropzero.controller.rows import Found, Parent, Rows, jobs_of
+from dropzero.controller.service import Aggregator
 
 DESCRIBED = {
     "hosts": {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, 9)},

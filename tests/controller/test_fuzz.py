@@ -23,9 +23,9 @@ import numpy as np
 import pytest
 
 import dropzero
-from controller import membership_pb2 as pb
-from controller.access import operator_address
-from controller.client import Membership
+from dropzero.controller import membership_pb2 as pb
+from dropzero.controller.access import operator_address
+from dropzero.controller.client import Membership
 from tests.worker.loopback import HOST, SWITCHES, TOPOLOGY, running
 
 REQUESTS = int(os.environ.get("DROPZERO_FUZZ", "3000"))

@@ -8,9 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from controller.epochs import Epochs
-from controller.jobs import DEFAULT_LANES, Gathering, Job, Jobs, JoinError, Quotas, Refusal, Terms, WhenFull, Worker
-from controller.slots import SLOTS, NoSlotsError, Slots
+from dropzero.controller.epochs import Epochs
+from dropzero.controller.jobs import (
+    DEFAULT_LANES,
+    Gathering,
+    Job,
+    Jobs,
+    JoinError,
+    Quotas,
+    Refusal,
+    Terms,
+    WhenFull,
+    Worker,
+)
+from dropzero.controller.slots import SLOTS, NoSlotsError, Slots
 
 
 def worker(number: int, wanted: int | None = None) -> Worker:

@@ -8,7 +8,7 @@ import errno
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.journal import KEPT, Journal
+from dropzero.controller.journal import KEPT, Journal
 
 
 @given(st.lists(st.integers(0, 3 * KEPT), max_size=4), st.integers(0, KEPT))

@@ -18,14 +18,14 @@ from typing import Any
 import grpc
 import pytest
 
-import controller.client as controller_client
-from controller.access import AccessError
-from controller.client import Membership, MembershipError, Place
-from controller.errors import SwitchError
-from controller.jobs import Job
-from controller.rows import Rows, jobs_of
-from controller.service import Aggregator
-from controller.slots import SLOTS
+import dropzero.controller.client as controller_client
+from dropzero.controller.access import AccessError
+from dropzero.controller.client import Membership, MembershipError, Place
+from dropzero.controller.errors import SwitchError
+from dropzero.controller.jobs import Job
+from dropzero.controller.rows import Rows, jobs_of
+from dropzero.controller.service import Aggregator
+from dropzero.controller.slots import SLOTS
 from tests.controller.rack import Controller, FakeSwitch, running
 from tests.worker.local_calls import Failure
 
@@ -154,7 +154,7 @@ def test_what_the_switch_refuses_reaches_the_workers(controller: Controller, mem
 
 JOIN_AND = """
 import signal, sys
-from controller.client import Membership
+from dropzero.controller.client import Membership
 with Membership(sys.argv[1]) as membership:
     membership.join(job=1, size=3, ip="10.0.0.3", udp_port=40003, rank=2)
     {}

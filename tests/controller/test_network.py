@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from controller.network import Network
-from controller.topology import Host, TopologyError
+from dropzero.controller.network import Network
+from dropzero.controller.topology import Host, TopologyError
 
 RACK: dict[str, Any] = {
     "hosts": {

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from p4.config.v1 import p4info_pb2
 
-from controller.errors import SwitchError, UnknownNameError
-from controller.p4info import Entry, Match, P4Info, number
+from dropzero.controller.errors import SwitchError, UnknownNameError
+from dropzero.controller.p4info import Entry, Match, P4Info, number
 
 TABLE = """
 tables {

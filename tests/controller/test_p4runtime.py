@@ -13,8 +13,8 @@ import grpc
 import pytest
 from p4.v1.p4runtime_pb2_grpc import P4RuntimeServicer, add_P4RuntimeServicer_to_server
 
-from controller.epochs import END, RANGE
-from controller.errors import (
+from dropzero.controller.epochs import END, RANGE
+from dropzero.controller.errors import (
     NotPrimaryError,
     SwitchError,
     UnknownNameError,
@@ -22,14 +22,15 @@ from controller.errors import (
     UnsupportedError,
     WriteError,
 )
-from controller.jobs import Job, Worker
-from controller.p4info import Entry, P4Info
-from controller.p4runtime import Device, Group
-from controller.slots import SLOTS
-from controller.switch import Program, Settings, Switch
-from controller.topology import Host, Topology
-from protocol.wire import Fate
-from tests.conftest import COMPILED, free_port, running_switch
+from dropzero.controller.jobs import Job, Worker
+from dropzero.controller.p4info import Entry, P4Info
+from dropzero.controller.p4runtime import Device, Group
+from dropzero.controller.slots import SLOTS
+from dropzero.controller.switch import Program, Settings, Switch
+from dropzero.controller.topology import Host, Topology
+from dropzero.files import COMPILED
+from dropzero.protocol.wire import Fate
+from tests.conftest import free_port, running_switch
 
 NAMES = P4Info.read(COMPILED / "dropzero.p4info.txtpb")
 CODE = (COMPILED / "dropzero.json").read_bytes()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.client import Membership
-from controller.event import EVENTS, LONGEST, Event
-from controller.operator_client import Operator, OperatorError
+from dropzero.controller.client import Membership
+from dropzero.controller.event import EVENTS, LONGEST, Event
+from dropzero.controller.operator_client import Operator, OperatorError
 from tests.controller.rack import running
 
 

@@ -13,10 +13,10 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from controller.epochs import Epochs
-from controller.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
-from controller.roster import News, NoMemberError, RemovedError, Roster, Seat
-from controller.slots import NoSlotsError, Slots
+from dropzero.controller.epochs import Epochs
+from dropzero.controller.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
+from dropzero.controller.roster import News, NoMemberError, RemovedError, Roster, Seat
+from dropzero.controller.slots import NoSlotsError, Slots
 from tests.controller.rack import FakeSwitch
 
 

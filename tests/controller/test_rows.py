@@ -7,11 +7,11 @@ from ipaddress import IPv4Address
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.ending import Ending, Kind
-from controller.jobs import Job, Worker
-from controller.p4info import Entry
-from controller.p4runtime import Group
-from controller.rows import JOB_TABLE, WORKER_TABLE, Key, Rows, changes, jobs_of
+from dropzero.controller.ending import Ending, Kind
+from dropzero.controller.jobs import Job, Worker
+from dropzero.controller.p4info import Entry
+from dropzero.controller.p4runtime import Group
+from dropzero.controller.rows import JOB_TABLE, WORKER_TABLE, Key, Rows, changes, jobs_of
 
 
 def worker(number: int) -> Worker:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.slots import SLOTS, NoSlotsError, Slots
+from dropzero.controller.slots import SLOTS, NoSlotsError, Slots
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 20)), max_size=60))

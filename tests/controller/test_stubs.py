@@ -13,7 +13,7 @@ def test_the_committed_messages_are_those_of_the_proto_file(tmp_path: Path) -> N
     protoc = shutil.which("protoc")
     if protoc is None or "3.21." not in subprocess.run([protoc, "--version"], capture_output=True, text=True).stdout:
         pytest.skip("no protoc 3.21, whose output is committed")
-    command = [protoc, f"--python_out={tmp_path}", f"--pyi_out={tmp_path}", "controller/membership.proto"]
+    command = [protoc, f"--python_out={tmp_path}", f"--pyi_out={tmp_path}", "dropzero/controller/membership.proto"]
     subprocess.run(command, cwd=ROOT, check=True)
     for name in ("membership_pb2.py", "membership_pb2.pyi"):
-        assert (tmp_path / "controller" / name).read_text() == (ROOT / "controller" / name).read_text()
+        assert (tmp_path / "dropzero" / "controller" / name).read_text() == (ROOT / "controller" / name).read_text()

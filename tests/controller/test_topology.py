@@ -4,7 +4,7 @@ from ipaddress import IPv4Address
 
 import pytest
 
-from controller.topology import Host, Topology, format_mac, parse_mac
+from dropzero.controller.topology import Host, Topology, format_mac, parse_mac
 
 
 def test_hosts_are_found_by_address() -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from compressors.ensemble import Ensemble
-from experiments.catalogue import EXPERIMENTS
-from experiments.claims.digits import EXPECTED, FEEDBACK, distance, trials
-from experiments.experiment import Row
-from experiments.places import LANES, in_process, on_rack, one_blas_thread
-from experiments.table import SCHEMES, markdown
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.experiments.catalogue import EXPERIMENTS
+from dropzero.experiments.claims.digits import EXPECTED, FEEDBACK, distance, trials
+from dropzero.experiments.experiment import Row
+from dropzero.experiments.places import LANES, in_process, on_rack, one_blas_thread
+from dropzero.experiments.table import SCHEMES, markdown
 
 MTU = 1500
 COMMAND = [sys.executable, "-m", "dropzero", "experiment"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from experiments.catalogue import EXPERIMENTS
-from experiments.experiment import Row
+from dropzero.experiments.catalogue import EXPERIMENTS
+from dropzero.experiments.experiment import Row
 
 
 def ends(measure: str, values: dict[str, float], **others: Any) -> list[Row]:

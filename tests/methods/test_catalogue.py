@@ -5,13 +5,25 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compressors.ensemble import Ensemble
-from methods import steps
-from methods.catalogue import diana, gd, iasgd, ibgd, int_gd, isaga, isega, isgd, sgd, variance_reduced, vr_diana
-from methods.estimators import Minibatch, Svrg
-from methods.optimizers import Optimizer
-from problems.data import breast_cancer, diabetes, interpolating
-from problems.linear import Linear, Ridge
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.methods import steps
+from dropzero.methods.catalogue import (
+    diana,
+    gd,
+    iasgd,
+    ibgd,
+    int_gd,
+    isaga,
+    isega,
+    isgd,
+    sgd,
+    variance_reduced,
+    vr_diana,
+)
+from dropzero.methods.estimators import Minibatch, Svrg
+from dropzero.methods.optimizers import Optimizer
+from dropzero.problems.data import breast_cancer, diabetes, interpolating
+from dropzero.problems.linear import Linear, Ridge
 
 WORKERS = 10
 CANCER = breast_cancer(WORKERS, 1e-3)

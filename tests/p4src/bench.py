@@ -14,17 +14,17 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Ether
 
-from controller.jobs import Job, Worker
-from controller.p4info import P4Info
-from controller.p4runtime import Device
-from controller.switch import DEFAULT_IP, DEFAULT_MAC, Settings, Switch
-from controller.topology import Host, Topology, format_mac
-from protocol.packet import Packet
-from protocol.wire import UDP_PORT, Fate
+from dropzero.controller.jobs import Job, Worker
+from dropzero.controller.p4info import P4Info
+from dropzero.controller.p4runtime import Device
+from dropzero.controller.switch import DEFAULT_IP, DEFAULT_MAC, Settings, Switch
+from dropzero.controller.topology import Host, Topology, format_mac
+from dropzero.files import COMPILED
+from dropzero.protocol.packet import Packet
+from dropzero.protocol.wire import UDP_PORT, Fate
 from tests.conftest import free_port
 from tests.namespace import Namespace
 
-COMPILED = Path(__file__).parents[2] / "p4src" / "compiled"
 JOB, EPOCH, FIRST_SLOT, LANES = 5, 77, 40, 4
 PORTS = (1, 2, 3, 4)
 WORKERS = (1, 2, 3)
@@ -59,7 +59,7 @@ class Bench:
         self._namespace = Namespace(f"dropzero-bench-{os.getpid()}", len(PORTS))
         self._hosts = {port: self._namespace.host(port) for port in PORTS}
         address = f"unix:{folder}/switch.sock"
-        program = [sys.executable, "-m", "softswitch"] if kind == "softswitch" else ["simple_switch_grpc"]
+        program = [sys.executable, "-m", "dropzero.softswitch"] if kind == "softswitch" else ["simple_switch_grpc"]
         interfaces = [word for port in PORTS for word in ("-i", f"{port}@sw{port}")]
         thrift = ["--thrift-port", str(free_port())]
         command = [*program, *interfaces, *thrift, "--no-p4", "--", "--grpc-server-addr", address]

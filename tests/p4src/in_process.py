@@ -7,16 +7,16 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from ipaddress import IPv4Address
 
-from controller.jobs import Job, Worker
-from controller.p4info import Entry
-from controller.p4runtime import Group
-from controller.rows import Parent, Rows, changes
-from protocol.wire import OUTER_BYTES, UDP_PORT, Fate
-from softswitch.engine import Engine
-from softswitch.frames import Frames
-from softswitch.program import Exact, Program
-from softswitch.tables import Table
-from tests.p4src.bench import COMPILED
+from dropzero.controller.jobs import Job, Worker
+from dropzero.controller.p4info import Entry
+from dropzero.controller.p4runtime import Group
+from dropzero.controller.rows import Parent, Rows, changes
+from dropzero.files import COMPILED
+from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT, Fate
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.program import Exact, Program
+from dropzero.softswitch.tables import Table
 from tests.protocol.network import EPOCH, JOB, Fabric, Node, Shape
 
 MAC = 0x0200000000FE
@@ -34,7 +34,7 @@ def ip(number: int) -> int:
 
 
 class InProcessDevice:
-    """Of controller.p4runtime.Device what a job's rows need."""
+    """Of dropzero.controller.p4runtime.Device what a job's rows need."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -8,10 +8,10 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
-from protocol.packet import Column, Packet
-from protocol.wire import OUTER_BYTES, UDP_PORT, Kind
-from softswitch.frames import Frames
-from softswitch.program import Exact
+from dropzero.protocol.packet import Column, Packet
+from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT, Kind
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.program import Exact
 from tests.p4src.in_process import MAC, PARENT_PORT, InProcessSwitch, ip
 from tests.protocol.network import EPOCH, JOB, SPINE
 

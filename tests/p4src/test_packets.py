@@ -16,10 +16,10 @@ from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from controller.switch import DEFAULT_IP, DEFAULT_MAC
-from controller.topology import format_mac
-from protocol.packet import Column, Packet
-from protocol.wire import DEALT, NO_BLOCK, UDP_PORT, Fate, Kind, Operation, Width
+from dropzero.controller.switch import DEFAULT_IP, DEFAULT_MAC
+from dropzero.controller.topology import format_mac
+from dropzero.protocol.packet import Column, Packet
+from dropzero.protocol.wire import DEALT, NO_BLOCK, UDP_PORT, Fate, Kind, Operation, Width
 from tests.p4src.bench import (
     FIRST_SLOT,
     JOB,
@@ -614,7 +614,7 @@ class TestForwarding:
 
 def test_the_slots_registers_show_who_has_contributed(bench: Bench) -> None:
     """Where the switch shows its registers; BMv2 says that it does not."""
-    from controller.errors import UnsupportedError
+    from dropzero.controller.errors import UnsupportedError
 
     bench.contribute(contribution(bench, 1, lane=2))
     try:

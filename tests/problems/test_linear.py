@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from problems import data
-from problems.linear import Array, Linear, Logistic, Ridge
+from dropzero.problems import data
+from dropzero.problems.linear import Array, Linear, Logistic, Ridge
 
 PROBLEMS = {
     "breast_cancer": data.breast_cancer(5, 1e-3),

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from problems.cnn import Cnn
-from problems.tasks import TASKS, Task, task
-from problems.words import DIMENSION
+from dropzero.problems.cnn import Cnn
+from dropzero.problems.tasks import TASKS, Task, task
+from dropzero.problems.words import DIMENSION
 
 LOADED = {name: task(name) for name in TASKS}
 each = pytest.mark.parametrize("task", LOADED.values(), ids=LOADED)

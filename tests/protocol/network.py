@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from protocol.arrays import Source, Target, Tensor
-from protocol.call import Call
-from protocol.lanes import Lanes
-from protocol.packet import Packet
-from protocol.slot import Dealer, Slot
-from protocol.wire import MAX_PAYLOAD, Fate, Kind
+from dropzero.protocol.arrays import Source, Target, Tensor
+from dropzero.protocol.call import Call
+from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.packet import Packet
+from dropzero.protocol.slot import Dealer, Slot
+from dropzero.protocol.wire import MAX_PAYLOAD, Fate, Kind
 
 JOB, EPOCH = 3, 7
 SPINE = "spine"

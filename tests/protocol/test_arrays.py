@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from protocol.arrays import Source, Target, Tensor, age, clear, exponent
-from protocol.fixedpoint import biased_exponent
-from protocol.marks import following, mark, marked
-from protocol.parts import PART, doublings
-from protocol.wire import NOT_FINITE, Width, block_sizes
+from dropzero.protocol.arrays import Source, Target, Tensor, age, clear, exponent
+from dropzero.protocol.fixedpoint import biased_exponent
+from dropzero.protocol.marks import following, mark, marked
+from dropzero.protocol.parts import PART, doublings
+from dropzero.protocol.wire import NOT_FINITE, Width, block_sizes
 
 LENGTHS = st.integers(0, 12 * PART)
 SIZES = sorted({size for width in Width for size in block_sizes(width)})

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize, scale
-from protocol.wire import EXPONENT_BIAS, NOT_FINITE
+from dropzero.protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize, scale
+from dropzero.protocol.wire import EXPONENT_BIAS, NOT_FINITE
 
 floats = arrays(np.float32, 32, elements=st.floats(width=32, allow_nan=False, allow_infinity=False))
 

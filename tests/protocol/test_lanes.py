@@ -10,13 +10,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.arrays import Source, Target, Tensor
-from protocol.call import Call
-from protocol.fixedpoint import magnitude_bits, scale
-from protocol.lanes import PROBES, Disagreement, EpochChanged, Lanes
-from protocol.packet import Packet
-from protocol.timer import CEILING, DOUBTS, FLOOR, INITIAL, doubt, new_timer, observe
-from protocol.wire import BLOCK_WORDS, EXPONENT_BIAS, MAX_PAYLOAD, PACKET_ELEMENTS, Kind, Operation, Width, block_sizes
+from dropzero.protocol.arrays import Source, Target, Tensor
+from dropzero.protocol.call import Call
+from dropzero.protocol.fixedpoint import magnitude_bits, scale
+from dropzero.protocol.lanes import PROBES, Disagreement, EpochChanged, Lanes
+from dropzero.protocol.packet import Packet
+from dropzero.protocol.timer import CEILING, DOUBTS, FLOOR, INITIAL, doubt, new_timer, observe
+from dropzero.protocol.wire import (
+    BLOCK_WORDS,
+    EXPONENT_BIAS,
+    MAX_PAYLOAD,
+    PACKET_ELEMENTS,
+    Kind,
+    Operation,
+    Width,
+    block_sizes,
+)
 from tests.protocol.links import Job, Port, World
 from tests.protocol.network import (
     EPOCH,

@@ -7,7 +7,7 @@ import sys
 
 PROGRAM = """
 import sys
-from worker.pump import rehearse
+from dropzero.worker.pump import rehearse
 rehearse()
 assert "scipy.linalg" not in sys.modules, "which takes long to load, and nothing here needs"
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import wire
-from protocol.packet import Column, MalformedPacket, Packet
-from traces.layers import Dropzero
+from dropzero.protocol import wire
+from dropzero.protocol.packet import Column, MalformedPacket, Packet
+from dropzero.traces.layers import Dropzero
 
 P4 = (Path(__file__).parents[2] / "p4src" / "headers.p4").read_text()
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import grpc
 import pytest
 
-from softswitch.dataplane import Dataplane
-from softswitch.loop import Loop
-from softswitch.ports import Ports
-from softswitch.server import Listener, Server
-from softswitch.service import Service
-from softswitch.switch import Switch
+from dropzero.softswitch.dataplane import Dataplane
+from dropzero.softswitch.loop import Loop
+from dropzero.softswitch.ports import Ports
+from dropzero.softswitch.server import Listener, Server
+from dropzero.softswitch.service import Service
+from dropzero.softswitch.switch import Switch
 from tests.namespace import Namespace
 from tests.softswitch.p4runtime import Client
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from softswitch.engine import Engine
-from softswitch.program import Exact
-from softswitch.tables import Group, Member, TableError, TableErrorKind
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.program import Exact
+from dropzero.softswitch.tables import Group, Member, TableError, TableErrorKind
 from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, key, parameter, run, standard
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softswitch.program import Program
+from dropzero.softswitch.program import Program
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     Json,

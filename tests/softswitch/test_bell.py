@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from softswitch.bell import MOST, Bell
-from softswitch.loop import Loop
-from softswitch.ports import Ports
-from softswitch.switch import Switch
+from dropzero.softswitch.bell import MOST, Bell
+from dropzero.softswitch.loop import Loop
+from dropzero.softswitch.ports import Ports
+from dropzero.softswitch.switch import Switch
 from tests.namespace import SECONDS
 
 

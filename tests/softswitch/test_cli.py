@@ -24,12 +24,12 @@ from scapy.utils import rdpcap
 from typer.testing import CliRunner
 
 from dropzero.cli import build
-from softswitch import daemon
-from softswitch.cli import app
+from dropzero.softswitch import daemon
+from dropzero.softswitch.cli import app
 from tests.namespace import Namespace
 from tests.softswitch.p4runtime import PROGRAMS, Client, entity, kinds, open_stream, station
 
-SOFTSWITCH = (sys.executable, "-m", "softswitch")
+SOFTSWITCH = (sys.executable, "-m", "dropzero.softswitch")
 PORTS = ("-i", "1@sw1", "-i", "2@sw2")
 SECONDS = 30
 # On x86-64, and where there is no other.
@@ -400,7 +400,7 @@ def test_p4runtime_shell_works_with_it(tmp_path: Path) -> None:
 
 def test_its_executable_has_the_name_that_launchers_look_for_but_is_not_taken_for_bmv2() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
-    (name,) = [name for name, target in project["scripts"].items() if target == "softswitch.cli:main"]
+    (name,) = [name for name, target in project["scripts"].items() if target == "dropzero.softswitch.cli:main"]
     assert "simple_switch_grpc" in name
     assert name != "simple_switch_grpc"
 

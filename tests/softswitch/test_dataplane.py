@@ -8,14 +8,14 @@ from typing import Any
 import grpc
 import pytest
 
-from softswitch.dataplane import SERVICE
-from softswitch.dataplane_pb2 import (
+from dropzero.softswitch.dataplane import SERVICE
+from dropzero.softswitch.dataplane_pb2 import (
     OPER_STATUS_DOWN,
     OPER_STATUS_UP,
     SetPortOperStatusRequest,
     SetPortOperStatusResponse,
 )
-from softswitch.switch import Switch
+from dropzero.softswitch.switch import Switch
 from tests.softswitch.p4runtime import Client, answer, kinds, station
 from tests.softswitch.packets import packet, request, stream
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import struct
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from softswitch.engine import Engine
-from softswitch.frames import Frames
-from softswitch.program import Exact, Program, UnsupportedProgram
+from dropzero.files import COMPILED
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.program import Exact, Program, UnsupportedProgram
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     Json,
@@ -31,8 +31,6 @@ from tests.softswitch.bmv2_program import (
     run,
     standard,
 )
-
-COMPILED = Path(__file__).resolve().parents[2] / "p4src" / "compiled" / "dropzero.json"
 
 
 def send_to(port: int | Json) -> Json:
@@ -512,9 +510,8 @@ def test_two_engines_of_one_program_share_no_state() -> None:
     assert (one.counters["c"].packets[0], other.counters["c"].packets[0]) == (1, 0)
 
 
-@pytest.mark.skipif(not COMPILED.exists(), reason="the switch program is not compiled")
 def test_the_switch_program_floods_what_is_not_for_it() -> None:
-    engine = Engine(Program.load(COMPILED), seed=1)
+    engine = Engine(Program.load(COMPILED / "dropzero.json"), seed=1)
     engine.tables["ingress.forward.station"].set_default("ingress.forward.flood", (1,))
     engine.multicast.set(1, [(port, 0) for port in range(1, 5)])
     packet = bytes.fromhex("ffffffffffff 080000000111 86dd") + bytes(46)

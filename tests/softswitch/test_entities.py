@@ -6,7 +6,7 @@ import grpc
 import pytest
 from p4.v1 import p4runtime_pb2
 
-from softswitch.switch import Switch
+from dropzero.softswitch.switch import Switch
 from tests.softswitch.p4runtime import (
     DELETE,
     INSERT,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from softswitch.program import UnsupportedProgram
+from dropzero.softswitch.program import UnsupportedProgram
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     Json,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from softswitch.fair_lock import FairLock
+from dropzero.softswitch.fair_lock import FairLock
 from tests.namespace import SECONDS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softswitch.frames import Frames
+from dropzero.softswitch.frames import Frames
 
 packets = st.lists(st.tuples(st.integers(0, 511), st.binary(max_size=40)), max_size=8)
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from softswitch.frames import Frames
-from softswitch.impairment import SECOND, Impairment, Link
-from softswitch.timeline import Timeline
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.impairment import SECOND, Impairment, Link
+from dropzero.softswitch.timeline import Timeline
 
 MS = SECOND // 1000
 lengths = st.lists(st.integers(14, 1514), min_size=1, max_size=40)

@@ -8,11 +8,11 @@ import time
 import numpy as np
 import pytest
 
-from softswitch.alarm import Alarm
-from softswitch.frames import Frames
-from softswitch.impairment import SECOND
-from softswitch.impairments import Direction, Impairments
-from softswitch.queues import Queues
+from dropzero.softswitch.alarm import Alarm
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.impairment import SECOND
+from dropzero.softswitch.impairments import Direction, Impairments
+from dropzero.softswitch.queues import Queues
 
 MS = SECOND // 1000
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softswitch.engine import Engine
-from softswitch.meters import MeterRates
-from softswitch.program import Exact
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.meters import MeterRates
+from dropzero.softswitch.program import Exact
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     assign,

@@ -10,10 +10,10 @@ from pathlib import Path
 import grpc
 import pytest
 
-from softswitch.forwarding import ForwardingCode
-from softswitch.native import load_cached
-from softswitch.program import UnsupportedProgram
-from softswitch.switch import Switch
+from dropzero.softswitch.forwarding import ForwardingCode
+from dropzero.softswitch.native import load_cached
+from dropzero.softswitch.program import UnsupportedProgram
+from dropzero.softswitch.switch import Switch
 from tests.softswitch.p4runtime import Client, Set, config, kinds, station
 from tests.softswitch.p4runtime import answer as refused
 

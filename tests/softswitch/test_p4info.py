@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softswitch.p4info import Bits, P4Info, decode, encode
-from softswitch.packet_io import frame_of, message_of
-from softswitch.refusal import Refusal
+from dropzero.softswitch.p4info import Bits, P4Info, decode, encode
+from dropzero.softswitch.packet_io import frame_of, message_of
+from dropzero.softswitch.refusal import Refusal
 from tests.softswitch.p4runtime import kinds
 
 

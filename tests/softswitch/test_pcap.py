@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scapy.utils import rdpcap
 
-from softswitch.frames import Frames
-from softswitch.pcap import Capture
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.pcap import Capture
 
 
 def write(capture: Capture, packets: list[bytes], microseconds: int) -> None:

@@ -14,9 +14,9 @@ from hypothesis.strategies import binary, builds, integers, lists, one_of, sampl
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
 
-from softswitch.frames import Frames
-from softswitch.ports import SLOTS, Port, Ports
-from softswitch.trains import MOST_ARRIVING, NEEDS_CHECKSUM, OFFLOAD, UDP_TRAIN, WHOLE
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.ports import SLOTS, Port, Ports
+from dropzero.softswitch.trains import MOST_ARRIVING, NEEDS_CHECKSUM, OFFLOAD, UDP_TRAIN, WHOLE
 from tests.namespace import SOL_PACKET, Host, Namespace
 
 PACKET_VNET_HDR = 15

@@ -58,7 +58,7 @@ def probed(*command: str) -> Iterator[Probe]:
 def test_the_switch_answers_like_bmv2_but_for_what_is_listed() -> None:
     bmv2, different = answers("probe.bmv2.txt"), answers("probe.differences.txt")
     assert all(different[name] != bmv2[name] for name in different), "a difference that is none"
-    with probed(sys.executable, "-m", "softswitch") as probe:
+    with probed(sys.executable, "-m", "dropzero.softswitch") as probe:
         assert probe.run() == bmv2 | different
 
 

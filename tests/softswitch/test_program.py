@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from softswitch.program import Constant, FieldRef, Operation, Program, UnsupportedProgram
+from dropzero.softswitch.program import Constant, FieldRef, Operation, Program, UnsupportedProgram
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     Json,

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softswitch.engine import Engine, Parked
-from softswitch.frames import Frames
-from softswitch.queues import DEPTH, SECOND, Queues
+from dropzero.softswitch.engine import Engine, Parked
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.queues import DEPTH, SECOND, Queues
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, primitive, standard
 
 US = 1000

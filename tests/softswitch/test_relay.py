@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from softswitch.engine import Engine
-from softswitch.impairments import Impairments
-from softswitch.loop import Loop
-from softswitch.ports import SLOTS, Port, Ports
-from softswitch.relay import OUTPUT, PACKETS
-from softswitch.relay_words import PIECE
-from softswitch.switch import Switch
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.impairments import Impairments
+from dropzero.softswitch.loop import Loop
+from dropzero.softswitch.ports import SLOTS, Port, Ports
+from dropzero.softswitch.relay import OUTPUT, PACKETS
+from dropzero.softswitch.relay_words import PIECE
+from dropzero.softswitch.switch import Switch
 from tests.namespace import SECONDS, Host, Namespace
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
 

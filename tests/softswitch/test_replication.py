@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from softswitch.replication import Multicast
+from dropzero.softswitch.replication import Multicast
 
 
 def test_groups_are_set_replaced_and_deleted() -> None:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softswitch.digests import Digest
-from softswitch.program import Exact
-from softswitch.reports import WORDS
+from dropzero.softswitch.digests import Digest
+from dropzero.softswitch.program import Exact
+from dropzero.softswitch.reports import WORDS
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     Json,
@@ -78,7 +78,7 @@ def test_messages_go_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
         primitive("log_msg", text("x is {}, y {} and {}"), vector(meta("x"), field("h", "y"))),
         primitive("log_msg", text("bye"), vector()),
     )
-    with caplog.at_level(logging.INFO, "softswitch.engine"):
+    with caplog.at_level(logging.INFO, "dropzero.softswitch.engine"):
         assert run(program.engine(), b"\xff") == [(0, b"\xff")]
     assert [record.getMessage() for record in caplog.records] == ["x is -5, y 255 and {}", "bye"]
 

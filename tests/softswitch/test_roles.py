@@ -7,7 +7,7 @@ import pytest
 from google.rpc import code_pb2
 from p4.v1 import p4runtime_pb2
 
-from softswitch.switch import Switch
+from dropzero.softswitch.switch import Switch
 from tests.softswitch.p4runtime import INSERT, Client, answer, kinds, open_stream, station, update
 
 PRIMARY = (code_pb2.OK, "Is primary")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softswitch.spans import Span
+from dropzero.softswitch.spans import Span
 
 values = st.integers(-(1 << 40), 1 << 40)
 

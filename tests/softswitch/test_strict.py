@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from google.rpc import code_pb2
 
-from softswitch.program import UnsupportedProgram
-from softswitch.server import Listener, Server
-from softswitch.service import Service
-from softswitch.switch import Switch
+from dropzero.softswitch.program import UnsupportedProgram
+from dropzero.softswitch.server import Listener, Server
+from dropzero.softswitch.service import Service
+from dropzero.softswitch.switch import Switch
 from tests.softswitch.bmv2_program import (
     ERRORS,
     Bmv2Program,

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from softswitch.engine import Engine
-from softswitch.program import ActionCall
-from softswitch.tables import Exact, Lpm, Match, Range, Table, TableError, TableErrorKind, Ternary
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.program import ActionCall
+from dropzero.softswitch.tables import Exact, Lpm, Match, Range, Table, TableError, TableErrorKind, Ternary
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     assign,

@@ -18,13 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.switches import running
-from softswitch import thrift_wire as wire
-from softswitch.frames import Frames
-from softswitch.program import Program
-from softswitch.switch import Switch
-from softswitch.thrift import UNKNOWN_METHOD, Service, Thrift
-from softswitch.thrift_replication import Replication, SimplePreLag, SimpleSwitch
-from softswitch.thrift_standard import Standard
+from dropzero.softswitch import thrift_wire as wire
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.program import Program
+from dropzero.softswitch.switch import Switch
+from dropzero.softswitch.thrift import UNKNOWN_METHOD, Service, Thrift
+from dropzero.softswitch.thrift_replication import Replication, SimplePreLag, SimpleSwitch
+from dropzero.softswitch.thrift_standard import Standard
 from tests.softswitch.p4runtime import PROGRAMS
 
 CLI = "simple_switch_CLI"
@@ -227,7 +227,7 @@ def test_simple_switch_cli_prints_what_it_prints_of_bmv2(tmp_path: Path) -> None
     if shutil.which(CLI) is None or shutil.which(BMV2) is None:
         pytest.skip(f"there is no {CLI} or {BMV2} on PATH: the verbs were not compared with BMv2's")
     printed = []
-    for command in ([sys.executable, "-m", "softswitch"], [BMV2]):
+    for command in ([sys.executable, "-m", "dropzero.softswitch"], [BMV2]):
         with running(command, tmp_path / "switch.log", PROGRAMS / "probe.json") as switch:
             done = subprocess.run(
                 [CLI, "--thrift-port", str(switch.thrift)], input=VERBS, capture_output=True, text=True, check=True

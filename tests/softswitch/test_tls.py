@@ -15,7 +15,7 @@ import pytest
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 SECONDS = 30
-SOFTSWITCH = (sys.executable, "-m", "softswitch", "--no-p4", "--")
+SOFTSWITCH = (sys.executable, "-m", "dropzero.softswitch", "--no-p4", "--")
 
 
 @pytest.fixture(scope="module")

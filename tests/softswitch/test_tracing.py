@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from softswitch.engine import Engine
-from softswitch.frames import Frames
-from softswitch.program import Exact, Program
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.program import Exact, Program
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = ROOT / "tests" / "softswitch" / "programs" / "kinds.json"
@@ -26,7 +26,7 @@ def engine(*, traced: bool) -> Engine:
 
 
 def logged(packet: bytes, port: int, caplog: pytest.LogCaptureFixture) -> list[str]:
-    with caplog.at_level(logging.DEBUG, "softswitch.engine"):
+    with caplog.at_level(logging.DEBUG, "dropzero.softswitch.engine"):
         engine(traced=True).process(Frames.of([(port, packet)]), 0)
     return "\n".join(caplog.messages).splitlines()
 
@@ -78,7 +78,7 @@ def test_tracing_changes_nothing_else() -> None:
 
 
 def test_what_is_not_traced_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.DEBUG, "softswitch.engine"):
+    with caplog.at_level(logging.DEBUG, "dropzero.softswitch.engine"):
         engine(traced=False).process(Frames.of([(1, PACKET)]), 0)
     assert not caplog.messages
 

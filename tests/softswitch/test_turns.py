@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from softswitch.queues import Queues
+from dropzero.softswitch.queues import Queues
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     Json,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softswitch.engine import Engine
+from dropzero.softswitch.engine import Engine
 from tests.softswitch.bmv2_program import Bmv2Program, extract, field, run
 
 

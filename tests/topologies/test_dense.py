@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.arrays import Source, Target
-from protocol.call import Call
-from protocol.lanes import Lanes
-from protocol.wire import BLOCK_WORDS, Kind
-from topologies.dense import dense_uplink_bytes
+from dropzero.protocol.arrays import Source, Target
+from dropzero.protocol.call import Call
+from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.wire import BLOCK_WORDS, Kind
+from dropzero.topologies.dense import dense_uplink_bytes
 
 
 @settings(max_examples=60)

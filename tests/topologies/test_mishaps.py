@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.process import until
+from dropzero.topologies.racks import Racks
 from tests.topologies.training import train
-from topologies.kind import Kind
-from topologies.process import until
-from topologies.racks import Racks
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from topologies.errors import RunError
-from topologies.identity import Identity
-from topologies.process import Process, started_at, stop, until, wait
+from dropzero.topologies.errors import RunError
+from dropzero.topologies.identity import Identity
+from dropzero.topologies.process import Process, started_at, stop, until, wait
 
 FOREVER = [sys.executable, "-c", "import signal; print('ready', flush=True); signal.pause()"]
 
@@ -39,7 +39,7 @@ def test_a_killed_process_is_said_to_be_killed(tmp_path: Path) -> None:
 
 
 def test_one_that_does_not_heed_the_request_to_end_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("topologies.process.GRACE", 0.2)
+    monkeypatch.setattr("dropzero.topologies.process.GRACE", 0.2)
     deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); signal.pause()"
     process = Process("deaf", [sys.executable, "-c", deaf], tmp_path / "log")
     until(lambda: process.tail() == ["ready"], process, 10, "not ready")
@@ -57,7 +57,7 @@ def test_waiting_for_a_condition_ends_when_the_process_does(tmp_path: Path) -> N
 def test_children_do_not_outlive_a_parent_that_is_killed(tmp_path: Path) -> None:
     script = f"""
 from pathlib import Path
-from topologies.process import Process
+from dropzero.topologies.process import Process
 import signal
 print(Process("child", {FOREVER!r}, Path({str(tmp_path / "log")!r})).pid, flush=True)
 signal.pause()

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from topologies.claim import Claim
-from topologies.errors import RunError, SetupError
-from topologies.faults import Faults
-from topologies.identity import Identity
-from topologies.kind import Kind
-from topologies.link import MARKED_AFTER, SHORT_ROUND_TRIP, in_flight
-from topologies.rack import Rack
-from topologies.state import FOLDER, INTERFACES, State, clean_crashed, states
+from dropzero.topologies.claim import Claim
+from dropzero.topologies.errors import RunError, SetupError
+from dropzero.topologies.faults import Faults
+from dropzero.topologies.identity import Identity
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.link import MARKED_AFTER, SHORT_ROUND_TRIP, in_flight
+from dropzero.topologies.rack import Rack
+from dropzero.topologies.state import FOLDER, INTERFACES, State, clean_crashed, states
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
@@ -73,14 +73,14 @@ def test_links_have_the_rate_asked_for_in_both_directions(rack: Rack) -> None:
 
 def test_bmv2_leaves_rates_to_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The network is not started, so any program will do.
-    monkeypatch.setattr("topologies.kind.BMV2", "true")
+    monkeypatch.setattr("dropzero.topologies.kind.BMV2", "true")
     with Rack(1, tmp_path, kind=Kind.BMV2, rate=100) as network:
         assert "rate 100Mbit ceil 100Mbit" in network.switch.cmd(f"tc class show dev {network.switch.intfs[1].name}")
         assert "--impair" not in network.switch.arguments
 
 
 def test_bmv2_has_no_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("topologies.kind.BMV2", "true")
+    monkeypatch.setattr("dropzero.topologies.kind.BMV2", "true")
     with pytest.raises(SetupError, match="BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can"):
         Rack(1, tmp_path, kind=Kind.BMV2, faults=Faults(duplicate=0.1))
 
@@ -219,13 +219,13 @@ def test_who_comes_while_another_cleans_waits_for_that(
         waited.append(left_of(state))
         others.release()
 
-    monkeypatch.setattr("topologies.state.time.sleep", sleep)
+    monkeypatch.setattr("dropzero.topologies.state.time.sleep", sleep)
     state.clean_after_owner()
     assert waited[0] == [*state.interfaces, str(state.path)]
     assert left_of(state) == []
 
 
 def test_bmv2_that_is_not_installed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("topologies.kind.BMV2", "no-such-switch")
+    monkeypatch.setattr("dropzero.topologies.kind.BMV2", "no-such-switch")
     with pytest.raises(SetupError, match="no no-such-switch on PATH"):
         Rack(1, tmp_path, kind=Kind.BMV2)

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from dropzero.topologies.errors import SetupError
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.racks import Racks
+from dropzero.topologies.state import states
+from dropzero.traces.capture import captures
 from tests.topologies.test_rack import left_of
 from tests.topologies.training import train
-from topologies.errors import SetupError
-from topologies.kind import Kind
-from topologies.racks import Racks
-from topologies.state import states
-from traces.capture import captures
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from dropzero.topologies.state import State
 from tests.topologies.test_rack import left_of, state_of
-from topologies.state import State
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

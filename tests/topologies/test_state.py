@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 
 from dropzero.cli import main
-from topologies.choice import chosen, only
-from topologies.claim import Claim
-from topologies.errors import SetupError
-from topologies.identity import Identity
-from topologies.kind import Kind
-from topologies.rack import Rack
-from topologies.state import MAX_NAME, State, states, unused
-from topologies.switch import free_port
+from dropzero.topologies.choice import chosen, only
+from dropzero.topologies.claim import Claim
+from dropzero.topologies.errors import SetupError
+from dropzero.topologies.identity import Identity
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.rack import Rack
+from dropzero.topologies.state import MAX_NAME, State, states, unused
+from dropzero.topologies.switch import free_port
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces ne
 @pytest.fixture
 def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder of records: the machine's may have those of others."""
-    monkeypatch.setattr("topologies.state.FOLDER", tmp_path)
+    monkeypatch.setattr("dropzero.topologies.state.FOLDER", tmp_path)
     monkeypatch.delenv("DROPZERO_RUN", raising=False)
     return tmp_path
 
@@ -227,10 +227,10 @@ def test_stop_of_what_is_not_there_is_refused(
 def test_guests_end_with_the_run_the_last_one_first(records: Path, resources: ExitStack) -> None:
     state = run_of("one", sleeper(resources))
     joining = """
-import os, sys, topologies.state
+import os, sys, dropzero.topologies.state
 from pathlib import Path
-topologies.state.FOLDER = Path(sys.argv[1])
-(state,) = topologies.state.states()
+dropzero.topologies.state.FOLDER = Path(sys.argv[1])
+(state,) = dropzero.topologies.state.states()
 state.join(sys.argv[2])
 os.execvp("sleep", ["sleep", "1000"])
 """

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from topologies.metrics import Follower, Metrics
-from topologies.plot import plot
-from topologies.summary import Summary
+from dropzero.topologies.metrics import Follower, Metrics
+from dropzero.topologies.plot import plot
+from dropzero.topologies.summary import Summary
 
 
 def result(rank: int, digest: str = "aa") -> dict[str, Any]:

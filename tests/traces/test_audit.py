@@ -15,9 +15,13 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.utils import PcapWriter, rdpcap
 from typer.testing import CliRunner
 
-from protocol.lanes import Lanes
-from protocol.packet import Column, Packet
-from protocol.wire import DEALT, UDP_PORT, Kind
+from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.packet import Column, Packet
+from dropzero.protocol.wire import DEALT, UDP_PORT, Kind
+from dropzero.traces.audit import AuditError, audit
+from dropzero.traces.capture import CaptureError, captures
+from dropzero.traces.cli import app
+from dropzero.traces.layers import Dropzero
 from tests.protocol.network import (
     SPINE,
     TREES,
@@ -32,10 +36,6 @@ from tests.protocol.network import (
     model_tree,
     racks,
 )
-from traces.audit import AuditError, audit
-from traces.capture import CaptureError, captures
-from traces.cli import app
-from traces.layers import Dropzero
 
 WORKERS, LANES = 3, 2
 

@@ -9,9 +9,9 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.utils import wrpcap
 
-from protocol.packet import Packet
-from protocol.wire import UDP_PORT, Kind
-from traces.calls import spans
+from dropzero.protocol.packet import Packet
+from dropzero.protocol.wire import UDP_PORT, Kind
+from dropzero.traces.calls import spans
 
 
 def at(seconds: float, direction: str, kind: Kind, number: int, workers: int, job: int = 1) -> Any:

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from topologies.kind import Kind
-from topologies.network import Network
-from topologies.process import Process, wait
-from topologies.rack import Rack
-from worker.pump import rehearse
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.network import Network
+from dropzero.topologies.process import Process, wait
+from dropzero.topologies.rack import Rack
+from dropzero.worker.pump import rehearse
 
 SECONDS = 60.0
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from dropzero.topologies.host import Host
 from tests.namespace import entered
 from tests.worker.loopback import HOST, loopback
 from tests.worker.on_hosts import hosts
-from topologies.host import Host
 
 LOSS = 0.01
 RANKS = 4

@@ -16,23 +16,23 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.epochs import Epochs
-from controller.errors import UnreachableError
-from controller.fabric import Fabric
-from controller.jobs import Job, Jobs
-from controller.network import Network
-from controller.p4info import Entry
-from controller.p4runtime import Device, Group
-from controller.roster import Roster
-from controller.rows import Found, Parent
-from controller.service import MembershipService
-from controller.slots import Slots
-from controller.switch import Switch
-from protocol.call import Call
-from protocol.lanes import Lanes
-from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
-from softswitch.engine import Engine
-from softswitch.frames import Frames
+from dropzero.controller.epochs import Epochs
+from dropzero.controller.errors import UnreachableError
+from dropzero.controller.fabric import Fabric
+from dropzero.controller.jobs import Job, Jobs
+from dropzero.controller.network import Network
+from dropzero.controller.p4info import Entry
+from dropzero.controller.p4runtime import Device, Group
+from dropzero.controller.roster import Roster
+from dropzero.controller.rows import Found, Parent
+from dropzero.controller.service import MembershipService
+from dropzero.controller.slots import Slots
+from dropzero.controller.switch import Switch
+from dropzero.protocol.call import Call
+from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.frames import Frames
 from tests.p4src.in_process import InProcessDevice, framed, program
 from tests.protocol.network import Shape
 from tests.worker.local_calls import Channel
@@ -225,7 +225,7 @@ class Plant:
 
 
 class Socket:
-    """As a worker.transport.Transport: the end of a worker's packets, on one host of a plant."""
+    """As a dropzero.worker.transport.Transport: the end of a worker's packets, on one host of a plant."""
 
     def __init__(self, plant: Plant, ip: str) -> None:
         self.ip, self.port = ip, plant.free_port()
@@ -265,7 +265,7 @@ class Socket:
 
 
 def pump(lanes: Lanes, socket: Socket, until: float, begins: Call | None = None) -> tuple[bool, bool]:
-    """As worker.pump.pump."""
+    """As dropzero.worker.pump.pump."""
     loop = socket.loop
     if begins is not None:
         lanes.start(begins, loop.time())

@@ -22,18 +22,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import controller.client
-import worker.caller
-import worker.communicator
-from controller.client import Membership, MembershipError
-from controller.roster import NoMemberError
+import dropzero.controller.client
+import dropzero.worker.caller
+import dropzero.worker.communicator
+from dropzero.controller.client import Membership, MembershipError
+from dropzero.controller.roster import NoMemberError
+from dropzero.worker.caller import Caller
+from dropzero.worker.communicator import STALL, Communicator
+from dropzero.worker.errors import Aborted, Closed, WorkerLost
+from dropzero.worker.transport import Transport
 from tests.worker.local_calls import Stub
 from tests.worker.plant import HOSTS, NETWORKS, Plant, Socket, pump
 from tests.worker.virtual_time import Condition, Event, Loop, RLock, Thread
-from worker.caller import Caller
-from worker.communicator import STALL, Communicator
-from worker.errors import Aborted, Closed, WorkerLost
-from worker.transport import Transport
 
 JOB = 5
 WORDS = 600, 200
@@ -250,19 +250,19 @@ def play(scenario: Scenario) -> Play:
         clock = SimpleNamespace(monotonic=loop.time)
         parts = {"RLock": RLock, "Condition": Condition, "Thread": Thread, "Event": Event}
         here = {name: lambda *some, kind=kind, **more: kind(loop, *some, **more) for name, kind in parts.items()}
-        patch.setattr(worker.caller, "time", clock)
-        patch.setattr(controller.client, "threading", SimpleNamespace(**here))
-        patch.setattr(controller.client, "channel", made.plant.channel)
-        patch.setattr(controller.client, "MembershipStub", Stub)
+        patch.setattr(dropzero.worker.caller, "time", clock)
+        patch.setattr(dropzero.controller.client, "threading", SimpleNamespace(**here))
+        patch.setattr(dropzero.controller.client, "channel", made.plant.channel)
+        patch.setattr(dropzero.controller.client, "MembershipStub", Stub)
         patch.setattr(grpc, "channel_ready_future", lambda _: SimpleNamespace(result=lambda _: None))
-        patch.setattr(worker.caller, "pump", pump)
-        patch.setattr(worker.communicator, "FEW", min(WORDS))
-        worker.communicator._signature.cache_clear()
+        patch.setattr(dropzero.worker.caller, "pump", pump)
+        patch.setattr(dropzero.worker.communicator, "FEW", min(WORDS))
+        dropzero.worker.communicator._signature.cache_clear()
         try:
             loop.run_until_complete(made.run())
         finally:
             loop.end()
-            worker.communicator._signature.cache_clear()
+            dropzero.worker.communicator._signature.cache_clear()
             for thread in loop.threads:
                 # What ended it is for `check`, if that is about it.
                 thread.ended.done() and thread.ended.exception()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from worker.bits import joined, split
+from dropzero.worker.bits import joined, split
 
 WORKERS = 32
 

@@ -11,11 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from protocol.arrays import Source
-from protocol.call import Call
-from protocol.strips import section_length
-from protocol.wire import BLOCK_WORDS, MAX_WORKERS, OUTER_BYTES, PACKET_ELEMENTS, Width, block_sizes, payload_bytes
-from worker.blocks import MOST_COUNTED, SECTIONS, chosen, cost, count
+from dropzero.protocol.arrays import Source
+from dropzero.protocol.call import Call
+from dropzero.protocol.strips import section_length
+from dropzero.protocol.wire import (
+    BLOCK_WORDS,
+    MAX_WORKERS,
+    OUTER_BYTES,
+    PACKET_ELEMENTS,
+    Width,
+    block_sizes,
+    payload_bytes,
+)
+from dropzero.worker.blocks import MOST_COUNTED, SECTIONS, chosen, cost, count
 
 WORKERS = 4
 

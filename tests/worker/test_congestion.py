@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from protocol.arrays import Tensor
-from protocol.window import ENOUGH, SMOOTHING, Window, new_window, note, sample, start
-from protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.protocol.arrays import Tensor
+from dropzero.protocol.window import ENOUGH, SMOOTHING, Window, new_window, note, sample, start
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.process import wait
+from dropzero.topologies.racks import Racks
 from tests.protocol.links import Job, Port, World
 from tests.worker.on_hosts import running
-from topologies.kind import Kind
-from topologies.process import wait
-from topologies.racks import Racks
 
 SHARING = Path(__file__).parent / "programs" / "sharing.py"
 RATE = 20e6 / 8

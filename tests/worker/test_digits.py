@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from worker import digits
-from worker.digits import Digits, Examples
+from dropzero.worker import digits
+from dropzero.worker.digits import Digits, Examples
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
-from controller.operator_client import Operator
+from dropzero.controller.operator_client import Operator
 from tests.worker.places import Places
 from tests.worker.programs.elastic import SIZE, work
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocol.arrays import Target
-from worker.history import SPARE, Finished, History
+from dropzero.protocol.arrays import Target
+from dropzero.worker.history import SPARE, Finished, History
 
 
 def test_the_memory_of_a_result_that_nobody_needs_is_used_for_the_next_of_its_length() -> None:

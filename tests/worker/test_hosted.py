@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 import dropzero
-from controller.operator_client import Operator
-from controller.slots import SLOTS
+from dropzero.controller.operator_client import Operator
+from dropzero.controller.slots import SLOTS
 from tests.worker.loopback import AGGREGATOR, HOST, at_once, loopback, running
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from worker.models import Mlp
+from dropzero.worker.models import Mlp
 
 
 def test_parameters_of_the_digits_model() -> None:

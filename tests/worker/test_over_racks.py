@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from dropzero.topologies.kind import Kind
+from dropzero.topologies.racks import Racks
 from tests.worker.on_hosts import Hosts, running
-from topologies.kind import Kind
-from topologies.racks import Racks
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -9,11 +9,11 @@ import pytest
 
 CALL = """
 import numpy as np
-from protocol import arrays, strips
-from protocol.call import Call
-from protocol.wire import Width
-from worker import blocks
-from worker.pump import rehearse
+from dropzero.protocol import arrays, strips
+from dropzero.protocol.call import Call
+from dropzero.protocol.wire import Width
+from dropzero.worker import blocks
+from dropzero.worker.pump import rehearse
 
 modules = arrays, strips, blocks
 compiled = [each for module in modules for each in vars(module).values() if hasattr(each, "signatures")]

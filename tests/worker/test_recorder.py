@@ -18,16 +18,16 @@ import pytest
 from typer.testing import CliRunner
 
 import dropzero
-from controller.client import Membership
-from controller.event import EVENTS, LONGEST
-from controller.operator_client import Operator, OperatorError
-from controller.verbs import app
-from protocol.arrays import Source, Target
-from protocol.call import Call
-from protocol.lanes import Lanes
+from dropzero.controller.client import Membership
+from dropzero.controller.event import EVENTS, LONGEST
+from dropzero.controller.operator_client import Operator, OperatorError
+from dropzero.controller.verbs import app
+from dropzero.protocol.arrays import Source, Target
+from dropzero.protocol.call import Call
+from dropzero.protocol.lanes import Lanes
+from dropzero.worker.recorder import Recorder
+from dropzero.worker.silence import Silence, spans_of
 from tests.worker.loopback import HOST, at_once, loopback
-from worker.recorder import Recorder
-from worker.silence import Silence, spans_of
 
 # A worker that makes one call, says so, and makes none after it.
 IDLE = """
@@ -78,7 +78,7 @@ def test_workers_events_have_one_order_though_their_monotonic_clocks_began_at_di
 
     def clocks(booted: int) -> None:
         clock = SimpleNamespace(time=lambda: 1e9 + now, monotonic=lambda: float(now - booted))
-        monkeypatch.setattr("worker.recorder.time", clock)
+        monkeypatch.setattr("dropzero.worker.recorder.time", clock)
 
     recorders = {}
     for booted in (-5000, 0):

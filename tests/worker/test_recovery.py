@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dropzero.topologies.process import Process, wait
 from tests.worker.on_hosts import SECONDS, Hosts, hosts
 from tests.worker.programs.endurance import CALLS
-from topologies.process import Process, wait
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from worker.state import check, packed, unpacked
+from dropzero.worker.state import check, packed, unpacked
 
 
 def test_a_state_comes_back_as_it_was() -> None:

@@ -14,15 +14,15 @@ import pytest
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from compressors.compression import Compression
-from compressors.ensemble import Ensemble
-from compressors.network import Operation
-from compressors.spec import density_spec
-from worker import digits
-from worker.digits import Digits
-from worker.records import Records
-from worker.reference import train_in_process
-from worker.training import Metrics, Replica, Settings, train
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Operation
+from dropzero.compressors.spec import density_spec
+from dropzero.worker import digits
+from dropzero.worker.digits import Digits
+from dropzero.worker.records import Records
+from dropzero.worker.reference import train_in_process
+from dropzero.worker.training import Metrics, Replica, Settings, train
 
 SHORT = Settings(steps=12)
 

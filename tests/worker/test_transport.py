@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis.strategies import integers, lists, sampled_from
 from numpy.typing import NDArray
 
-from protocol.wire import MAX_PAYLOAD
-from worker.transport import MESSAGES, MOST, SO_NO_CHECK, Transport
+from dropzero.protocol.wire import MAX_PAYLOAD
+from dropzero.worker.transport import MESSAGES, MOST, SO_NO_CHECK, Transport
 
 SECONDS = 10.0
 

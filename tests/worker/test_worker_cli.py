@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
-from worker.cli import app
+from dropzero.worker.cli import app
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import dropzero
-from worker.communicator import OperationName
+from dropzero.worker.communicator import OperationName
 
 
 def arrays(size: int, kind: str, shape: tuple[int, ...], density: float, seed: int) -> list[NDArray[Any]]:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from bench.precision import BLOCK, RATIOS, WORKERS, app, measure, summed
-from protocol.arrays import Tensor
-from protocol.fixedpoint import biased_exponent, magnitude_bits
-from protocol.wire import Width
+from dropzero.experiments.precision import BLOCK, RATIOS, WORKERS, app, measure, summed
+from dropzero.protocol.arrays import Tensor
+from dropzero.protocol.fixedpoint import biased_exponent, magnitude_bits
+from dropzero.protocol.wire import Width
 from tests.protocol.network import all_reduce, members, model
 
 PAGE = Path(__file__).parents[2] / "docs" / "guarantees.md"

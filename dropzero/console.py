@@ -1,4 +1,4 @@
-"""Where the benchmarks print."""
+"""Where tables of measurements are printed."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
-from bench.console import wide_console
-from protocol.elements import get, put
-from protocol.fixedpoint import LEAST_BITS, biased_exponent, magnitude_bits, scale
-from protocol.slot import combine
-from protocol.wire import Operation, Width
+from dropzero.console import wide_console
+from dropzero.protocol.elements import get, put
+from dropzero.protocol.fixedpoint import LEAST_BITS, biased_exponent, magnitude_bits, scale
+from dropzero.protocol.slot import combine
+from dropzero.protocol.wire import Operation, Width
 
 BLOCK = 256
 """Elements; a size that there is at all widths."""

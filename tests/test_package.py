@@ -1,0 +1,37 @@
+"""The package `dropzero`: the folders at the top are its packages, under one name each."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LINKED = {path.name for path in (ROOT / "dropzero").iterdir() if path.is_symlink() and (path / "__init__.py").exists()}
+EVERYTHING = """
+import pkgutil, sys
+from importlib import import_module
+
+import dropzero
+
+for module in pkgutil.walk_packages(dropzero.__path__, "dropzero."):
+    if not module.name.endswith("__main__"):
+        import_module(module.name)
+print(*sorted({name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+def test_what_is_linked_is_banned_under_its_own_name() -> None:
+    ruff = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["ruff"]["lint"]
+    assert set(ruff["flake8-tidy-imports"]["banned-api"]) == LINKED
+    for name in LINKED:
+        assert (ROOT / "dropzero" / name).readlink() == Path("..", name)
+
+
+def test_no_module_is_imported_under_its_own_name() -> None:
+    """In the checkout it would work, and there would be two of it."""
+    done = subprocess.run([sys.executable, "-c", EVERYTHING], cwd=ROOT, capture_output=True, text=True, check=True)
+    imported = set(done.stdout.split())
+    assert "dropzero" in imported
+    assert not imported & LINKED
