@@ -13,8 +13,9 @@ from dropzero.protocol.arrays import Target
 
 LIMIT = 1 << 28
 """Bytes of results that are kept for a worker that is away."""
-SPARE = 1 << 25
-"""Bytes of memory that is used again, at most; so much more than they need programs have at hand."""
+SPARE = 1 << 14, 1 << 25
+"""Bytes of memory that is used again, at least and at most: for less new memory is as good, and so much more than they
+need programs have at hand."""
 
 
 class Finished(NamedTuple):
@@ -103,7 +104,7 @@ class History:
             target = self._results.popleft().target
             self._size -= target.patterns.nbytes
             self.first += 1
-            if self.spare.patterns.nbytes <= target.patterns.nbytes <= SPARE:
+            if max(self.spare.patterns.nbytes, SPARE[0]) <= target.patterns.nbytes <= SPARE[1]:
                 self.spare = target
 
     def room(self, length: int) -> Target:

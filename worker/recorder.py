@@ -7,10 +7,14 @@ from collections import deque
 from typing import Any
 
 from dropzero.controller.event import EVENTS, LONGEST, Event
+from dropzero.protocol.call import Call
 
 Noted = list[Any]
 """Time (monotonic), call, and a format string with its fields: most events are never put into words. A text that goes
 behind that may be appended later."""
+_BEGINS = (
+    "{call.signature.name} of {call.signature.dtype}[{call.signature.length}]: epoch {epoch}, digest {call.digest:08x}"
+)
 
 
 class Recorder:
@@ -24,6 +28,12 @@ class Recorder:
     def note(self, call: int, what: str, /, **fields: object) -> Noted:
         """Something happens in that call. `what`: a format string for `fields`, which must not change any more."""
         noted: Noted = [time.monotonic(), call, (what, fields)]
+        self._noted.append(noted)
+        return noted
+
+    def begin(self, call: Call, epoch: int) -> Noted:
+        """Such a call begins."""
+        noted: Noted = [time.monotonic(), call.number, (_BEGINS, {"call": call, "epoch": epoch})]
         self._noted.append(noted)
         return noted
 
