@@ -23,10 +23,10 @@ import grpc
 import numpy as np
 import typer
 from google.protobuf import text_format
-from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from rich.table import Table
 
 from dropzero.console import wide_console
+from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from dropzero.softswitch.calls import fill_call
 from dropzero.softswitch.engine import Engine
 from dropzero.softswitch.frames import Frames

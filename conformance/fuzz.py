@@ -13,8 +13,6 @@ from typing import Any, Protocol
 
 import grpc
 from google.protobuf import text_format
-from p4.config.v1 import p4info_pb2
-from p4.v1 import p4runtime_pb2
 
 from conformance.generator import Packets, Pools
 from conformance.malformed import ANSWERS, Requests, answer_to_garbage, answers
@@ -22,6 +20,8 @@ from conformance.p4runtime import GONE, Client, load_p4info, primary
 from conformance.switches import PacketStream, Switch, SwitchEnded
 from conformance.targets import by_port
 from conformance.updates import Updates
+from dropzero.p4.config.v1 import p4info_pb2
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.thrift_wire import i32, string
 
 CounterSpec = p4info_pb2.CounterSpec

@@ -9,9 +9,9 @@ from typing import Any
 
 import grpc
 from google.protobuf.descriptor import FieldDescriptor
-from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 from conformance.p4runtime import codes
+from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 Set = p4runtime_pb2.SetForwardingPipelineConfigRequest
 WHOLE = {

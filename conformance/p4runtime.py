@@ -12,8 +12,9 @@ from typing import Any
 import grpc
 from google.protobuf import text_format
 from google.rpc import code_pb2, status_pb2
-from p4.config.v1 import p4info_pb2
-from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+
+from dropzero.p4.config.v1 import p4info_pb2
+from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 SECONDS = 60
 LOOK_SECONDS = 10

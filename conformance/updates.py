@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from p4.config.v1 import p4info_pb2
-from p4.v1 import p4runtime_pb2
-
 from conformance.generator import Pools
+from dropzero.p4.config.v1 import p4info_pb2
+from dropzero.p4.v1 import p4runtime_pb2
 
 Update = p4runtime_pb2.Update
 Entity = p4runtime_pb2.Entity

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf import text_format
-from p4.config.v1 import p4info_pb2
-from p4.v1 import p4runtime_pb2
 
 from dropzero.controller.errors import SwitchError, UnknownNameError
+from dropzero.p4.config.v1 import p4info_pb2
+from dropzero.p4.v1 import p4runtime_pb2
 
 Match = int | tuple[int, int]
 """What a key field must be. Exact and optional: the value; LPM: (value, prefix length); ternary: (value, mask);

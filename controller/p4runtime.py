@@ -19,7 +19,6 @@ from typing import Any, Self
 
 import grpc
 from google.rpc import code_pb2, status_pb2
-from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 from dropzero.controller.access import Tls
 from dropzero.controller.errors import (
@@ -32,6 +31,7 @@ from dropzero.controller.errors import (
     WriteError,
 )
 from dropzero.controller.p4info import Entry, P4Info
+from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 _Update = p4runtime_pb2.Update
 _Config = p4runtime_pb2.SetForwardingPipelineConfigRequest

@@ -5,45 +5,109 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from importlib import import_module
+from itertools import groupby
+from typing import Annotated, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 from typer.exceptions import Abort, TyperException
 from typer.main import get_command
 
-from dropzero.topologies.defaults import from_run
 
-ROOMS = {
-    "run": "dropzero.topologies.cli",
-    "rack": "dropzero.topologies.cli",
-    "exec": "dropzero.topologies.cli",
-    "stop": "dropzero.topologies.cli",
-    "switch": "dropzero.softswitch.cli",
-    "controller": "dropzero.controller.cli",
-    "aggregator": "dropzero.controller.aggregator",
-    "worker": "dropzero.worker.cli",
-    "trace": "dropzero.traces.cli",
-    "experiment": "dropzero.experiments.cli",
-    "precision": "dropzero.experiments.precision",
+class Command(NamedTuple):
+    """The module that has a command, and the first paragraph of its help."""
+
+    module: str
+    help: str
+
+
+COMMANDS = {
+    "run": Command(
+        "dropzero.topologies.cli", "Train on an emulated rack, or several, from nothing to the summary, and clean up."
+    ),
+    "rack": Command(
+        "dropzero.topologies.cli",
+        "Start the network alone, and say how to start the rest by hand in other terminals. Ctrl-C ends it.",
+    ),
+    "exec": Command(
+        "dropzero.topologies.cli",
+        "Run a command on a host of a running network, as `dropzero exec h1 ping 10.0.0.254`. It ends with the run.",
+    ),
+    "stop": Command(
+        "dropzero.topologies.cli",
+        "End this checkout's runs, with what was started in them by hand, and take away what crashed ones left: only "
+        "what is on record as theirs.",
+    ),
+    "switch": Command(
+        "dropzero.softswitch.cli",
+        "A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code.",
+    ),
+    "controller": Command("dropzero.controller.cli", "Serve a switch's jobs, look at them, and change what runs."),
+    "aggregator": Command(
+        "dropzero.controller.aggregator",
+        "Add up on this host, for jobs that find no slots on the switch. Ends with Ctrl-C.",
+    ),
+    "worker": Command(
+        "dropzero.worker.cli",
+        "Train on the digits as one of several data-parallel workers whose gradients the switch adds up.",
+    ),
+    "trace": Command("dropzero.traces.cli", "Read a run's captures."),
+    "experiment": Command(
+        "dropzero.experiments.cli",
+        "Try what the papers claim, and say whether it holds: a figure, a CSV and a line each, and a page for all.",
+    ),
+    "precision": Command(
+        "dropzero.experiments.precision",
+        "Measure how exact sums of floats are, at each width and for 2 to 32 workers; and beside a single large "
+        "element.",
+    ),
 }
-"""The module that has a command, in the order in which --help lists them."""
+"""In the order in which --help lists them. To load all of them for that would take a second."""
 
 
 def build(command: str = "") -> typer.Typer:
-    """The program, with that command's room alone, for all of them take half a second to load; with all for anything
-    else."""
-    app = typer.Typer(
-        name="dropzero",
-        help="Train with gradients added up inside a P4 switch, on an emulated rack on this machine.",
-        no_args_is_help=True,
-        add_completion=False,
-    )
-    # Or typer would leave out the name of a command that is the only one.
-    app.callback()(lambda: None)
-    for room in [ROOMS[command]] if command in ROOMS else dict.fromkeys(ROOMS.values()):
-        app.add_typer(import_module(room).app)
+    """The program, with that command's room loaded; of the commands of the others it has only the names and the
+    help."""
+    app = typer.Typer(name="dropzero", no_args_is_help=True)
+    app.callback()(_dropzero)
+    wanted = COMMANDS[command].module if command in COMMANDS else None
+    for module, names in groupby(COMMANDS, lambda name: COMMANDS[name].module):
+        app.add_typer(import_module(module).app if module == wanted else _names(names))
     return app
+
+
+def _names(commands: Iterable[str]) -> typer.Typer:
+    app = typer.Typer()
+    for name in commands:
+        app.command(name, help=COMMANDS[name].help)(lambda: None)
+    return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        # Here, for hardly anybody asks.
+        from importlib.metadata import version
+
+        typer.echo(f"dropzero {version('dropzero')}")
+        raise typer.Exit
+
+
+def _dropzero(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version, and exit.")
+    ] = False,
+) -> None:
+    """Train with gradients added up inside a P4 switch, on an emulated rack on this machine."""
+
+
+def _command(arguments: Sequence[str]) -> str:
+    """The one that is called, or whose arguments a shell wants to complete."""
+    if "_DROPZERO_COMPLETE" in os.environ:
+        line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+        arguments = line.split()[1:]
+    return next((argument for argument in arguments if not argument.startswith("-")), "")
 
 
 def main() -> None:
@@ -52,10 +116,11 @@ def main() -> None:
     gc.set_threshold(100_000)
     # What it complains of, the commands say in their own words.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    command = _command(sys.argv[1:])
     try:
-        program = get_command(build(*sys.argv[1:2]))
+        program = get_command(build(command))
         assert isinstance(program, TyperGroup)
-        status = program(default_map=from_run(program), standalone_mode=False)
+        status = program(prog_name="dropzero", default_map=_defaults(program, command), standalone_mode=False)
     except TyperException as error:
         if message := error.format_message():
             print(f"dropzero: {message}", file=sys.stderr)
@@ -63,3 +128,11 @@ def main() -> None:
     except (Abort, KeyboardInterrupt):
         sys.exit(130)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _defaults(program: TyperGroup, command: str) -> dict[str, object]:
+    if command not in COMMANDS:
+        return {}
+    from dropzero.topologies.defaults import from_run
+
+    return from_run(program)

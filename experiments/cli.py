@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from dropzero.extras import need
+
 app = typer.Typer(add_completion=False)
 
 
@@ -31,6 +33,7 @@ def experiment(
     Exit status: 0 all that was tried holds, 1 something does not, or the rack broke, 2 it could not start, 128 + n
     stopped by signal n.
     """
+    need("experiment", "experiments")
     # Here, so that the other commands need not load them.
     from dropzero.experiments.catalogue import EXPERIMENTS
     from dropzero.experiments.run import run

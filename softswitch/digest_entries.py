@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from google.rpc import code_pb2
-from p4.v1 import p4runtime_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.digest_lists import DigestLists
 from dropzero.softswitch.pipeline import Pipeline
 from dropzero.softswitch.refusal import Refusal, invalid

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from p4.v1 import p4runtime_pb2
-
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4info import DigestInfo, encode
 
 Message = tuple[int, ...]

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from p4.v1 import p4runtime_pb2
-
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch import counter_entries, meter_entries
 from dropzero.softswitch.matches import fill_match, match_of
 from dropzero.softswitch.p4info import TableInfo

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from google.rpc import code_pb2
-from p4.v1 import p4runtime_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch import (
     clone_entries,
     counter_entries,

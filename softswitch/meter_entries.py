@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from p4.v1 import p4runtime_pb2
-
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch import counter_entries
 from dropzero.softswitch.meters import MeterRates
 from dropzero.softswitch.p4info import MeterInfo

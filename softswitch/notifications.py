@@ -9,8 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from p4.v1 import p4runtime_pb2
-
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.digest_lists import Message
 from dropzero.softswitch.matches import fill_match
 from dropzero.softswitch.pipeline import Pipeline, RowKey

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from p4.config.v1 import p4info_pb2
-
+from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.softswitch.refusal import invalid, unimplemented
 
 KINDS = {

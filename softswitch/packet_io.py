@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from p4.v1 import p4runtime_pb2
-
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4info import Bits, decode, encode
 from dropzero.softswitch.refusal import invalid
 

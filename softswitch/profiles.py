@@ -6,8 +6,8 @@ from itertools import count
 from typing import Any
 
 from google.rpc import code_pb2
-from p4.v1 import p4runtime_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.action_profiles import ActionProfile
 from dropzero.softswitch.calls import parameters_of
 from dropzero.softswitch.p4info import ActionInfo, ProfileInfo

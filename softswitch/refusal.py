@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from google.rpc import code_pb2, status_pb2
-from p4.v1 import p4runtime_pb2
+
+from dropzero.p4.v1 import p4runtime_pb2
 
 SPACE = "ALL-sswitch-p4org"
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import grpc
 from google.rpc import code_pb2
-from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
+from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from dropzero.softswitch import batch, entities, packet_io
 from dropzero.softswitch.arbitration import Arbitration, Stream, election
 from dropzero.softswitch.notifications import Notifications

@@ -10,8 +10,8 @@ from contextlib import nullcontext
 from typing import Any
 
 from google.rpc import code_pb2
-from p4.v1 import p4runtime_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine import Engine, Parked
 from dropzero.softswitch.pipeline import Pipeline
 from dropzero.softswitch.program import Program, UnsupportedProgram

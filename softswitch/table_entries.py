@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from google.rpc import code_pb2
-from p4.v1 import p4runtime_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch import counter_entries, meter_entries
 from dropzero.softswitch.calls import fill_call, parameters_of
 from dropzero.softswitch.matches import fill_match, match_of

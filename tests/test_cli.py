@@ -5,36 +5,77 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from dropzero.cli import ROOMS, build, main
+from dropzero.cli import COMMANDS, build, main
+from dropzero.extras import EXTRAS
 
 
-def commands(command: str = "") -> dict[str, str | None]:
-    """With what each says that it does."""
+def commands(command: str = "") -> dict[str, str]:
+    """With what each says that it does, in one line."""
     program = get_command(build(command))
     assert isinstance(program, TyperGroup)
-    return {name: each.help for name, each in program.commands.items()}
+    return {name: " ".join((each.help or "").partition("\n\n")[0].split()) for name, each in program.commands.items()}
 
 
-def test_a_room_that_is_loaded_alone_has_the_commands_that_it_has_with_all() -> None:
-    everything = commands()
-    assert list(everything) == list(ROOMS)
-    for name in ROOMS:
-        alone = commands(name)
-        assert name in alone
-        assert alone.items() <= everything.items()
+def test_a_room_has_the_commands_and_the_help_that_are_listed_before_it_is_loaded() -> None:
+    listed = commands()
+    assert list(listed) == list(COMMANDS)
+    for name in COMMANDS:
+        assert commands(name) == listed
 
 
-def test_a_command_loads_no_other_room() -> None:
+@pytest.mark.parametrize(("command", "others"), [("", {"numpy", "dropzero.topologies"}), ("worker", {"scapy", "grpc"})])
+def test_a_command_loads_no_other_room_and_help_none(command: str, others: set[str]) -> None:
     """Every worker is a process, and reading captures or the switch's tables is not its business."""
-    code = "import sys, dropzero.cli; dropzero.cli.build('worker'); print(*{'scapy', 'p4', 'grpc'} & {*sys.modules})"
+    code = f"import sys, dropzero.cli; dropzero.cli.build({command!r}); print(*{others} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"), [("dropzero contr", "controller"), ("dropzero worker --qu", "--quorum")]
+)
+def test_a_shell_completes_commands_and_their_options(
+    line: str, completed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["dropzero"])
+    monkeypatch.setenv("_DROPZERO_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(line.count(" ")))
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().out.split() == [completed]
+
+
+def test_extras_are_those_of_the_package() -> None:
+    """p4runtime-shell is a program of its own."""
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    declared = {name: set(each) for name, each in project["optional-dependencies"].items()}
+    assert {name: set(each) for name, each in EXTRAS.items()} == {name: declared[name] for name in EXTRAS}
+    assert {*declared} - {*EXTRAS} == {"all", "shell", "test"}
+
+
+@pytest.mark.parametrize(
+    ("words", "module", "said"),
+    [
+        (["run"], "sklearn", "run needs scikit-learn: pip install 'dropzero[train]'"),
+        (["worker", "--controller", "x", "--workers", "1"], "matplotlib", "worker needs matplotlib: pip install"),
+        (["trace", "audit"], "scapy", "trace needs scapy: pip install 'dropzero[traces]'"),
+        (["experiment", "all"], "sklearn", "experiment needs scikit-learn: pip install 'dropzero[experiments]'"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_command_without_its_extra_says_how_to_install_it(
+    words: list[str], module: str, said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("dropzero.extras.find_spec", lambda name: None if name == module else object())
+    assert said in refusal(words, monkeypatch, capfd)
 
 
 def refusal(words: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> str:

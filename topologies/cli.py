@@ -14,6 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from dropzero.extras import need
 from dropzero.topologies.choice import HELP, VARIABLE
 from dropzero.topologies.errors import Interruption, RunError, SetupError
 from dropzero.topologies.kind import Kind
@@ -96,6 +97,7 @@ def run(
 
     Exit status: 0 trained, 1 something died on the way, 2 it could not start as asked, 128 + n stopped by signal n.
     """
+    need("run", "train")
     with _told_in_words():
         check_machine()
         # Now, because these need what was checked.

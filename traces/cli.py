@@ -10,10 +10,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from dropzero.extras import need
 from dropzero.protocol.packet import Column, MalformedPacket, Packet
 from dropzero.protocol.wire import DEALT, NO_BLOCK
-from dropzero.traces.audit import AuditError, audit
-from dropzero.traces.capture import CaptureError, captures
 
 app = typer.Typer(name="trace", no_args_is_help=True, help="Read a run's captures.")
 
@@ -23,6 +22,11 @@ Folder = Annotated[Path, typer.Argument(help="The folder with the captures.")]
 @app.command("audit")
 def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
     """Check every round in the captures: sums, exponents, masks, and that nobody sent anything twice but the same."""
+    need("trace", "traces")
+    # Here, because this needs what was looked for.
+    from dropzero.traces.audit import AuditError, audit
+    from dropzero.traces.capture import CaptureError
+
     try:
         found = audit(folder)
     except (AuditError, CaptureError, MalformedPacket) as error:
@@ -40,6 +44,9 @@ def show(
     count: Annotated[int, typer.Option(min=1, help="At most so many packets of each capture.")] = 20,
 ) -> None:
     """List packets: what they carry and what they announce."""
+    need("trace", "traces")
+    from dropzero.traces.capture import CaptureError, captures
+
     table = Table(box=None)
     for heading in ("capture", "kind", "worker", "lane", "round", "elements"):
         table.add_column(heading, no_wrap=True)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dropzero.extras import need
+
 if TYPE_CHECKING:
     from dropzero.worker.training import Metrics
 
@@ -45,6 +47,7 @@ def worker(
     if quorum > workers:
         raise typer.BadParameter(f"{quorum} is not in the range 0<=x<={workers}.", param_hint="'--quorum'")
 
+    need("worker", "train")
     # Here, so that the other commands and --help need not load them.
     from dropzero.compressors.options import spec_of
     from dropzero.worker import session

@@ -11,12 +11,12 @@ from typing import Any
 
 import grpc
 import pytest
-from p4.v1 import p4runtime_pb2
 
 from conformance import malformed
 from conformance.generator import Packets, Pools
 from conformance.p4runtime import Client, load_p4info
 from conformance.updates import Updates
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4info import P4Info
 from dropzero.softswitch.server import Listener, Server
 from dropzero.softswitch.service import Service

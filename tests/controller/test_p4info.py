@@ -6,10 +6,10 @@ import pytest
 from google.protobuf import text_format
 from hypothesis import given
 from hypothesis import strategies as st
-from p4.config.v1 import p4info_pb2
 
 from dropzero.controller.errors import SwitchError, UnknownNameError
 from dropzero.controller.p4info import Entry, Match, P4Info, number
+from dropzero.p4.config.v1 import p4info_pb2
 
 TABLE = """
 tables {

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import grpc
 import pytest
-from p4.v1.p4runtime_pb2_grpc import P4RuntimeServicer, add_P4RuntimeServicer_to_server
 
 from dropzero.controller.epochs import END, RANGE
 from dropzero.controller.errors import (
@@ -29,6 +28,7 @@ from dropzero.controller.slots import SLOTS
 from dropzero.controller.switch import Program, Settings, Switch
 from dropzero.controller.topology import Host, Topology
 from dropzero.files import COMPILED
+from dropzero.p4.v1.p4runtime_pb2_grpc import P4RuntimeServicer, add_P4RuntimeServicer_to_server
 from dropzero.protocol.wire import Fate
 from tests.conftest import free_port, running_switch
 

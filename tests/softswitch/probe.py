@@ -8,8 +8,8 @@ from typing import Any
 
 import grpc
 from google.protobuf import text_format
-from p4.v1 import p4runtime_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.dataplane import SERVICE
 from dropzero.softswitch.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
 from tests.softswitch.p4runtime import DELETE, INSERT, MODIFY, Client, Get, Set, Stream, config, errors, update

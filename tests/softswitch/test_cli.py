@@ -18,12 +18,12 @@ import grpc
 import p4runtime_sh.shell as shell
 import pytest
 from google.rpc import code_pb2
-from p4.v1 import p4runtime_pb2
 from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
 from typer.testing import CliRunner
 
 from dropzero.cli import build
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch import daemon
 from dropzero.softswitch.cli import app
 from tests.namespace import Namespace

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import grpc
 import pytest
-from p4.v1 import p4runtime_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.switch import Switch
 from tests.softswitch.p4runtime import (
     DELETE,

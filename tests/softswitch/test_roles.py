@@ -5,8 +5,8 @@ from __future__ import annotations
 import grpc
 import pytest
 from google.rpc import code_pb2
-from p4.v1 import p4runtime_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.switch import Switch
 from tests.softswitch.p4runtime import INSERT, Client, answer, kinds, open_stream, station, update
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import grpc
 import pytest
-from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+
+from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 SECONDS = 30
 SOFTSWITCH = (sys.executable, "-m", "dropzero.softswitch", "--no-p4", "--")

@@ -27,9 +27,9 @@ R = TypeVar("R")
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[IO[str]]:
-    """A command that has said that it is ready; what else it says."""
-    command = [sys.executable, "-m", "dropzero", *arguments]
+def running(*arguments: str, python: str = sys.executable) -> Iterator[IO[str]]:
+    """A command of the package that is installed for `python`, which has said that it is ready; what else it says."""
+    command = [python, "-P", "-m", "dropzero", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
             assert process.stdout is not None
@@ -46,15 +46,15 @@ def running(*arguments: str) -> Iterator[IO[str]]:
 
 
 @contextmanager
-def loopback(folder: Path, *options: str) -> Iterator[str]:
+def loopback(folder: Path, *options: str, python: str = sys.executable) -> Iterator[str]:
     """The address of the controller, which has these options."""
     address = next(SWITCHES)
     topology, switch, controller = folder / "topology.json", f"unix:{folder}/a.sock", f"unix:{folder}/c.sock"
     topology.write_text(json.dumps(TOPOLOGY))
     serve = ["controller", "serve", "--topology", str(topology), "--switch", switch, "--switch-ip", address]
     with (
-        running("aggregator", address, "--listen", switch),
-        running(*serve, "--listen", controller, *options),
+        running("aggregator", address, "--listen", switch, python=python),
+        running(*serve, "--listen", controller, *options, python=python),
     ):
         yield controller
 

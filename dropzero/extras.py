@@ -1,0 +1,26 @@
+"""What some commands need beside what is always installed."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from typer.exceptions import TyperException
+
+EXTRAS = {
+    "experiments": {
+        "matplotlib": "matplotlib",
+        "scikit-learn": "sklearn",
+        "scipy": "scipy",
+        "threadpoolctl": "threadpoolctl",
+    },
+    "traces": {"scapy": "scapy"},
+    "train": {"matplotlib": "matplotlib", "scikit-learn": "sklearn", "threadpoolctl": "threadpoolctl"},
+}
+"""The distributions of each extra, and the module by which one is known."""
+
+
+def need(command: str, extra: str) -> None:
+    """Raises TyperException, which ends the command with one line, unless all of the extra is installed."""
+    missing = [name for name, module in EXTRAS[extra].items() if find_spec(module) is None]
+    if missing:
+        raise TyperException(f"{command} needs {' and '.join(missing)}: pip install 'dropzero[{extra}]'")

@@ -1,0 +1,37 @@
+"""The modules that are generated for protobuf messages."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dropzero.p4.config.v1 import p4info_pb2, p4types_pb2
+from dropzero.p4.v1 import p4data_pb2, p4runtime_pb2
+
+ROOT = Path(__file__).resolve().parents[1]
+P4RUNTIME = (p4types_pb2, p4info_pb2, p4data_pb2, p4runtime_pb2)
+
+
+def test_what_is_committed_was_generated_from_the_committed_messages() -> None:
+    lines = (ROOT / "dropzero" / "generated.sha256").read_text().splitlines()
+    recorded = {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
+    files = [
+        path
+        for folder in ("controller", "dropzero", "softswitch")
+        for kind in ("*.proto", "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py")
+        for path in (ROOT / folder).rglob(kind)
+    ]
+    present = {str(path.relative_to(ROOT)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    assert recorded == present, "a .proto file, or what was generated from it, has changed since: run dropzero/generate"
+
+
+@pytest.mark.parametrize("module", P4RUNTIME, ids=lambda module: module.DESCRIPTOR.name)
+def test_p4runtimes_messages_are_those_of_its_package(module: Any) -> None:
+    """Which p4runtime-shell loads: protobuf takes two files of one name in one process only if they are the same."""
+    name = module.__name__.removeprefix("dropzero.")
+    pytest.importorskip(name.partition(".")[0], reason="p4runtime-shell is not installed")
+    assert import_module(name).DESCRIPTOR.serialized_pb == module.DESCRIPTOR.serialized_pb

@@ -1,0 +1,118 @@
+"""The wheel: what it brings, and that it works outside the checkout with no more than it asks for."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from dropzero.topologies.errors import SetupError
+from dropzero.topologies.machine import check_machine
+from tests.test_package import LINKED, ROOT
+from tests.worker.loopback import at_once, loopback
+
+SUM = """
+import sys
+
+import dropzero
+import numpy as np
+
+controller, rank = sys.argv[1], int(sys.argv[2])
+mine = np.arange(5000, dtype=np.int32)
+with dropzero.connect(controller, 1, 2, rank=rank, ip="127.0.0.1") as network:
+    assert (network.all_reduce(mine + rank) == 2 * mine + 1).all()
+print(dropzero.__file__)
+"""
+
+
+def called(*command: str | Path, cwd: Path) -> str:
+    """What it prints, without this process's own import paths."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where packages can be installed: the package index can be reached."""
+    folder = tmp_path_factory.mktemp("wheel")
+    probe = [sys.executable, "-m", "pip", "download", "--no-deps", "--dest", str(folder / "probe"), "setuptools>=66"]
+    found = subprocess.run(probe, capture_output=True, text=True, check=False)
+    if found.returncode:
+        pytest.skip(f"no package index can be reached: {found.stderr.strip().splitlines()[-1]}")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(folder: Path) -> Path:
+    """Built of what is not ignored here: in the checkout itself setuptools also takes what it built before."""
+    listed = called("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    for name in listed.splitlines():
+        if (ROOT / name).exists():
+            (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / "source" / name, follow_symlinks=False)
+    called(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, folder / "source", cwd=folder)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def environment(folder: Path, wheel: Path) -> Path:
+    """An environment that has the base alone; its programs."""
+    called(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
+    called(folder / "venv/bin/pip", "install", wheel, cwd=folder)
+    return folder / "venv" / "bin"
+
+
+def test_it_brings_every_module_and_the_switch_program(wheel: Path) -> None:
+    brought = {name for name in ZipFile(wheel).namelist() if not name.startswith("dropzero-")}
+    wanted = {f"dropzero/{path.relative_to(ROOT)}" for name in LINKED for path in (ROOT / name).rglob("*.py")}
+    wanted |= {str(path.relative_to(ROOT)) for path in (ROOT / "dropzero").rglob("*.py")}
+    assert {name for name in brought if name.endswith(".py")} == wanted
+    compiled = {f"dropzero/{path.relative_to(ROOT)}" for path in (ROOT / "p4src").rglob("*.*")}
+    assert compiled | {"dropzero/py.typed"} <= brought
+
+
+@pytest.mark.parametrize("protobuf", ["protobuf", "protobuf==3.20.3"])
+def test_workers_add_up_on_the_embedded_switch_with_the_newest_protobuf_and_an_old_one(
+    protobuf: str, environment: Path, wheel: Path, tmp_path: Path
+) -> None:
+    called(environment / "pip", "install", protobuf, wheel, cwd=tmp_path)
+    called(environment / "pip", "check", cwd=tmp_path)
+    with loopback(tmp_path, python=str(environment / "python")) as controller:
+
+        def work(rank: str) -> str:
+            return called(environment / "python", "-c", SUM, controller, rank, cwd=tmp_path)
+
+        for imported in at_once(partial(work, "0"), partial(work, "1")):
+            assert Path(imported).is_relative_to(environment.parent)
+
+
+def test_without_an_extra_a_command_says_so_and_with_it_a_rack_trains(
+    environment: Path, wheel: Path, tmp_path: Path
+) -> None:
+    run = (str(environment / "dropzero"), "run", "--switch", "softswitch", "--steps", "3", "--out", "run")
+    refused = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "pip install 'dropzero[train]'" in refused.stderr
+    try:
+        check_machine()
+    except SetupError as error:
+        pytest.skip(f"no rack here: {error}")
+    called(environment / "pip", "install", f"dropzero[train] @ {wheel.as_uri()}", cwd=tmp_path)
+    # Debian's, as an environment that sees the system's packages would have it.
+    mininet = find_spec("mininet")
+    assert mininet is not None
+    assert mininet.origin is not None
+    (packages,) = environment.parent.glob("lib/python*/site-packages")
+    (packages / "mininet").symlink_to(Path(mininet.origin).parent)
+    called(*run, cwd=tmp_path)
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["replicas_identical"]
