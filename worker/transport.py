@@ -178,6 +178,7 @@ class Transport:
             trains = False
         if not trains:
             self._give_up_trains()
+        self._switch: tuple[str, int] | None = None
         self._socket.bind(("", 0))
         self._socket.setblocking(False)
         self._payloads = np.zeros((MESSAGES * MOST, MAX_PAYLOAD), np.uint8)
@@ -195,9 +196,11 @@ class Transport:
         """Sends to that address and port from now on, and hears nobody else.
 
         Raises:
-            OSError: there is no way to that address.
+            OSError: there is no way to that address, and it is another one than before.
         """
-        self._socket.connect(switch)
+        if switch != self._switch:
+            self._socket.connect(switch)
+            self._switch = switch
 
     def send(self, payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
         """Sends those rows of `payloads`, shape (n, bytes), each a datagram of so many bytes. What the kernel has no
