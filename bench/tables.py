@@ -27,13 +27,13 @@ from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from rich.table import Table
 
 from dropzero.console import wide_console
-from dropzero.softswitch.calls import fill_call
-from dropzero.softswitch.engine import Engine
-from dropzero.softswitch.frames import Frames
-from dropzero.softswitch.matches import fill_match
-from dropzero.softswitch.p4info import P4Info, TableInfo
-from dropzero.softswitch.ports import Port, Ports
-from dropzero.softswitch.program import Exact, Lpm, Match, Program, Range, Ternary
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.p4runtime.pipeline.calls import fill_call
+from dropzero.softswitch.p4runtime.pipeline.matches import fill_match
+from dropzero.softswitch.p4runtime.pipeline.p4info import P4Info, TableInfo
+from dropzero.softswitch.ports.ports import Port, Ports
+from dropzero.softswitch.program.model import Exact, Lpm, Match, Program, Range, Ternary
 
 PROGRAM = Path(__file__).parent / "programs" / "tables.json"
 P4INFO = PROGRAM.with_suffix(".p4info.txtpb")

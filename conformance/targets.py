@@ -14,10 +14,10 @@ from typing import Any, Protocol
 from conformance import switches
 from conformance.matching import entry_match
 from conformance.stf import Add, Command, Packet, SetDefault
-from dropzero.softswitch.engine import Engine
-from dropzero.softswitch.frames import Frames
-from dropzero.softswitch.program import Exact, Lpm, Program, Range, Ternary
-from dropzero.softswitch.tables import Table
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.program.model import Exact, Lpm, Program, Range, Ternary
+from dropzero.softswitch.state.tables import Table
 
 GAP_MICROSECONDS = 100_000
 """Between two packets of a test, on the clock of the switch in this process."""

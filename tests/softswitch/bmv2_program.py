@@ -8,9 +8,9 @@ import tempfile
 from typing import Any
 from unittest import mock
 
-from dropzero.softswitch.engine import Engine
-from dropzero.softswitch.frames import Frames
-from dropzero.softswitch.program import Program
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.program.model import Program
 
 Json = dict[str, Any]
 

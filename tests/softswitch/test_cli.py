@@ -27,7 +27,7 @@ from dropzero.cli import build
 from dropzero.softswitch import daemon
 from dropzero.softswitch.cli import app
 from tests.namespace import Namespace
-from tests.softswitch.p4runtime import PROGRAMS, Client, entity, kinds, open_stream, station
+from tests.softswitch.client import PROGRAMS, Client, entity, kinds, open_stream, station
 
 SOFTSWITCH = (sys.executable, "-m", "dropzero.softswitch")
 PORTS = ("-i", "1@sw1", "-i", "2@sw2")
