@@ -19,7 +19,7 @@ from dropzero.softswitch.ports.dataplane import Dataplane
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import Port, Ports
-from dropzero.softswitch.program.model import Program
+from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
 from dropzero.softswitch.thrift.server import Service as ThriftService
 from dropzero.softswitch.thrift.server import Thrift
@@ -68,7 +68,7 @@ def run(switch: Switch, settings: Settings) -> None:
     gc.enable()
     with ExitStack() as stack:
         if settings.program is not None:
-            switch.engine = switch.compile(Program.load(settings.program))
+            switch.engine = switch.compile(load_program(settings.program))
         captures = settings.captures
         if captures is not None:
             captures.mkdir(parents=True, exist_ok=True)

@@ -37,10 +37,9 @@ from dropzero.softswitch.compiler.queued_packets import (
     parked_bytes,
 )
 from dropzero.softswitch.compiler.recirculation import EGRESS_CLONE, RECIRCULATED, RESUBMITTED, Turns, takes_turns
-from dropzero.softswitch.engine.queues import PORTS
 from dropzero.softswitch.native.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
 from dropzero.softswitch.program.model import FieldRef, HeaderRef, Pipeline, Program
-from dropzero.softswitch.state.layout import Context, PacketVector, Place
+from dropzero.softswitch.state.layout import PORT_NUMBERS, Context, PacketVector, Place
 
 ORDINARY, INGRESS_CLONE, REPLICATION = 0, 1, 5
 """standard_metadata.instance_type of an ordinary packet, an ingress clone, and a copy that a multicast group made."""
@@ -455,7 +454,7 @@ class _Batch:
         self, body: Body, port: ir.Value, queue: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value
     ) -> None:
         builder = body.builder
-        number = body.resized(builder.and_(port, integer(32, PORTS - 1)), 64)
+        number = body.resized(builder.and_(port, integer(32, PORT_NUMBERS - 1)), 64)
         queued = body.load(body.at(body.load_address(self.code.context.queued), number), 1)
         with builder.if_else(builder.icmp_unsigned("!=", queued, integer(8, 0)), likely=False) as (wait, go):
             with wait:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.compiler.compile import compile_program
 from dropzero.softswitch.compiler.queued_packets import (
     DEPTH,
     DROPPED,
@@ -25,18 +26,16 @@ from dropzero.softswitch.compiler.recirculation import SLOTS, slot_bytes, takes_
 from dropzero.softswitch.engine.fair_lock import FairLock
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import Queues, Wire
-from dropzero.softswitch.native.module import NativeModule, load_cached
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.program.steps import Steps
 from dropzero.softswitch.state.action_profiles import ActionProfile
 from dropzero.softswitch.state.cloning import CloneSessions
 from dropzero.softswitch.state.counters import Counter
-from dropzero.softswitch.state.digests import Digest
 from dropzero.softswitch.state.layout import Context, PacketVector
 from dropzero.softswitch.state.meters import Meter
 from dropzero.softswitch.state.registers import Register
 from dropzero.softswitch.state.replication import Multicast
-from dropzero.softswitch.state.reports import DIGEST, STEP, Reports, message, messages
+from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Reports, message, messages
 from dropzero.softswitch.state.tables import Table
 from dropzero.softswitch.state.value_sets import ValueSet
 
@@ -166,7 +165,7 @@ class Engine:
         """Packets that became of one, in the batch of late with most: what a batch is given room for."""
         self._left: list[tuple[Frames, NDArray[np.int64]]] = []
         self._steps = Steps(program) if traced else None
-        self._module = _compiled(program, drop_port, self.queues.priorities, traced)
+        self._module = compile_program(program, drop_port, self.queues.priorities, traced=traced)
         address = self._module.address("process")
         self._process = _BATCH(address)
         self.places = dict(zip(("process", "context", "vector", "aside"), (address, *self._memory), strict=True))
@@ -440,16 +439,3 @@ _BATCH = ctypes.CFUNCTYPE(
 )
 """The compiled program: `process` takes packets from the wire, `resume` parked ones (queued_packets.py). Returns how
 many it has taken: all, unless the next might not have found room."""
-
-
-def _compiled(program: Program, drop_port: int, priority_queues: int, traced: bool) -> NativeModule:
-    def assembly() -> str:
-        # Only now: what writes LLVM's assembly takes a while to import, and most programs come from the cache.
-        from dropzero.softswitch.compiler.forwarding import ForwardingCode
-        from dropzero.softswitch.compiler.tracing import TracedForwarding
-
-        code = TracedForwarding if traced else ForwardingCode
-        return str(code(program, drop_port, priority_queues))
-
-    kind = "traced" if traced else "plain"
-    return load_cached(f"{program.digest} {drop_port} {priority_queues} {kind}", assembly)

@@ -19,9 +19,9 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.state.layout import PORT_NUMBERS
+
 DEPTH = 64
-PORTS = 1 << 16
-"""Ports that can have queues."""
 SECOND = 10**9
 
 Item = TypeVar("Item")
@@ -96,14 +96,14 @@ class Queues(Generic[Item]):
     Settings are for all priorities of a port, and for all ports, where none is named; they may be changed from any
     thread. Everything else is for one thread. ValueError: there is no such setting.
 
-    queued: (PORTS,) uint8, 1 for the ports that have queues
+    queued: (PORT_NUMBERS,) uint8, 1 for the ports that have queues
     used: whether there are such ports
     """
 
     def __init__(self, priorities: int = 1, without: Iterable[int] = ()) -> None:
         """without: ports that never have queues."""
         self.priorities = priorities
-        self.queued: NDArray[np.uint8] = np.zeros(PORTS, dtype=np.uint8)
+        self.queued: NDArray[np.uint8] = np.zeros(PORT_NUMBERS, dtype=np.uint8)
         self.used = False
         self._without = list(without)
         self._others: _Port[Item] = _Port([_Queue() for _ in range(priorities)])
@@ -220,7 +220,7 @@ class Queues(Generic[Item]):
     def _named(self, port: int | None) -> list[_Port[Item]]:
         if port is None:
             return [self._others, *self._ports.values()]
-        if not 0 <= port < PORTS:
+        if not 0 <= port < PORT_NUMBERS:
             raise ValueError(f"there is no port {port}")
         return [self._port(port)]
 

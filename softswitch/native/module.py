@@ -16,7 +16,7 @@ from pathlib import Path
 import llvmlite
 import llvmlite.binding as llvm
 
-from dropzero import linux, softswitch
+from dropzero import linux
 from dropzero.softswitch.native import compiler_process
 from dropzero.softswitch.program.model import UnsupportedProgram
 
@@ -78,7 +78,7 @@ def _compile(assembly: Callable[[], str]) -> bytes:
 
 @cache
 def _sources() -> str:
-    return digest_of_sources([Path(softswitch.__file__).parent, Path(linux.__file__).parent])
+    return digest_of_sources([Path(__file__).parents[1], Path(linux.__file__).parent])
 
 
 def digest_of_sources(folders: Iterable[Path]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from p4.v1 import p4runtime_pb2
 
-from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.p4runtime.device import Device
 from dropzero.softswitch.p4runtime.pipeline.digest_lists import Message
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline, RowKey
 from dropzero.softswitch.p4runtime.pipeline.matches import fill_match
@@ -28,8 +28,8 @@ class Notifications:
     tell: takes a p4.v1.StreamMessageResponse for all who lead
     """
 
-    def __init__(self, switch: Switch, tell: Callable[[Any], None]) -> None:
-        self._switch = switch
+    def __init__(self, device: Device, tell: Callable[[Any], None]) -> None:
+        self._device = device
         self._tell = tell
         self._changed = asyncio.Event()
         self._swept = 0
@@ -41,7 +41,7 @@ class Notifications:
 
     def learn(self, name: str, messages: list[Message]) -> None:
         """Takes the messages of a digest that packets left."""
-        pipeline = self._switch.pipeline
+        pipeline = self._device.pipeline
         if pipeline is None:
             return
         for digest in pipeline.digests.values():
@@ -52,7 +52,7 @@ class Notifications:
 
     def acknowledge(self, ack: Any) -> None:
         """Takes a p4.v1.DigestListAck."""
-        pipeline = self._switch.pipeline
+        pipeline = self._device.pipeline
         if pipeline is not None and ack.digest_id in pipeline.digests:
             pipeline.digests[ack.digest_id].acknowledge(ack.list_id)
 
@@ -74,7 +74,7 @@ class Notifications:
 
     def _expire(self, now: int) -> int | None:
         """Tells what is due, and returns when it has to be called again, if it has to."""
-        pipeline = self._switch.pipeline
+        pipeline = self._device.pipeline
         if pipeline is None:
             return None
         deadlines = []

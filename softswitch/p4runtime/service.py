@@ -15,6 +15,7 @@ from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime import packet_io
 from dropzero.softswitch.p4runtime.arbitration import Arbitration, Stream, election
+from dropzero.softswitch.p4runtime.device import Device
 from dropzero.softswitch.p4runtime.entries import batch, entities
 from dropzero.softswitch.p4runtime.notifications import Notifications
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
@@ -36,12 +37,13 @@ class Service:
 
     def __init__(self, switch: Switch, inject: Callable[[bytes], None], *, primary_status: bool = True) -> None:
         self._switch = switch
+        self._device = Device(switch)
         self._inject = inject
         self._primary_status = primary_status
         self._arbitrations: dict[int, Arbitration] = {}
         # A pipeline takes a while to compile, in another thread; writes wait for it.
         self._changing = asyncio.Lock()
-        self._notifications = Notifications(switch, self._tell)
+        self._notifications = Notifications(self._device, self._tell)
 
     def attach(self, server: Any) -> None:
         """Puts the service into a server, from whose event loop this is called."""
@@ -84,7 +86,7 @@ class Service:
             self._authorize(request)
             if request.device_id != self._switch.device_id:
                 raise Refusal(code_pb2.NOT_FOUND, f"This is device {self._switch.device_id}, not {request.device_id}")
-            await asyncio.to_thread(self._switch.configure, request.action, request.config)
+            await asyncio.to_thread(self._device.configure, request.action, request.config)
             self._notifications.change()
         return p4runtime_pb2.SetForwardingPipelineConfigResponse()
 
@@ -136,7 +138,7 @@ class Service:
 
     def packet_in(self, packet: bytes) -> None:
         """Sends a packet of the CPU port to the primary of every role. In the event loop's thread only."""
-        pipeline = self._switch.pipeline
+        pipeline = self._device.pipeline
         if pipeline is None:
             return
         message = packet_io.message_of(packet, pipeline.p4info.packet_in)
@@ -153,7 +155,7 @@ class Service:
                 log.warning("A message for a controller was dropped: it is too far behind")
 
     def _packet_out(self, arbitration: Arbitration, packet: Any) -> None:
-        pipeline = self._switch.pipeline
+        pipeline = self._device.pipeline
         if pipeline is None or arbitration.device_id != self._switch.device_id:
             return
         if self._switch.cpu_port is None:
@@ -176,7 +178,7 @@ class Service:
         self._arbitrations.get(request.device_id, Arbitration(request.device_id)).authorize(request)
 
     def _pipeline(self, device_id: int) -> Pipeline:
-        pipeline = self._switch.pipeline
+        pipeline = self._device.pipeline
         if pipeline is None or device_id != self._switch.device_id:
             raise Refusal(code_pb2.FAILED_PRECONDITION, "No forwarding pipeline config set for this device")
         return pipeline

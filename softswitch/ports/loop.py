@@ -19,7 +19,7 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.fast_path import Relay
 from dropzero.softswitch.ports.impairments import Direction, Impairments
 from dropzero.softswitch.ports.ports import Port, Ports
-from dropzero.softswitch.state.digests import Digest
+from dropzero.softswitch.state.reports import Digest
 
 log = logging.getLogger(__name__)
 

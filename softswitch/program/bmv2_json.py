@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from dropzero.softswitch.program.model import (
@@ -122,8 +123,22 @@ LOWEST_PRIORITY = (1 << 31) - 1
 """In the JSON the lower priority wins, in P4Runtime the higher; both stay positive 31-bit numbers."""
 
 
-def read_program(content: bytes | str) -> Program:
-    """From JSON text; UnsupportedProgram."""
+def load_program(path: str | Path) -> Program:
+    """Reads a JSON file.
+
+    Raises:
+        OSError: the file cannot be read.
+        UnsupportedProgram: see `parse_program`.
+    """
+    return parse_program(Path(path).read_bytes())
+
+
+def parse_program(content: bytes | str) -> Program:
+    """Reads JSON text.
+
+    Raises:
+        UnsupportedProgram: it is no program, or not for this switch; with the P4 source line where there is one.
+    """
     text = content.encode() if isinstance(content, str) else content
     try:
         document = json.loads(text)

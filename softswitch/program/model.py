@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 
 
 class UnsupportedProgram(ValueError):
@@ -554,18 +553,6 @@ class Program:
     operations: frozenset[str] = frozenset()
     text: str = field(default="", repr=False, compare=False)
     strict: bool = False
-
-    @classmethod
-    def load(cls, path: str | Path) -> Program:
-        """Reads a JSON file; OSError or UnsupportedProgram."""
-        return cls.parse(Path(path).read_bytes())
-
-    @classmethod
-    def parse(cls, content: bytes | str) -> Program:
-        """Reads JSON text; UnsupportedProgram, with the P4 source line where there is one."""
-        from dropzero.softswitch.program.bmv2_json import read_program
-
-        return read_program(content)
 
     def strictly(self) -> Program:
         """The same program, strict."""

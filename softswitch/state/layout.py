@@ -21,6 +21,9 @@ class Place:
         return Place(start, max(self.offset + self.size, other.offset + other.size) - start)
 
 
+PORT_NUMBERS = 1 << 16
+"""Ports are numbered below this."""
+
 BITS = "$bits$"
 """A hidden field of headers with a varbit: how many bits of the varbit there are. They are its lowest."""
 

@@ -32,6 +32,14 @@ class Report:
     values: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Digest:
+    """One message to the control plane. name: the program's name of its list; values: one for each field."""
+
+    name: str
+    values: tuple[int, ...]
+
+
 class Reports:
     """The memory for a batch's reports."""
 

@@ -6,10 +6,8 @@ is in the member's row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +23,7 @@ from dropzero.softswitch.program.model import (
     TableDeclaration,
     Ternary,
 )
+from dropzero.softswitch.state.action_profiles import ActionProfile
 from dropzero.softswitch.state.meters import METER_WORDS, MeterRates, read_rates, write_rates
 from dropzero.softswitch.state.row_index import RowIndex
 from dropzero.softswitch.state.rows import (
@@ -40,72 +39,12 @@ from dropzero.softswitch.state.rows import (
     put,
     put_call,
 )
+from dropzero.softswitch.state.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.targets import Group, Member, Target, check_call
 from dropzero.softswitch.state.tuple_space import TupleSpace
-
-if TYPE_CHECKING:
-    from dropzero.softswitch.state.action_profiles import ActionProfile
-
-__all__ = [
-    "Entry",
-    "Exact",
-    "Group",
-    "Lpm",
-    "Match",
-    "Member",
-    "Range",
-    "Table",
-    "TableError",
-    "TableErrorKind",
-    "Target",
-    "Ternary",
-]
 
 HIGHEST_PRIORITY = (1 << 31) - 1
 """P4Runtime's priorities are 32-bit integers."""
-
-
-class TableErrorKind(Enum):
-    """Why a table refused."""
-
-    DUPLICATE = auto()
-    NOT_FOUND = auto()
-    FULL = auto()
-    IMMUTABLE = auto()  # the program gives the table's entries
-    CONST_DEFAULT = auto()  # the program says that its default stays
-    UNKNOWN_ACTION = auto()
-    PARAMETER_COUNT = auto()
-    PARAMETER_VALUE = auto()
-    KEY_COUNT = auto()
-    KEY_KIND = auto()
-    KEY_VALUE = auto()
-    PRIORITY = auto()  # given where there is none, or missing where one is needed
-    IN_USE = auto()  # a member or a group that entries still have
-
-
-class TableError(ValueError):
-    """A change that a table refuses; it is as before."""
-
-    def __init__(self, kind: TableErrorKind, message: str) -> None:
-        super().__init__(message)
-        self.kind = kind
-
-
-@dataclass(frozen=True)
-class Member:
-    """A member of the table's action profile, by the number that the control plane gave it."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class Group:
-    """A group of the table's action profile, by the number that the control plane gave it."""
-
-    number: int
-
-
-Target = str | Member | Group
-"""What an entry leads to: an action by name, or in a table with an action profile one of its members or groups."""
 
 
 @dataclass(frozen=True)
@@ -429,20 +368,6 @@ class Table:
         return sum(
             key.width - part.prefix_length for key, part in zip(self.keys, match, strict=True) if isinstance(part, Lpm)
         )
-
-
-def check_call(owner: str, actions: Mapping[str, Action], action: str, values: Sequence[int]) -> None:
-    """UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
-    if action not in actions:
-        raise TableError(TableErrorKind.UNKNOWN_ACTION, f"{owner} has no action {action}")
-    parameters = actions[action].parameters
-    if len(parameters) != len(values):
-        message = f"{action} has {len(parameters)} parameters, not {len(values)}"
-        raise TableError(TableErrorKind.PARAMETER_COUNT, message)
-    for parameter, value in zip(parameters, values, strict=True):
-        if not 0 <= value < 1 << parameter.width:
-            message = f"{value} does not fit the {parameter.width} bits of {parameter.name} of {action}"
-            raise TableError(TableErrorKind.PARAMETER_VALUE, message)
 
 
 _MATCH: dict[str, type[Match]] = {"exact": Exact, "lpm": Lpm, "ternary": Ternary, "range": Range}

@@ -12,7 +12,7 @@ from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.matches import elements
 from dropzero.softswitch.p4runtime.pipeline.p4info import ValueSetInfo, encode
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
-from dropzero.softswitch.state.tables import Exact
+from dropzero.softswitch.program.model import Exact
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:

@@ -13,9 +13,10 @@ from dropzero.softswitch.p4runtime.pipeline.digest_lists import DigestLists
 from dropzero.softswitch.p4runtime.pipeline.p4info import CounterInfo, MeterInfo, P4Info, ProfileInfo, RegisterInfo
 from dropzero.softswitch.p4runtime.pipeline.profiles import Profile
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
-from dropzero.softswitch.program.model import Program, UnsupportedProgram
+from dropzero.softswitch.program.bmv2_json import parse_program
+from dropzero.softswitch.program.model import Match, Program, UnsupportedProgram
 from dropzero.softswitch.state.action_profiles import ActionProfile
-from dropzero.softswitch.state.tables import Entry, Match
+from dropzero.softswitch.state.tables import Entry
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ class Pipeline:
         self.config = config
         self.p4info = P4Info(config.p4info)
         try:
-            self.engine = compile(Program.parse(program_text(config.p4_device_config)))
+            self.engine = compile(parse_program(program_text(config.p4_device_config)))
         except UnsupportedProgram as error:
             raise invalid(f"Invalid device config: {error}") from None
         except Exception as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, TableInfo, decode, encode
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
-from dropzero.softswitch.state.tables import Exact, Lpm, Match, Range, Ternary
+from dropzero.softswitch.program.model import Exact, Lpm, Match, Range, Ternary
 
 
 def match_of(info: TableInfo, entry: Any) -> tuple[Match, ...]:

@@ -12,7 +12,8 @@ from dropzero.softswitch.p4runtime.pipeline.calls import parameters_of
 from dropzero.softswitch.p4runtime.pipeline.p4info import ActionInfo, ProfileInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
 from dropzero.softswitch.state.action_profiles import ActionProfile
-from dropzero.softswitch.state.tables import Group, TableError, TableErrorKind
+from dropzero.softswitch.state.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.targets import Group
 
 # Clients' own numbers have 32 bits.
 HIDDEN = 1 << 32

@@ -10,7 +10,8 @@ import pytest
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.program.model import Exact, Program
+from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.program.model import Exact
 
 ROOT = Path(__file__).resolve().parents[3]
 KINDS = ROOT / "tests" / "softswitch" / "programs" / "kinds.json"
@@ -20,7 +21,7 @@ PACKET = STATION.to_bytes(6, "big") + bytes(6) + b"\x12\x34" + bytes(46)
 
 def engine(*, traced: bool) -> Engine:
     """kinds.p4, which sends packets for STATION to port 3."""
-    made = Engine(Program.load(KINDS), cpu_port=255, seed=1, traced=traced)
+    made = Engine(load_program(KINDS), cpu_port=255, seed=1, traced=traced)
     made.tables["In.station"].insert((Exact(STATION),), "In.send_to", (3,))
     return made
 
@@ -85,6 +86,6 @@ def test_what_is_not_traced_says_nothing(caplog: pytest.LogCaptureFixture) -> No
 
 @pytest.mark.parametrize("path", [KINDS, ROOT / "p4src" / "compiled" / "dropzero.json"], ids=lambda path: path.stem)
 def test_every_program_can_be_traced(path: Path) -> None:
-    traced = Engine(Program.load(path), seed=1, traced=True)
+    traced = Engine(load_program(path), seed=1, traced=True)
     traced.process(Frames.of([(1, PACKET), (1, bytes(300))]), 0)
     assert traced.reports_lost == 0

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from dropzero.files import COMPILED
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.program.model import Exact, Program, UnsupportedProgram
+from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.program.model import Exact, UnsupportedProgram
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     Json,
@@ -511,7 +512,7 @@ def test_two_engines_of_one_program_share_no_state() -> None:
 
 
 def test_the_switch_program_floods_what_is_not_for_it() -> None:
-    engine = Engine(Program.load(COMPILED / "dropzero.json"), seed=1)
+    engine = Engine(load_program(COMPILED / "dropzero.json"), seed=1)
     engine.tables["ingress.forward.station"].set_default("ingress.forward.flood", (1,))
     engine.multicast.set(1, [(port, 0) for port in range(1, 5)])
     packet = bytes.fromhex("ffffffffffff 080000000111 86dd") + bytes(46)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import shutil
 import weakref
 from pathlib import Path
 
@@ -12,11 +13,14 @@ import pytest
 
 from dropzero.softswitch.compiler.forwarding import ForwardingCode
 from dropzero.softswitch.engine.switch import Switch
-from dropzero.softswitch.native.module import load_cached
+from dropzero.softswitch.native import module as native
+from dropzero.softswitch.native.module import digest_of_sources, load_cached
+from dropzero.softswitch.p4runtime.device import Device
 from dropzero.softswitch.program.model import UnsupportedProgram
 from tests.softswitch.client import Client, Set, config, kinds, station
 from tests.softswitch.client import answer as refused
 
+SOURCES = Path(native.__file__).parents[1]
 ASSEMBLY = "define i32 @answer() { ret i32 42 }"
 FATAL = """
 declare void @llvm.amdgcn.s.barrier()
@@ -108,10 +112,12 @@ def test_a_program_that_makes_llvm_abort_leaves_the_switch_as_it_was(
 
 
 def test_programs_that_are_replaced_leave_nothing_behind(switch: Switch) -> None:
+    device = Device(switch)
+
     def push(times: int) -> int:
         for _ in range(times):
             for program in ("kinds", "probe"):
-                switch.configure(Set.VERIFY_AND_COMMIT, config(program))
+                device.configure(Set.VERIFY_AND_COMMIT, config(program))
         gc.collect()
         resident = Path("/proc/self/status").read_text().partition("VmRSS:")[2]
         return int(resident.split()[0]) << 10
@@ -120,3 +126,27 @@ def test_programs_that_are_replaced_leave_nothing_behind(switch: Switch) -> None
     engine = weakref.ref(switch.engine)
     assert push(15) - before < 1 << 20
     assert engine() is None
+
+
+def test_a_changed_source_in_any_package_changes_the_digest(tmp_path: Path) -> None:
+    """Code that another compiler wrote must not come out of the cache."""
+    switch = tmp_path / "softswitch"
+    shutil.copytree(SOURCES, switch, ignore=shutil.ignore_patterns("__pycache__"))
+    before = digest_of_sources([switch])
+    assert before == digest_of_sources([SOURCES])
+    packages = [module.parent for module in switch.rglob("__init__.py")]
+    assert switch / "compiler" in packages
+    for package in packages:
+        changed = next(package.glob("*.py"))
+        text = changed.read_text()
+        changed.write_text(text + "\n")
+        assert digest_of_sources([switch]) != before, package
+        changed.write_text(text)
+
+
+def test_the_sources_are_part_of_the_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = Compiler()
+    answer("a", compiler)
+    monkeypatch.setattr(native, "_sources", lambda: "others")
+    answer("a", compiler)
+    assert compiler.asked == 2

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dropzero.softswitch.program.model import Exact
-from dropzero.softswitch.state.digests import Digest
-from dropzero.softswitch.state.reports import WORDS
+from dropzero.softswitch.state.reports import WORDS, Digest
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     Json,

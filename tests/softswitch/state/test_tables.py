@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dropzero.softswitch.engine.engine import Engine
-from dropzero.softswitch.program.model import ActionCall
-from dropzero.softswitch.state.tables import Exact, Lpm, Match, Range, Table, TableError, TableErrorKind, Ternary
+from dropzero.softswitch.program.model import ActionCall, Exact, Lpm, Match, Range, Ternary
+from dropzero.softswitch.state.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables import Table
 from tests.softswitch.bmv2_program import (
     Bmv2Program,
     assign,

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from conformance.switches import running
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.switch import Switch
-from dropzero.softswitch.program.model import Program
+from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import wire
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
 from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift
@@ -60,7 +60,7 @@ def connection(port: int) -> Iterator[socket.socket]:
 def ask(switch: Switch, connection: socket.socket) -> Ask:
     """Calls a function; returns its result, {1: {1: code}} of an exception that it declares, or {1: text, 2: kind} of
     any other."""
-    switch.engine = switch.compile(Program.load(PROGRAMS / "probe.json"))
+    switch.engine = switch.compile(load_program(PROGRAMS / "probe.json"))
     stream = connection.makefile("rb")
 
     def call(name: str, *arguments: wire.Value) -> Any:
