@@ -12,8 +12,8 @@ import sys
 
 import numpy as np
 
-from dropzero.softswitch.ports import Port
-from dropzero.softswitch.vectors import IOVEC, MESSAGE, checked_call, libc
+from dropzero.linux.abi import IOVEC, MESSAGE, checked_call, libc
+from dropzero.softswitch.ports.ports import Port
 
 SLOTS = 64
 ROOM = 1 << 17

@@ -26,14 +26,14 @@ from google.protobuf import text_format
 from rich.table import Table
 
 from dropzero.console import wide_console
-from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
-from dropzero.softswitch.calls import fill_call
-from dropzero.softswitch.engine import Engine
-from dropzero.softswitch.frames import Frames
-from dropzero.softswitch.matches import fill_match
-from dropzero.softswitch.p4info import P4Info, TableInfo
-from dropzero.softswitch.ports import Port, Ports
-from dropzero.softswitch.program import Exact, Lpm, Match, Program, Range, Ternary
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.p4runtime.pipeline.calls import fill_call
+from dropzero.softswitch.p4runtime.pipeline.matches import fill_match
+from dropzero.softswitch.p4runtime.pipeline.p4info import P4Info, TableInfo
+from dropzero.softswitch.ports.ports import Port, Ports
+from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.program.model import Exact, Lpm, Match, Range, Ternary
 
 PROGRAM = Path(__file__).parent / "programs" / "tables.json"
 P4INFO = PROGRAM.with_suffix(".p4info.txtpb")
@@ -315,7 +315,7 @@ def nanoseconds(engine: Engine, frames: Frames) -> float:
 def measure(workload: Workload, scale: float) -> Result:
     """Fills the workload's table to `scale` of its size."""
     rng = random.Random(1)
-    engine = Engine(Program.load(PROGRAM))
+    engine = Engine(load_program(PROGRAM))
     table = engine.tables[workload.table]
     rows = list(dict.fromkeys(workload.rows(rng, max(1, round(scale * table.size)))))
     frames = packets(rng, workload, rows)

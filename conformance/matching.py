@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from dropzero.softswitch.program import Exact, Key, Lpm, Match, Range, Ternary
+from dropzero.softswitch.program.model import Exact, Key, Lpm, Match, Range, Ternary
 
 BASES = {"0x": 16, "0b": 2, "0o": 8}
 

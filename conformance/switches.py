@@ -18,8 +18,8 @@ from typing import Any
 import grpc
 
 from conformance.ports import free_port, wait_until
-from dropzero.softswitch import dataplane_pb2
-from dropzero.softswitch.thrift_wire import CALL, Value, message, read_message
+from dropzero.softswitch.ports import dataplane_pb2
+from dropzero.softswitch.thrift.wire import CALL, Value, message, read_message
 
 START_SECONDS = 60.0
 ANSWER_SECONDS = 10.0

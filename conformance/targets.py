@@ -14,10 +14,11 @@ from typing import Any, Protocol
 from conformance import switches
 from conformance.matching import entry_match
 from conformance.stf import Add, Command, Packet, SetDefault
-from dropzero.softswitch.engine import Engine
-from dropzero.softswitch.frames import Frames
-from dropzero.softswitch.program import Exact, Lpm, Program, Range, Ternary
-from dropzero.softswitch.tables import Table
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.program.model import Exact, Lpm, Range, Ternary
+from dropzero.softswitch.state.tables import Table
 
 GAP_MICROSECONDS = 100_000
 """Between two packets of a test, on the clock of the switch in this process."""
@@ -41,7 +42,7 @@ class EngineTarget:
     """The embedded switch, without sockets or clocks."""
 
     def __init__(self, json: Path) -> None:
-        self.engine = Engine(Program.load(json), seed=1)
+        self.engine = Engine(load_program(json), seed=1)
         self._received: list[tuple[int, bytes]] = []
         self._now = 0
         self._nodes: list[list[tuple[int, int]]] = []
@@ -115,7 +116,7 @@ class SwitchTarget:
 
     @cached_property
     def _tables(self) -> dict[str, Table]:
-        return {table.name: Table(table) for table in Program.load(self._json).tables}
+        return {table.name: Table(table) for table in load_program(self._json).tables}
 
     def send(self, packet: Packet) -> None:
         self._stream.send(packet.port, packet.content)

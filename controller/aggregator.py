@@ -33,10 +33,10 @@ def aggregator(
     """
     from dropzero.controller.datagrams import Datagrams
     from dropzero.softswitch.daemon import THREAD_SECONDS
-    from dropzero.softswitch.loop import Loop
-    from dropzero.softswitch.server import Listener, Server
-    from dropzero.softswitch.service import Service
-    from dropzero.softswitch.switch import Switch
+    from dropzero.softswitch.engine.switch import Switch
+    from dropzero.softswitch.p4runtime.server import Listener, Server
+    from dropzero.softswitch.p4runtime.service import Service
+    from dropzero.softswitch.ports.loop import Loop
 
     with clear_errors("aggregator"):
         if (path := socket_of(listen)) is not None:

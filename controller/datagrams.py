@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
-from dropzero.softswitch.frames import Frames
-from dropzero.softswitch.ports import Port, Ports
-from dropzero.softswitch.vectors import IOVEC, MESSAGE, addresses, checked_call, libc
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.ports.ports import Port, Ports
 
 BATCH = 256
 SO_NO_CHECK = 11

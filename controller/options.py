@@ -16,8 +16,8 @@ from dropzero.controller.network import Network
 from dropzero.controller.operator_client import OperatorError
 from dropzero.controller.service import Aggregator
 from dropzero.controller.topology import TopologyError, parse_mac
+from dropzero.linux import open_files
 from dropzero.protocol.wire import UDP_PORT
-from dropzero.softswitch import open_files
 
 DEFAULT_SWITCH = "127.0.0.1:50051"
 DEFAULT_AGGREGATOR = f"unix:{FOLDER}/aggregator.sock"
@@ -86,7 +86,7 @@ def clear_errors(command: str = "controller") -> Iterator[None]:
 
 
 def allow_files(needed: int) -> None:
-    """See dropzero.softswitch.open_files. Raises AccessError."""
+    """See dropzero.linux.open_files. Raises AccessError."""
     try:
         open_files.allow(needed)
     except OSError as error:

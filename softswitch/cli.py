@@ -14,7 +14,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from dropzero.softswitch import logs, open_files
+from dropzero.linux import open_files
+from dropzero.softswitch import logs
 
 log = logging.getLogger(__name__)
 
@@ -175,9 +176,9 @@ def switch(
     # Nothing of what is imported is garbage. The daemon looks for some again.
     gc.disable()
     from dropzero.softswitch import daemon
-    from dropzero.softswitch.credentials import credentials
-    from dropzero.softswitch.impairments import Impairments
-    from dropzero.softswitch.switch import Switch
+    from dropzero.softswitch.engine.switch import Switch
+    from dropzero.softswitch.p4runtime.credentials import credentials
+    from dropzero.softswitch.ports.impairments import Impairments
 
     try:
         logs.begin(console=log_console, file=log_file, level=log_level)

@@ -12,18 +12,18 @@ from pathlib import Path
 
 from grpc import ServerCredentials
 
-from dropzero.softswitch.dataplane import Dataplane
-from dropzero.softswitch.impairments import Impairments
-from dropzero.softswitch.loop import Loop
-from dropzero.softswitch.ports import Port, Ports
-from dropzero.softswitch.program import Program
-from dropzero.softswitch.server import Listener, Server
-from dropzero.softswitch.service import Service
-from dropzero.softswitch.switch import Switch
-from dropzero.softswitch.thrift import Service as ThriftService
-from dropzero.softswitch.thrift import Thrift
-from dropzero.softswitch.thrift_replication import Replication, SimplePreLag, SimpleSwitch
-from dropzero.softswitch.thrift_standard import Standard
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.p4runtime.server import Listener, Server
+from dropzero.softswitch.p4runtime.service import Service
+from dropzero.softswitch.ports.dataplane import Dataplane
+from dropzero.softswitch.ports.impairments import Impairments
+from dropzero.softswitch.ports.loop import Loop
+from dropzero.softswitch.ports.ports import Port, Ports
+from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
+from dropzero.softswitch.thrift.server import Service as ThriftService
+from dropzero.softswitch.thrift.server import Thrift
+from dropzero.softswitch.thrift.standard import Standard
 
 # By default a thread of Python keeps the interpreter for 5 ms when another wants it; packets should not wait so long
 # for a P4Runtime request.
@@ -68,7 +68,7 @@ def run(switch: Switch, settings: Settings) -> None:
     gc.enable()
     with ExitStack() as stack:
         if settings.program is not None:
-            switch.engine = switch.compile(Program.load(settings.program))
+            switch.engine = switch.compile(load_program(settings.program))
         captures = settings.captures
         if captures is not None:
             captures.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,10 +22,10 @@ def test_what_is_committed_was_generated_from_the_committed_messages() -> None:
     lines = (ROOT / "dropzero" / "generated.sha256").read_text().splitlines()
     recorded = {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
     files = [
-        path
-        for folder in ("controller", "dropzero", "softswitch")
-        for kind in ("*.proto", "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py")
-        for path in (ROOT / folder).rglob(kind)
+        Path(folder, name)
+        for folder, _, names in os.walk(ROOT / "dropzero", followlinks=True)
+        for name in names
+        if fnmatch(name, "*.proto") or fnmatch(name, "*_pb2*.py*")
     ]
     present = {str(path.relative_to(ROOT)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
     assert recorded == present, "a .proto file, or what was generated from it, has changed since: run dropzero/generate"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.matching import entry_match, key_match, key_named
-from dropzero.softswitch.program import Exact, FieldRef, Key, Lpm, Match, Range, Ternary
+from dropzero.softswitch.program.model import Exact, FieldRef, Key, Lpm, Match, Range, Ternary
 
 
 def key(kind: str, name: str = "h.x", width: int = 16) -> Key:

@@ -20,7 +20,7 @@ from dropzero.controller.roster import Roster
 from dropzero.controller.rows import JOB_TABLE
 from dropzero.controller.slots import Slots
 from dropzero.controller.switch import Switch
-from dropzero.softswitch.engine import Engine
+from dropzero.softswitch.engine.engine import Engine
 from tests.controller.rack import FakeSwitch, running
 from tests.p4src.in_process import InProcessDevice, program
 

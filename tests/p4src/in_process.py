@@ -13,10 +13,11 @@ from dropzero.controller.p4runtime import Group
 from dropzero.controller.rows import Parent, Rows, changes
 from dropzero.files import COMPILED
 from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT, Fate
-from dropzero.softswitch.engine import Engine
-from dropzero.softswitch.frames import Frames
-from dropzero.softswitch.program import Exact, Program
-from dropzero.softswitch.tables import Table
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.program.model import Exact, Program
+from dropzero.softswitch.state.tables import Table
 from tests.protocol.network import EPOCH, JOB, Fabric, Node, Shape
 
 MAC = 0x0200000000FE
@@ -26,7 +27,7 @@ PARENT_PORT = 300
 
 @cache
 def program() -> Program:
-    return Program.load(COMPILED / "dropzero.json")
+    return load_program(COMPILED / "dropzero.json")
 
 
 def ip(number: int) -> int:

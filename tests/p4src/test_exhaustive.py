@@ -24,7 +24,7 @@ import pytest
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.slot import Dealer, Half, Slot
 from dropzero.protocol.wire import DATA, DEALT, EXPONENT_BIAS, HEADROOM, NO_BLOCK, Kind, ranks
-from dropzero.softswitch.registers import Register
+from dropzero.softswitch.state.registers import Register
 from tests.p4src.in_process import FIRST_SLOT, InProcessSwitch, switches
 from tests.protocol.network import EPOCH, JOB, SPINE, Model, Node, Shape, racks, tiers
 

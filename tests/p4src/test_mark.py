@@ -10,8 +10,8 @@ from scapy.layers.l2 import Ether
 
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT, Kind
-from dropzero.softswitch.frames import Frames
-from dropzero.softswitch.program import Exact
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.program.model import Exact
 from tests.p4src.in_process import MAC, PARENT_PORT, InProcessSwitch, ip
 from tests.protocol.network import EPOCH, JOB, SPINE
 

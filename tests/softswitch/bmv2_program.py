@@ -8,9 +8,10 @@ import tempfile
 from typing import Any
 from unittest import mock
 
-from dropzero.softswitch.engine import Engine
-from dropzero.softswitch.frames import Frames
-from dropzero.softswitch.program import Program
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.program.bmv2_json import parse_program
+from dropzero.softswitch.program.model import Program
 
 Json = dict[str, Any]
 
@@ -356,7 +357,7 @@ class Bmv2Program:
         }
 
     def program(self) -> Program:
-        return Program.parse(json.dumps(self.document()))
+        return parse_program(json.dumps(self.document()))
 
     def engine(self, *, strict: bool = False, **options: Any) -> Engine:
         """Compiled, with a cache that goes when the tests end."""

@@ -9,14 +9,14 @@ from pathlib import Path
 import grpc
 import pytest
 
-from dropzero.softswitch.dataplane import Dataplane
-from dropzero.softswitch.loop import Loop
-from dropzero.softswitch.ports import Ports
-from dropzero.softswitch.server import Listener, Server
-from dropzero.softswitch.service import Service
-from dropzero.softswitch.switch import Switch
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.p4runtime.server import Listener, Server
+from dropzero.softswitch.p4runtime.service import Service
+from dropzero.softswitch.ports.dataplane import Dataplane
+from dropzero.softswitch.ports.loop import Loop
+from dropzero.softswitch.ports.ports import Ports
 from tests.namespace import Namespace
-from tests.softswitch.p4runtime import Client
+from tests.softswitch.client import Client
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import Any
 
 import grpc
 
-from dropzero.softswitch.dataplane import SERVICE
-from dropzero.softswitch.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
+from dropzero.softswitch.ports.dataplane import SERVICE
+from dropzero.softswitch.ports.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
 
 
 def stream(channel: grpc.Channel, requests: Iterator[Any]) -> Any:

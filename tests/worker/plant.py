@@ -31,8 +31,8 @@ from dropzero.controller.switch import Switch
 from dropzero.protocol.call import Call
 from dropzero.protocol.lanes import Lanes
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
-from dropzero.softswitch.engine import Engine
-from dropzero.softswitch.frames import Frames
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
 from tests.p4src.in_process import InProcessDevice, framed, program
 from tests.protocol.network import Shape
 from tests.worker.local_calls import Channel

@@ -1,0 +1,64 @@
+"""Training by a specification, measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from statistics import fmean
+
+import numpy as np
+
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.network import Network
+from dropzero.experiments.trials.experiment import Row
+from dropzero.experiments.trials.measure import Traffic
+from dropzero.methods.estimators import Training
+from dropzero.methods.optimizers import Descent
+from dropzero.problems.tasks import Task, task
+
+BLOCK = 32
+"""Elements: of the blocks whose union is reported, the smallest that packets carry."""
+
+load = cache(task)
+
+
+def train(
+    series: str,
+    network: Network | Ensemble,
+    spec: str,
+    *,
+    task: Task,
+    steps: int,
+    batch: int,
+    rate: float,
+    decay: Callable[[int], float] | None = None,
+    seed: int = 0,
+    points: int = 15,
+) -> Iterator[Row]:
+    """Trains for so many steps; rows at about so many `points` of them.
+
+    `accuracy`: on the held-out examples; `loss`: on the training examples; `sent`: the mean fraction of its elements
+    that a worker sent so far; `union`: that of the blocks of 32 elements that the switch sent back; and the traffic.
+    """
+    compression = Compression(spec, network, task.model.size, seed=seed)
+    estimator = Training(task, compression.ranks, network.size, batch, seed)
+    optimizer = Descent(task.model.initial(seed), estimator, compression, network.size, rate, decay=decay)
+    traffic, shares, unions = Traffic(network), [], []
+    for step in range(1, steps + 1):
+        aggregate = optimizer.step()
+        shares.append(np.count_nonzero(aggregate.sent) / aggregate.sent.size)
+        blocks = np.pad(aggregate.total, (0, -len(aggregate.total) % BLOCK)).reshape(-1, BLOCK)
+        unions.append(float(blocks.any(axis=1).mean()))
+        if step == steps or step % max(1, steps // points) == 0:
+            yield {
+                "series": series,
+                "spec": spec,
+                "seed": seed,
+                "step": step,
+                "accuracy": task.model.accuracy(optimizer.x, task.held_out.images, task.held_out.labels),
+                "loss": task.model.loss(optimizer.x, task.training.images, task.training.labels),
+                "sent": fmean(shares),
+                "union": fmean(unions),
+                **traffic.row(),
+            }

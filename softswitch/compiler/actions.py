@@ -1,0 +1,469 @@
+"""Actions as native code: one piece of code for every primitive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from llvmlite import ir
+
+from dropzero.softswitch.compiler.calculations import CalculationCode
+from dropzero.softswitch.compiler.expressions import ActionParameter, Expressions, FieldHandle, HeaderHandle
+from dropzero.softswitch.compiler.intervals import Span
+from dropzero.softswitch.compiler.metering import execute_meter
+from dropzero.softswitch.native.emission import BIT, Body, integer, word
+from dropzero.softswitch.program.model import (
+    Action,
+    Constant,
+    Expression,
+    FieldRef,
+    HeaderRef,
+    Named,
+    Primitive,
+    Program,
+    Stack,
+    StackRef,
+    Text,
+    UnionRef,
+    UnionStackRef,
+    UnsupportedProgram,
+    Values,
+)
+from dropzero.softswitch.state.layout import Context, PacketVector
+from dropzero.softswitch.state.meters import METER_WORDS
+from dropzero.softswitch.state.registers import storage_bytes
+from dropzero.softswitch.state.reports import DIGEST, MESSAGE, WORDS, messages
+from dropzero.softswitch.state.rows import PARAMETERS, words
+
+CLONE = 1 << 15
+"""Set in a request to clone, beside the number of the session, which may be 0."""
+
+MOST_JUMPS = 1 << 20
+"""Backward jumps one run of an action may make; a loop that goes on is left there, for the switch must not hang."""
+
+
+@dataclass(frozen=True)
+class ConstantParameter:
+    """A parameter whose value the program fixes."""
+
+    value: int
+
+    @property
+    def span(self) -> Span:
+        return Span(self.value, self.value)
+
+    def load(self, body: Body) -> ir.Value:
+        return integer(self.span.width, self.value)
+
+
+@dataclass(frozen=True)
+class RowParameter:
+    """A parameter in the row of a table."""
+
+    row: ir.Value
+    offset: int
+    width: int
+
+    @property
+    def span(self) -> Span:
+        return Span.of_width(self.width)
+
+    def load(self, body: Body) -> ir.Value:
+        return body.load(body.at(self.row, 8 * (PARAMETERS + self.offset)), 8 * words(self.width))
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What primitives use besides the body.
+
+    length: the packet's bytes on arrival, i32. exiting: a bit variable, set when the pipeline is to stop; None in a
+    parser.
+    """
+
+    program: Program
+    vector: PacketVector
+    context: Context
+    drop_port: int
+    length: ir.Value
+    exiting: ir.Value | None
+
+
+class ActionCode:
+    """Writes the code of actions into a body."""
+
+    def __init__(self, body: Body, surroundings: Surroundings) -> None:
+        self.body = body
+        self.surroundings = surroundings
+        self.program = surroundings.program
+        self._registers = {register.name: register for register in self.program.registers}
+        self._counters = {counter.name: counter for counter in self.program.counters}
+        self._meters = {meter.name: meter for meter in self.program.meters}
+
+    def action(self, action: Action, parameters: Sequence[ActionParameter]) -> None:
+        """All primitives, in order, with loops and branches where the action jumps."""
+        expressions = Expressions(self.body, self.program, self.surroundings.vector, parameters)
+        count = len(action.primitives)
+        targets = {_jump_target(each, count) for each in action.primitives if each.op.startswith("_jump")}
+        if not targets:
+            for primitive in action.primitives:
+                self.primitive(primitive, expressions)
+            return
+        blocks = {target: self.body.block(f"{action.name}.{target}") for target in sorted(targets | {count})}
+        end = blocks[count]
+        jumps = self.body.variable(ir.IntType(32), integer(32, 0))
+        builder = self.body.builder
+        for at, primitive in enumerate(action.primitives):
+            if at in blocks:
+                builder.branch(blocks[at])
+                builder.position_at_end(blocks[at])
+            if not primitive.op.startswith("_jump"):
+                self.primitive(primitive, expressions)
+                continue
+            target = _jump_target(primitive, count)
+            condition = integer(1, 1)
+            if primitive.op == "_jump_if_zero":
+                condition = builder.not_(self._truth(expressions, primitive.arguments[0]))
+            if target <= at:
+                made = builder.add(builder.load(jumps, typ=ir.IntType(32)), integer(32, 1))
+                builder.store(made, jumps)
+                allowed = self.body.block(f"{action.name}.loop")
+                builder.cbranch(builder.icmp_unsigned("<", made, integer(32, MOST_JUMPS)), allowed, end)
+                builder.position_at_end(allowed)
+            onward = self.body.block(f"{action.name}.onward")
+            builder.cbranch(condition, blocks[target], onward)
+            builder.position_at_end(onward)
+        builder.branch(end)
+        builder.position_at_end(end)
+
+    @staticmethod
+    def _truth(expressions: Expressions, tested: Expression) -> ir.Value:
+        if expressions.is_boolean(tested):
+            return expressions.boolean(tested)
+        value = expressions.exact(tested)
+        return expressions.body.builder.icmp_unsigned("!=", value, integer(value.type.width, 0))
+
+    def primitive(self, primitive: Primitive, expressions: Expressions) -> None:
+        """One primitive that is not a jump."""
+        try:
+            match primitive.op, primitive.arguments:
+                case "assign", (target, value):
+                    expressions.assign(target, value)
+                case "assign_VL", (target, value):
+                    expressions.assign_variable(target, value)
+                case "add_header", (header,):
+                    self._add_header(expressions, expressions.header(header))
+                case "remove_header", (header,):
+                    self._remove_header(expressions, expressions.header(header))
+                case "assign_header", (target, source):
+                    self._assign_header(expressions, expressions.header(target), expressions.header(source))
+                case "assign_header_stack", (StackRef(target), StackRef(source)):
+                    self._assign_stack(expressions, target, source)
+                case "assign_union", (target, source):
+                    self._assign_union(expressions, target, source)
+                case "assign_union_stack", (UnionStackRef(target), UnionStackRef(source)):
+                    self._assign_union_stack(expressions, target, source)
+                case "push" | "pop", (UnionStackRef(stack), Constant(count)):
+                    self._shift_unions(expressions, stack, count if primitive.op == "push" else -count)
+                case "push", (StackRef(stack), Constant(count)):
+                    self._push(expressions, self.program.stacks[stack], count)
+                case "pop", (StackRef(stack), Constant(count)):
+                    self._pop(expressions, self.program.stacks[stack], count)
+                case "mark_to_drop", (HeaderRef(name),):
+                    self._mark_to_drop(expressions, name)
+                case "register_read", (target, Named("register_array", name), index):
+                    self._read_register(expressions, expressions.field(target), name, index)
+                case "register_write", (Named("register_array", name), index, value):
+                    self._write_register(expressions, name, index, value)
+                case "count", (Named("counter_array", name), index):
+                    self._count(expressions, name, index)
+                case "execute_meter", (Named("meter_array", name), index, target):
+                    self._execute_meter(expressions, name, index, expressions.field(target))
+                case "modify_field_rng_uniform", (target, low, high):
+                    self._random(expressions, expressions.field(target), low, high)
+                case "modify_field_with_hash_based_offset", (target, base, Named("calculation", name), size):
+                    self._hash(expressions, target, base, name, size)
+                case "clone_ingress_pkt_to_egress" | "clone_egress_pkt_to_egress", (session, Constant(fields)):
+                    number = self.body.resized(expressions.bits(session, 15), 32)
+                    self._ask("clone_session", self.body.builder.or_(number, integer(32, CLONE)))
+                    self._ask("clone_list", integer(32, fields))
+                case "resubmit" | "recirculate" as request, (Constant(fields),):
+                    self._ask(request, integer(32, fields))
+                case "truncate", (length,):
+                    self._truncate(expressions, length)
+                case "generate_digest", (_, Constant(number)):
+                    self._ask("digest", integer(32, number))
+                case "log_msg", (Text(), Values(values)):
+                    self.report(expressions, MESSAGE, self._message(primitive), values)
+                case "assert" | "assume", (condition,):
+                    with self.body.when(self.body.builder.not_(self._truth(expressions, condition)), likely=False):
+                        self.report(expressions, MESSAGE, self._message(primitive), ())
+                case "exit", () if self.surroundings.exiting is not None:
+                    self.body.builder.store(integer(1, 1), self.surroundings.exiting)
+                case _:
+                    raise UnsupportedProgram(f"the primitive {primitive.op} with these arguments is not supported")
+        except UnsupportedProgram as error:
+            if primitive.source is None or str(error).startswith(str(primitive.source)):
+                raise
+            raise UnsupportedProgram(f"{primitive.source}: {error}") from error
+
+    # --- headers ---
+
+    def _add_header(self, expressions: Expressions, header: HeaderHandle) -> None:
+        with self.body.when(self.body.builder.not_(expressions.valid(header))):
+            self.body.written.add(header.region)
+            self.body.clear(header.pointer, self.surroundings.vector.layout(header.kind).size)
+            expressions.set_valid(header, True)
+            self._lengthen(expressions.bytes_of(header))
+
+    def _remove_header(self, expressions: Expressions, header: HeaderHandle) -> None:
+        with self.body.when(expressions.valid(header)):
+            expressions.set_valid(header, False)
+            self._lengthen(self.body.builder.neg(expressions.bytes_of(header)))
+
+    def _lengthen(self, size: ir.Value) -> None:
+        place = self.surroundings.vector.length
+        self.body.store_place(self.body.builder.add(self.body.load_place(place), size), place)
+
+    def _assign_header(self, expressions: Expressions, target: HeaderHandle, source: HeaderHandle) -> None:
+        if target.kind.name != source.kind.name:
+            raise UnsupportedProgram(f"a {target.kind.name} from a {source.kind.name} is not supported")
+        size = self.surroundings.vector.layout(target.kind).size
+        valid = expressions.valid(source)
+        with self.body.builder.if_else(valid) as (then, otherwise):
+            with then:
+                self.body.written.add(target.region)
+                self.body.move(target.pointer, source.pointer, size)
+                expressions.set_valid(target, True)
+            with otherwise:
+                expressions.set_valid(target, False)
+
+    def _assign_stack(self, expressions: Expressions, target: str, source: str) -> None:
+        vector, stacks = self.surroundings.vector, self.program.stacks
+        self.body.store_place(self.body.load_place(vector.next[source]), vector.next[target])
+        for mine, its in zip(stacks[target].headers, stacks[source].headers, strict=True):
+            self._assign_header(expressions, expressions.header(HeaderRef(mine)), expressions.header(HeaderRef(its)))
+
+    def _assign_union(self, expressions: Expressions, target: Expression, source: Expression) -> None:
+        for member in range(expressions.members(target)):
+            mine, its = (expressions.union_header(union, member) for union in (target, source))
+            self._assign_header(expressions, mine, its)
+
+    def _assign_union_stack(self, expressions: Expressions, target: str, source: str) -> None:
+        vector, stacks = self.surroundings.vector, self.program.union_stacks
+        self.body.store_place(self.body.load_place(vector.next[source]), vector.next[target])
+        for mine, its in zip(stacks[target].unions, stacks[source].unions, strict=True):
+            self._assign_union(expressions, UnionRef(mine), UnionRef(its))
+
+    def _shift_unions(self, expressions: Expressions, stack: str, count: int) -> None:
+        unions = self.program.union_stacks[stack].unions
+        first = expressions.header(HeaderRef(self.program.unions[unions[0]].headers[0]))
+        names = [self.program.unions[union].headers for union in unions]
+        size = sum(self.surroundings.vector.layout(self.program.headers[name].type).size for name in names[0])
+        self._move(expressions, stack, first.pointer, size, names, count)
+
+    def _push(self, expressions: Expressions, stack: Stack, count: int) -> None:
+        self._shift(expressions, stack, min(count, len(stack.headers)))
+
+    def _pop(self, expressions: Expressions, stack: Stack, count: int) -> None:
+        self._shift(expressions, stack, -min(count, len(stack.headers)))
+
+    def _shift(self, expressions: Expressions, stack: Stack, count: int) -> None:
+        size = self.surroundings.vector.layout(stack.type).size
+        first = expressions.header(HeaderRef(stack.headers[0])).pointer
+        self._move(expressions, stack.name, first, size, [(name,) for name in stack.headers], count)
+
+    def _move(
+        self,
+        expressions: Expressions,
+        stack: str,
+        first: ir.Value,
+        size: int,
+        elements: Sequence[tuple[str, ...]],
+        count: int,
+    ) -> None:
+        """Moves elements of `size` bytes, which are headers or unions, `count` places up (or down), and leaves those
+        that it makes room with invalid."""
+        depth = len(elements)
+        count = max(-depth, min(count, depth))
+        for name in (name for names in elements for name in names):
+            self.body.written.add(expressions.header(HeaderRef(name)).region)
+        moved = size * (depth - abs(count))
+        if moved:
+            target, source = (count, 0) if count > 0 else (0, -count)
+            self.body.move(self.body.at(first, size * target), self.body.at(first, size * source), moved)
+        for name in (
+            name for names in (elements[:count] if count > 0 else elements[depth + count :]) for name in names
+        ):
+            expressions.set_valid(expressions.header(HeaderRef(name)), False)
+        place, builder = self.surroundings.vector.next[stack], self.body.builder
+        following = builder.add(self.body.load_place(place), integer(32, count))
+        limit = integer(32, depth if count > 0 else 0)
+        beyond = builder.icmp_signed(">" if count > 0 else "<", following, limit)
+        self.body.store_place(builder.select(beyond, limit, following), place)
+
+    def _mark_to_drop(self, expressions: Expressions, header: str) -> None:
+        """In that header: standard_metadata, or a copy of it that the action copies back."""
+        fields = self.program.headers[header].type.by_name
+        for name, value in (("egress_spec", self.surroundings.drop_port), ("mcast_grp", 0)):
+            if name in fields:
+                expressions.assign(FieldRef(header, name), Constant(value))
+
+    # --- what outlives the packet ---
+
+    def _inside(self, expressions: Expressions, index: Expression, size: int) -> tuple[ir.Value, ir.Value]:
+        """An index as a word, and whether it is below size."""
+        span = expressions.span(index)
+        exact = expressions.exact(index, size.bit_length() + 1)
+        wide = exact.type.width
+        if not span.signed and span.high < size:
+            inside = ir.Constant(BIT, 1)
+        else:
+            inside = self.body.builder.icmp_unsigned("<", exact, integer(wide, size))
+        return self.body.resized(exact, 64), inside
+
+    def _read_register(self, expressions: Expressions, target: FieldHandle, name: str, index: Expression) -> None:
+        register = self._registers[name]
+        at, inside = self._inside(expressions, index, register.size)
+        with self.body.when(inside, likely=True):
+            cell = self.body.load(self._cell(name, at), storage_bytes(register.width))
+            expressions.write(target, self.body.resized(cell, target.width))
+
+    def _write_register(self, expressions: Expressions, name: str, index: Expression, value: Expression) -> None:
+        register = self._registers[name]
+        at, inside = self._inside(expressions, index, register.size)
+        with self.body.when(inside, likely=True):
+            content = expressions.bits(value, register.width)
+            self.body.store(content, self._cell(name, at), storage_bytes(register.width))
+
+    def _cell(self, name: str, index: ir.Value) -> ir.Value:
+        size = storage_bytes(self._registers[name].width)
+        cells = self.body.load_address(self.surroundings.context.registers[name])
+        return self.body.at(cells, self.body.builder.mul(index, word(size)))
+
+    def _count(self, expressions: Expressions, name: str, index: Expression) -> None:
+        counter = self._counters[name]
+        at, inside = self._inside(expressions, index, counter.size)
+        with self.body.when(inside, likely=True):
+            cells = self.body.load_address(self.surroundings.context.counters[name])
+            packets = self.body.at(cells, self.body.builder.mul(at, word(8)))
+            self.add(packets, word(1))
+            self.add(self.body.at(packets, 8 * counter.size), self.body.resized(self.surroundings.length, 64))
+
+    def _execute_meter(self, expressions: Expressions, name: str, index: Expression, target: FieldHandle) -> None:
+        meter = self._meters[name]
+        at, inside = self._inside(expressions, index, meter.size)
+        with self.body.when(inside, likely=True):
+            cells = self.body.load_address(self.surroundings.context.meters[name])
+            cell = self.body.at(cells, self.body.builder.mul(at, word(8 * METER_WORDS)))
+            self.meter(expressions, cell, meter.unit, target)
+
+    def meter(self, expressions: Expressions, cell: ir.Value, unit: str, target: FieldHandle) -> None:
+        """Executes a meter; its colour goes into the field."""
+        units = word(1) if unit == "packets" else self.body.resized(self.surroundings.length, 64)
+        now = self.body.load_word(self.surroundings.context.now)
+        colour = self.body.builder.call(execute_meter(self.body.module), [cell, now, units])
+        expressions.write(target, self.body.resized(colour, target.width))
+
+    def add(self, pointer: ir.Value, amount: ir.Value) -> None:
+        """Adds to a word in memory."""
+        self.body.store(self.body.builder.add(self.body.load(pointer, 8), amount), pointer, 8)
+
+    # --- what happens later ---
+
+    def _ask(self, request: str, value: ir.Value) -> None:
+        self.body.store_place(value, self.surroundings.vector.requests[request])
+
+    def _truncate(self, expressions: Expressions, length: Expression) -> None:
+        """The shortest of several lengths counts. What is kept is one more than it, so that 0 means none."""
+        builder = self.body.builder
+        place = self.surroundings.vector.requests["truncation"]
+        wanted = expressions.exact(length, 33)
+        most = integer(wanted.type.width, (1 << 31) - 2)
+        wanted = builder.select(builder.icmp_unsigned("<", wanted, most), wanted, most)
+        wanted = builder.add(self.body.resized(wanted, 32), integer(32, 1))
+        held = self.body.load_place(place)
+        shorter = builder.or_(
+            builder.icmp_unsigned("==", held, integer(32, 0)), builder.icmp_unsigned("<", wanted, held)
+        )
+        self._ask("truncation", builder.select(shorter, wanted, held))
+
+    def digest(self, expressions: Expressions) -> None:
+        """Reports the digest that ingress asked for last."""
+        asked = self.body.load_place(self.surroundings.vector.requests["digest"])
+        for number, declared in self.program.digests.items():
+            with self.body.when(self.body.builder.icmp_unsigned("==", asked, integer(32, number))):
+                self.report(expressions, DIGEST, number, declared.elements)
+
+    def _message(self, primitive: Primitive) -> int:
+        return messages(self.program)[primitive]
+
+    def report(self, expressions: Expressions, kind: int, number: int, values: Sequence[Expression]) -> None:
+        """Leaves a report, where there is room for it."""
+        body, builder, context = self.body, self.body.builder, self.surroundings.context
+        content: list[ir.Value] = [word(kind), word(number), word(len(values))]
+        for each in values:
+            if expressions.is_boolean(each):
+                content += (word(1), body.resized(expressions.boolean(each), 64))
+                continue
+            span = expressions.span(each)
+            size = words(span.width)
+            value = body.resized(expressions.exact(each), 64 * size, signed=span.signed)
+            content.append(word(-size if span.signed else size))
+            content += (body.resized(builder.lshr(value, integer(64 * size, 64 * at)), 64) for at in range(size))
+        end = body.load_word(context.reports_end)
+        room = builder.icmp_unsigned("<=", end, word(WORDS - len(content)))
+        with builder.if_else(room) as (then, otherwise):
+            with then:
+                target = body.at(body.load_address(context.reports), builder.mul(end, word(8)))
+                for at, each_word in enumerate(content):
+                    body.store(each_word, body.at(target, 8 * at), 8)
+                end = builder.add(end, word(len(content)))
+                body.store(end, body.at(body.context, 8 * context.reports_end), 8)
+            with otherwise:
+                self.add(body.at(body.context, 8 * context.reports_lost), word(1))
+
+    # --- numbers ---
+
+    def _hash(
+        self, expressions: Expressions, target: Expression, base: Expression, name: str, size: Expression
+    ) -> None:
+        """base + hash % size in 64 bits; a size of 0 counts as 1."""
+        builder = self.body.builder
+        calculation = self.program.calculations[name]
+        drawn = calculation.algorithm == "random"
+        hashed = self._drawn() if drawn else CalculationCode(expressions).value(calculation)
+        count = expressions.bits(size, 64)
+        count = builder.select(builder.icmp_unsigned("==", count, word(0)), word(1), count)
+        value = builder.add(builder.urem(hashed, count), expressions.bits(base, 64))
+        field = expressions.field(target)
+        expressions.write(field, self.body.resized(value, field.width))
+
+    def _random(self, expressions: Expressions, target: FieldHandle, low: Expression, high: Expression) -> None:
+        """Uniform from low to high, both included; nothing happens when low > high."""
+        builder = self.body.builder
+        bounds = [expressions.bits(bound, 64) for bound in (low, high)]
+        # The upper half of a product with the number of values is uniform over them.
+        values = builder.add(self.body.resized(builder.sub(bounds[1], bounds[0]), 128), integer(128, 1))
+        product = builder.mul(self.body.resized(self._drawn(), 128), values)
+        drawn = builder.add(self.body.resized(builder.lshr(product, integer(128, 64)), 64), bounds[0])
+        with self.body.when(builder.icmp_unsigned("<=", *bounds), likely=True):
+            expressions.write(target, self.body.resized(drawn, target.width))
+
+    def _drawn(self) -> ir.Value:
+        """64 random bits. (splitmix64)"""
+        builder = self.body.builder
+        state_pointer = self.body.at(self.body.context, 8 * self.surroundings.context.random)
+        state = builder.add(self.body.load(state_pointer, 8), word(0x9E3779B97F4A7C15))
+        self.body.store(state, state_pointer, 8)
+        mixed = state
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            mixed = builder.mul(builder.xor(mixed, builder.lshr(mixed, word(shift))), word(factor))
+        return builder.xor(mixed, builder.lshr(mixed, word(31)))
+
+
+def _jump_target(primitive: Primitive, count: int) -> int:
+    """Which of `count` primitives comes next; count itself is the end."""
+    match primitive.arguments[-1]:
+        case Constant(value) if 0 <= value <= count:
+            return value
+    raise UnsupportedProgram(f"{primitive.source}: a jump to {primitive.arguments[-1]} is not supported")

@@ -1,0 +1,270 @@
+"""Hashes as native code, with the names and results of BMv2: over a string of fields, constants and the payload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from llvmlite import ir
+
+from dropzero.softswitch.compiler.expressions import Expressions
+from dropzero.softswitch.native.emission import BYTE, POINTER, WORD, Body, integer, word
+from dropzero.softswitch.program.model import (
+    Calculation,
+    ConstantBits,
+    FieldRef,
+    HeaderRef,
+    Payload,
+    UnsupportedProgram,
+)
+from dropzero.softswitch.state.layout import BITS
+
+
+@dataclass(frozen=True)
+class Crc:
+    """A cyclic redundancy check. reflected: the lowest bit of a byte comes first, and of the result."""
+
+    width: int
+    polynomial: int
+    initial: int
+    final: int
+    reflected: bool
+
+
+CRCS = {
+    "crc16": Crc(16, 0x8005, 0, 0, True),
+    "crc32": Crc(32, 0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF, True),
+    "crcCCITT": Crc(16, 0x1021, 0xFFFF, 0, False),
+    # What the control plane could make of these is what they are at first.
+    "crc8_custom": Crc(8, 0x07, 0, 0, False),
+    "crc16_custom": Crc(16, 0x8005, 0, 0, True),
+    "crc32_custom": Crc(32, 0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF, True),
+    "crc64_custom": Crc(64, 0x1B, 0, 0, True),
+}
+
+Step = Callable[[ir.IRBuilder, ir.Value, ir.Value, ir.Value], ir.Value]
+"""(builder, state, byte, its place in the string) -> the state after it; all i64."""
+
+
+class CalculationCode:
+    """Writes the code for calculations into a body."""
+
+    def __init__(self, expressions: Expressions, payload: tuple[ir.Value, ir.Value] | None = None) -> None:
+        """payload: a pointer to its bytes, and how many there are, i64; None where there is none."""
+        self.expressions = expressions
+        self.body: Body = expressions.body
+        self.payload = payload
+
+    def value(self, calculation: Calculation) -> ir.Value:
+        """The result, i64."""
+        algorithm = calculation.algorithm
+        if algorithm not in CRCS and algorithm not in _STEPS:
+            raise UnsupportedProgram(f"the hash algorithm {algorithm} is not supported")
+        buffer, size = self._string(calculation)
+        crc = CRCS.get(algorithm)
+        over = self._over(algorithm)
+        builder = self.body.builder
+        state: ir.Value = word(_first_state(crc))
+        state = builder.call(over, [state, buffer, size, word(0)])
+        if Payload() in calculation.inputs:
+            if self.payload is None:
+                raise UnsupportedProgram("a hash over the payload is not supported here")
+            state = builder.call(over, [state, *self.payload, size])
+        if crc is not None:
+            return builder.xor(state, word(crc.final))
+        return self._folded(state) if algorithm in ("csum16", "cksum16") else state
+
+    def _folded(self, state: ir.Value) -> ir.Value:
+        """The 16-bit one's complement of a sum of 16-bit words."""
+        builder = self.body.builder
+        for _ in range(3):
+            state = builder.add(builder.lshr(state, word(16)), builder.and_(state, word(0xFFFF)))
+        return builder.xor(state, word(0xFFFF))
+
+    # --- the string ---
+
+    def _string(self, calculation: Calculation) -> tuple[ir.Value, ir.Value]:
+        """Where it is and how many bytes it has, i64: without fields of invalid headers, and zeros to its end."""
+        body, builder = self.body, self.body.builder
+        bits = 0
+        for each in calculation.inputs:
+            match each:
+                case ConstantBits():
+                    bits += each.width
+                case FieldRef():
+                    bits += self.expressions.program.field_type(each).width
+        most = -(-bits // 64) * 8 + 8
+        buffer = body.room(most)
+        body.clear(buffer, most)
+        position = body.variable(WORD, word(0))
+        builder.store(word(0), position)
+        for each in calculation.inputs:
+            match each:
+                case ConstantBits():
+                    self._append(buffer, position, integer(each.width, each.value), word(each.width))
+                case FieldRef():
+                    self._append_field(buffer, position, each)
+        end = builder.load(position, typ=WORD)
+        return buffer, builder.lshr(builder.add(end, word(7)), word(3))
+
+    def _append_field(self, buffer: ir.Value, position: ir.Value, ref: FieldRef) -> None:
+        field = self.expressions.field(ref)
+        metadata = self.expressions.program.headers[ref.header].metadata
+        valid = integer(1, 1) if metadata else self.expressions.valid(self.expressions.header(HeaderRef(ref.header)))
+        with self.body.when(valid):
+            width: ir.Value = word(field.width)
+            if self.expressions.is_variable(ref):
+                width = self.expressions.read(self.expressions.field(FieldRef(ref.header, BITS)), 64)
+            self._append(buffer, position, self.expressions.read(field, field.width), width)
+
+    def _append(self, buffer: ir.Value, position: ir.Value, value: ir.Value, width: ir.Value) -> None:
+        """The lowest `width` bits of the value, highest first, 64 at a time."""
+        builder = self.body.builder
+        append = self._appending()
+        for below in range(value.type.width - 1 & ~63, -1, -64):
+            part = self.body.resized(builder.lshr(value, integer(value.type.width, below)), 64)
+            left = builder.sub(width, word(below))
+            left = builder.select(builder.icmp_signed("<", left, word(0)), word(0), left)
+            left = builder.select(builder.icmp_signed(">", left, word(64)), word(64), left)
+            end = builder.call(append, [buffer, builder.load(position, typ=WORD), part, left])
+            builder.store(end, position)
+
+    def _appending(self) -> ir.Function:
+        """The module's function (buffer, position in bits, value, width) -> position after it."""
+        known = self.body.module.globals.get("append.bits")
+        if known is not None:
+            return known
+        kind = ir.FunctionType(WORD, [POINTER, WORD, WORD, WORD])
+        function = ir.Function(self.body.module, kind, "append.bits")
+        function.linkage = "internal"
+        buffer, start, value, width = function.args
+        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        loop, more, end = (function.append_basic_block(name) for name in ("loop", "more", "end"))
+        entry = builder.block
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        at, left = builder.phi(WORD), builder.phi(WORD)
+        builder.cbranch(builder.icmp_unsigned("==", left, word(0)), end, more)
+        builder.position_at_end(more)
+        free = builder.sub(word(8), builder.and_(at, word(7)))
+        taken = builder.select(builder.icmp_unsigned("<", left, free), left, free)
+        rest = builder.sub(left, taken)
+        mask = builder.sub(builder.shl(word(1), taken), word(1))
+        bits = builder.shl(builder.and_(builder.lshr(value, rest), mask), builder.sub(free, taken))
+        pointer = builder.gep(buffer, [builder.lshr(at, word(3))], source_etype=BYTE)
+        both = builder.or_(builder.load(pointer, align=1, typ=BYTE), builder.trunc(bits, BYTE))
+        builder.store(both, pointer, align=1)
+        after = builder.add(at, taken)
+        for phi, first, following in ((at, start, after), (left, width, rest)):
+            phi.add_incoming(first, entry)
+            phi.add_incoming(following, more)
+        builder.branch(loop)
+        builder.position_at_end(end)
+        builder.ret(at)
+        return function
+
+    # --- the algorithms ---
+
+    def _over(self, algorithm: str) -> ir.Function:
+        """The module's function (state, bytes, how many, place of the first) -> state after them."""
+        name = f"hash.{algorithm}"
+        known = self.body.module.globals.get(name)
+        if known is not None:
+            return known
+        crc = CRCS.get(algorithm)
+        step = _STEPS[algorithm] if crc is None else self._crc_step(name, crc)
+        function = ir.Function(self.body.module, ir.FunctionType(WORD, [WORD, POINTER, WORD, WORD]), name)
+        function.linkage = "internal"
+        first, pointer, count, place = function.args
+        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        loop, more, end = (function.append_basic_block(label) for label in ("loop", "more", "end"))
+        entry = builder.block
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        at, state = builder.phi(WORD), builder.phi(WORD)
+        builder.cbranch(builder.icmp_unsigned("<", at, count), more, end)
+        builder.position_at_end(more)
+        byte = builder.load(builder.gep(pointer, [at], source_etype=BYTE), align=1, typ=BYTE)
+        stepped = step(builder, state, builder.zext(byte, WORD), builder.add(place, at))
+        for phi, initial, following in ((at, word(0), builder.add(at, word(1))), (state, first, stepped)):
+            phi.add_incoming(initial, entry)
+            phi.add_incoming(following, more)
+        builder.branch(loop)
+        builder.position_at_end(end)
+        builder.ret(state)
+        return function
+
+    def _crc_step(self, name: str, crc: Crc) -> Step:
+        kind = ir.ArrayType(WORD, 256)
+        table = ir.GlobalVariable(self.body.module, kind, f"{name}.table")
+        table.global_constant = True
+        table.linkage = "internal"
+        table.initializer = ir.Constant(kind, [word(value) for value in crc_table(crc)])
+
+        def step(builder: ir.IRBuilder, state: ir.Value, byte: ir.Value, place: ir.Value) -> ir.Value:
+            mask = word((1 << crc.width) - 1)
+            if crc.reflected:
+                rest = builder.lshr(state, word(8))
+                chosen = builder.and_(builder.xor(state, byte), word(255))
+            else:
+                rest = builder.and_(builder.shl(state, word(8)), mask)
+                chosen = builder.xor(builder.lshr(state, word(crc.width - 8)), byte)
+            entry = builder.load(builder.gep(table, [chosen], source_etype=WORD), align=8, typ=WORD)
+            return builder.xor(rest, entry)
+
+        return step
+
+
+def crc_table(crc: Crc) -> list[int]:
+    """What each byte does to a state that is 0 otherwise; reflected where the check is."""
+    table = []
+    for byte in range(256):
+        if crc.reflected:
+            polynomial = int(f"{crc.polynomial:0{crc.width}b}"[::-1], 2)
+            state = byte
+            for _ in range(8):
+                state = state >> 1 ^ (polynomial if state & 1 else 0)
+        else:
+            state = byte << crc.width - 8
+            for _ in range(8):
+                state = state << 1 ^ (crc.polynomial if state >> crc.width - 1 else 0)
+                state &= (1 << crc.width) - 1
+        table.append(state)
+    return table
+
+
+def _first_state(crc: Crc | None) -> int:
+    if crc is None:
+        return 0
+    return int(f"{crc.initial:0{crc.width}b}"[::-1], 2) if crc.reflected else crc.initial
+
+
+def _placed(builder: ir.IRBuilder, byte: ir.Value, place: ir.Value, size: int) -> ir.Value:
+    """A byte where it is in a word of `size` bytes, the first one highest."""
+    within = builder.and_(place, word(size - 1))
+    return builder.shl(byte, builder.mul(builder.sub(word(size - 1), within), word(8)))
+
+
+def _sum_step(builder: ir.IRBuilder, state: ir.Value, byte: ir.Value, place: ir.Value) -> ir.Value:
+    return builder.add(state, _placed(builder, byte, place, 2))
+
+
+def _xor_step(size: int) -> Step:
+    def step(builder: ir.IRBuilder, state: ir.Value, byte: ir.Value, place: ir.Value) -> ir.Value:
+        return builder.xor(state, _placed(builder, byte, place, size))
+
+    return step
+
+
+def _identity_step(builder: ir.IRBuilder, state: ir.Value, byte: ir.Value, place: ir.Value) -> ir.Value:
+    moved = builder.or_(builder.shl(state, word(8)), byte)
+    return builder.select(builder.icmp_unsigned("<", place, word(8)), moved, state)
+
+
+_STEPS: dict[str, Step] = {
+    "csum16": _sum_step,
+    "cksum16": _sum_step,
+    "xor16": _xor_step(2),
+    "xor32": _xor_step(4),
+    "identity": _identity_step,
+}

@@ -1,0 +1,127 @@
+"""Checksums as native code: verified after the parser, updated before the deparser.
+
+The Internet checksum over fields of fixed width is computed straight from the packet vector; anything else by way of a
+string of bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from llvmlite import ir
+
+from dropzero.softswitch.compiler.calculations import CalculationCode
+from dropzero.softswitch.compiler.expressions import Expressions
+from dropzero.softswitch.native.emission import BIT, Body, integer
+from dropzero.softswitch.program.model import Checksum, ConstantBits, FieldRef, HeaderRef, Payload
+
+
+class ChecksumCode:
+    """Writes the code for checksums into a body."""
+
+    def __init__(self, expressions: Expressions, payload: tuple[ir.Value, ir.Value]) -> None:
+        """payload: a pointer to its bytes, and how many there are, i64."""
+        self.expressions = expressions
+        self.body: Body = expressions.body
+        self.payload = payload
+
+    def verify(self, checksums: Sequence[Checksum]) -> ir.Value:
+        """One bit: whether a checksum is wrong that is to be right, which those of invalid headers are not."""
+        builder = self.body.builder
+        wrong: ir.Value = ir.Constant(BIT, 0)
+        for checksum in checksums:
+            if not checksum.verify:
+                continue
+            field = self.expressions.field(checksum.target)
+            held = self.expressions.read(field, field.width)
+            differs = builder.icmp_unsigned("!=", held, self.body.resized(self._value(checksum), field.width))
+            due = builder.and_(self._valid(checksum.target), self._condition(checksum))
+            wrong = builder.or_(wrong, builder.and_(due, differs))
+        return wrong
+
+    def update(self, checksums: Sequence[Checksum]) -> None:
+        for checksum in checksums:
+            if not checksum.update:
+                continue
+            with self.body.when(self._condition(checksum)):
+                field = self.expressions.field(checksum.target)
+                self.expressions.write(field, self.body.resized(self._value(checksum), field.width))
+
+    def _condition(self, checksum: Checksum) -> ir.Value:
+        return ir.Constant(BIT, 1) if checksum.condition is None else self.expressions.boolean(checksum.condition)
+
+    def _valid(self, field: FieldRef) -> ir.Value:
+        if self.expressions.program.headers[field.header].metadata:
+            return ir.Constant(BIT, 1)
+        return self.expressions.valid(self.expressions.header(HeaderRef(field.header)))
+
+    def _value(self, checksum: Checksum) -> ir.Value:
+        calculation = checksum.calculation
+        if calculation.algorithm == "csum16":
+            inputs = [each for each in calculation.inputs if not isinstance(each, Payload)]
+            fixed = not any(isinstance(each, FieldRef) and self.expressions.is_variable(each) for each in inputs)
+            if fixed and len(inputs) == len(calculation.inputs):
+                return self._sum(inputs)
+        return CalculationCode(self.expressions, self.payload).value(calculation)
+
+    def _sum(self, inputs: Sequence[FieldRef | ConstantBits]) -> ir.Value:
+        """16 bits. The inputs are one string of bits, without those of invalid headers, and zeros to its end."""
+        builder = self.body.builder
+        pieces = [self._piece(list(group)) for _, group in groupby(inputs, key=_header_of)]
+        if all(bits.type.width % 16 == 0 for bits, _ in pieces):
+            # No piece moves another one by part of a word.
+            total: ir.Value = integer(32, 0)
+            for bits, valid in pieces:
+                added = self._add_words(bits)
+                total = builder.add(total, builder.select(valid, added, integer(32, 0)))
+        else:
+            total = self._add_words(self._joined(pieces))
+        for _ in range(2):
+            total = builder.add(builder.lshr(total, integer(32, 16)), builder.and_(total, integer(32, 0xFFFF)))
+        return builder.not_(self.body.resized(total, 16))
+
+    def _piece(self, inputs: Sequence[FieldRef | ConstantBits]) -> tuple[ir.Value, ir.Value]:
+        """Neighbouring inputs of one header as one string of bits, and whether it counts."""
+        builder = self.body.builder
+        values = []
+        for each in inputs:
+            if isinstance(each, ConstantBits):
+                values.append(integer(each.width, each.value))
+            else:
+                field = self.expressions.field(each)
+                values.append(self.expressions.read(field, field.width))
+        width = sum(value.type.width for value in values)
+        joined: ir.Value = integer(width, 0)
+        below = width
+        for value in values:
+            below -= value.type.width
+            joined = builder.or_(joined, builder.shl(self.body.resized(value, width), integer(width, below)))
+        first = inputs[0]
+        return joined, ir.Constant(BIT, 1) if isinstance(first, ConstantBits) else self._valid(first)
+
+    def _joined(self, pieces: Sequence[tuple[ir.Value, ir.Value]]) -> ir.Value:
+        """The pieces that count, one after the other, the first one highest."""
+        builder = self.body.builder
+        width = -(-sum(bits.type.width for bits, _ in pieces) // 16) * 16
+        joined: ir.Value = integer(width, 0)
+        free: ir.Value = integer(width, width)
+        for bits, valid in pieces:
+            after = builder.sub(free, integer(width, bits.type.width))
+            placed = builder.or_(joined, builder.shl(self.body.resized(bits, width), after))
+            joined = builder.select(valid, placed, joined)
+            free = builder.select(valid, after, free)
+        return joined
+
+    def _add_words(self, bits: ir.Value) -> ir.Value:
+        builder = self.body.builder
+        width = bits.type.width
+        total: ir.Value = integer(32, 0)
+        for below in range(0, width, 16):
+            part = self.body.resized(builder.lshr(bits, integer(width, below)), 16)
+            total = builder.add(total, self.body.resized(part, 32))
+        return total
+
+
+def _header_of(checksum_input: FieldRef | ConstantBits) -> str:
+    return checksum_input.header if isinstance(checksum_input, FieldRef) else ""

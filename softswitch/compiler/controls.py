@@ -1,0 +1,174 @@
+"""A control's tables and conditions as native code: one block for each, which branches to the next."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from dropzero.softswitch.compiler.actions import ActionCode, ConstantParameter, RowParameter, Surroundings
+from dropzero.softswitch.compiler.calculations import CalculationCode
+from dropzero.softswitch.compiler.expressions import Expressions
+from dropzero.softswitch.compiler.lookups import Lookup
+from dropzero.softswitch.native.emission import BIT, POINTER, WORD, Body, word
+from dropzero.softswitch.program.model import Action, Conditional, Pipeline, TableDeclaration, UnsupportedProgram
+from dropzero.softswitch.state.rows import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
+
+
+class ControlCode:
+    """Writes a whole control, from its first node to `end`, where `body` goes on."""
+
+    def __init__(self, body: Body, surroundings: Surroundings, pipeline: Pipeline) -> None:
+        self.body = body
+        self.surroundings = surroundings
+        self.pipeline = pipeline
+        self.actions = ActionCode(body, surroundings)
+        self.expressions = Expressions(body, surroundings.program, surroundings.vector)
+        self.end = body.block("end")
+        names = (*pipeline.tables, *pipeline.conditionals, *pipeline.calls)
+        self.nodes = {name: body.block(name) for name in names}
+        self.meters = {meter.name: meter for meter in surroundings.program.meters}
+        self.profiles = {profile.name: profile for profile in surroundings.program.profiles}
+
+    def write(self) -> None:
+        builder = self.body.builder
+        builder.branch(self._node(self.pipeline.start))
+        for conditional in self.pipeline.conditionals.values():
+            builder.position_at_end(self.nodes[conditional.name])
+            self._conditional(conditional)
+        for table in self.pipeline.tables.values():
+            builder.position_at_end(self.nodes[table.name])
+            self._table(table)
+        for call in self.pipeline.calls.values():
+            builder.position_at_end(self.nodes[call.name])
+            self.actions.action(call.action, [])
+            self._unless_exiting(call.action)
+            builder.branch(self._node(call.next))
+        builder.position_at_end(self.end)
+
+    def _node(self, name: str | None) -> ir.Block:
+        if name is None:
+            return self.end
+        if name not in self.nodes:
+            raise UnsupportedProgram(f"there is no node {name} in {self.pipeline.name}")
+        return self.nodes[name]
+
+    def _conditional(self, conditional: Conditional) -> None:
+        condition = self.expressions.boolean(conditional.condition)
+        self.body.builder.cbranch(condition, self._node(conditional.then), self._node(conditional.otherwise))
+
+    def _table(self, table: TableDeclaration) -> None:
+        if not table.keys and table.default_const and table.default is not None:
+            action = next(action for action in table.actions if action.name == table.default.action)
+            self.actions.action(action, [ConstantParameter(value) for value in table.default.parameters])
+            self._go_on(table, action, ir.Constant(BIT, 0))
+            return
+        lookup = Lookup(self.expressions, table, self.surroundings.context.tables[table.name])
+        row, hit = lookup.row()
+        if table.direct_counter or table.direct_meter or table.idle_timeout:
+            with self.body.when(hit):
+                self._note_hit(table, lookup.layout, row)
+        if table.profile is not None:
+            row = self._member(table, table.profile, row, hit)
+        self._dispatch(table, row, hit)
+
+    def _note_hit(self, table: TableDeclaration, layout: RowLayout, row: ir.Value) -> None:
+        if table.direct_counter:
+            self.actions.add(self.body.at(row, 8 * PACKETS), word(1))
+            self.actions.add(self.body.at(row, 8 * BYTES), self.body.resized(self.surroundings.length, 64))
+        if table.direct_meter is not None:
+            meter = self.meters[table.direct_meter]
+            assert meter.target is not None
+            cell = self.body.at(row, 8 * layout.meter)
+            self.actions.meter(self.expressions, cell, meter.unit, self.expressions.field(meter.target))
+        if table.idle_timeout:
+            now = self.body.load_word(self.surroundings.context.now)
+            # 0 stands for never.
+            never = self.body.builder.icmp_unsigned("==", now, word(0))
+            self.body.store(self.body.builder.select(never, word(1), now), self.body.at(row, 8 * layout.last_hit), 8)
+
+    def _member(self, table: TableDeclaration, profile: str, row: ir.Value, hit: ir.Value) -> ir.Value:
+        """The row of the member that a row names, or that the selector chooses of the group that it names."""
+        body, builder = self.body, self.body.builder
+        declared = self.profiles[profile]
+        rows = self.surroundings.context.profiles[profile]
+        indirect, chosen, done = (body.block(f"{table.name}.{name}") for name in ("indirect", "chosen", "member"))
+        direct = builder.block
+        builder.cbranch(hit, indirect, done)
+        builder.position_at_end(indirect)
+        reference = body.load(body.at(row, 8 * ACTION), 8)
+        ways: list[tuple[ir.Value, ir.Block]] = []
+        if declared.selector is None:
+            ways.append((reference, builder.block))
+            builder.branch(chosen)
+        else:
+            group, empty = body.block(f"{table.name}.group"), body.block(f"{table.name}.empty")
+            ways.append((reference, builder.block))
+            builder.cbranch(builder.icmp_signed("<", reference, word(0)), group, chosen)
+            builder.position_at_end(group)
+            entry = body.at(body.load_address(rows + 1), builder.mul(builder.not_(reference), word(8)))
+            first = body.resized(body.load(entry, 4), 64)
+            count = body.resized(body.load(body.at(entry, 4), 4), 64)
+            choose = body.block(f"{table.name}.choose")
+            builder.cbranch(builder.icmp_unsigned("==", count, word(0)), empty, choose)
+            builder.position_at_end(empty)
+            # Nothing is done, as if the table's action were empty.
+            following = table.next.get("__HIT__") if "__HIT__" in table.next else table.base_next
+            builder.branch(self._node(following))
+            builder.position_at_end(choose)
+            hashed = CalculationCode(self.expressions).value(declared.selector)
+            at = builder.add(first, builder.urem(hashed, count))
+            choice = body.load(body.at(body.load_address(rows + 2), builder.mul(at, word(4))), 4)
+            ways.append((body.resized(choice, 64), builder.block))
+            builder.branch(chosen)
+        builder.position_at_end(chosen)
+        member = builder.phi(WORD)
+        for value, block in ways:
+            member.add_incoming(value, block)
+        size = PARAMETERS + parameter_words(self.surroundings.program.profile_actions(profile).values())
+        pointer = body.at(body.load_address(rows), builder.mul(member, word(8 * size)))
+        builder.branch(done)
+        builder.position_at_end(done)
+        result = builder.phi(POINTER)
+        result.add_incoming(row, direct)
+        result.add_incoming(pointer, chosen)
+        return result
+
+    def _dispatch(self, table: TableDeclaration, row: ir.Value, hit: ir.Value) -> None:
+        """Runs the action that the row says, with the row's parameters."""
+        builder = self.body.builder
+        none = self.body.block(f"{table.name}.none")
+        chosen = builder.switch(self.body.load(self.body.at(row, 8 * ACTION), 8), none)
+        names = [action.name for action in table.actions]
+        if table.profile is not None:
+            names = list(self.surroundings.program.profile_actions(table.profile))
+        for action in table.actions:
+            block = self.body.block(f"{table.name}.{action.name}")
+            chosen.add_case(word(names.index(action.name)), block)
+            builder.position_at_end(block)
+            parameters = [
+                RowParameter(row, RowLayout.parameter_offset(action, number), parameter.width)
+                for number, parameter in enumerate(action.parameters)
+            ]
+            self.actions.action(action, parameters)
+            self._go_on(table, action, hit)
+        builder.position_at_end(none)
+        if table.default is None or table.profile is not None:
+            builder.branch(self._node(table.next.get("__MISS__", table.base_next)))
+        else:
+            builder.unreachable()
+
+    def _go_on(self, table: TableDeclaration, action: Action, hit: ir.Value) -> None:
+        """To the node that follows the table, unless the packet has been told to exit."""
+        builder = self.body.builder
+        self._unless_exiting(action)
+        if "__HIT__" in table.next or "__MISS__" in table.next:
+            builder.cbranch(hit, self._node(table.next.get("__HIT__")), self._node(table.next.get("__MISS__")))
+        else:
+            builder.branch(self._node(table.next.get(action.name, table.base_next)))
+
+    def _unless_exiting(self, action: Action) -> None:
+        builder = self.body.builder
+        exiting = self.surroundings.exiting
+        if exiting is not None and any(primitive.op == "exit" for primitive in action.primitives):
+            onward = self.body.block("onward")
+            builder.cbranch(builder.load(exiting, typ=BIT), self.end, onward)
+            builder.position_at_end(onward)

@@ -1,0 +1,641 @@
+"""Expressions as native code.
+
+BMv2 computes with unbounded integers and cuts a value only when it stores it. So every expression is compiled for as
+many low bits as its consumer needs, and has all of them when that is as many as its span is wide. Additions, products
+and bitwise operations get by with as many bits of their operands; comparisons, right shifts and divisions need exact
+ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from llvmlite import ir
+
+from dropzero.softswitch.compiler.intervals import WIDEST, Span
+from dropzero.softswitch.native.division import division
+from dropzero.softswitch.native.emission import Body, integer, word
+from dropzero.softswitch.program.model import (
+    VALID,
+    Boolean,
+    Constant,
+    Expression,
+    FieldRef,
+    FieldType,
+    HeaderRef,
+    HeaderType,
+    LastField,
+    LastHeader,
+    LastUnionField,
+    Lookahead,
+    Operation,
+    ParameterRef,
+    Program,
+    RegisterCell,
+    RegisterDeclaration,
+    StackRef,
+    Union,
+    UnionRef,
+    UnionStackRef,
+    UnsupportedProgram,
+)
+from dropzero.softswitch.state.layout import BITS, Context, PacketVector, Place
+from dropzero.softswitch.state.registers import storage_bytes
+
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+BOOLEAN_OPERATIONS = (*COMPARISONS, "and", "or", "not", "d2b", "valid", "valid_union")
+
+
+class ActionParameter(Protocol):
+    """What an action finds for one of its parameters."""
+
+    @property
+    def span(self) -> Span: ...
+
+    def load(self, body: Body) -> ir.Value:
+        """Its value, of any width at least span.width, and zero above that."""
+
+
+@dataclass(frozen=True)
+class HeaderHandle:
+    """A header, which one may be known at run time only. region: all the bytes of the vector it may occupy.
+
+    siblings: the other headers of its union, in bytes from this one.
+    """
+
+    kind: HeaderType
+    pointer: ir.Value
+    region: Place
+    siblings: tuple[int, ...] = ()
+    metadata: bool = False
+
+
+@dataclass(frozen=True)
+class FieldHandle:
+    """A field that can be read and written. owner: its header, where that may be invalid."""
+
+    pointer: ir.Value
+    size: int
+    width: int
+    signed: bool
+    region: Place
+    saturating: bool = False
+    owner: HeaderHandle | None = None
+
+
+class Expressions:
+    """Writes into `body` the code that computes expressions over the packet vector and an action's parameters."""
+
+    def __init__(
+        self, body: Body, program: Program, vector: PacketVector, parameters: Sequence[ActionParameter] = ()
+    ) -> None:
+        self.body = body
+        self.program = program
+        self.vector = vector
+        self.parameters = parameters
+
+    # --- what an expression is ---
+
+    def is_boolean(self, expression: Expression) -> bool:
+        match expression:
+            case Boolean():
+                return True
+            case Operation("?", (_, then, _)):
+                return self.is_boolean(then)
+            case Operation(op):
+                return op in BOOLEAN_OPERATIONS
+        return False
+
+    def is_header(self, expression: Expression) -> bool:
+        match expression:
+            case HeaderRef() | LastHeader() | Operation("dereference_header_stack" | "access_union_header"):
+                return True
+            case Operation("?", (_, then, _)):
+                return self.is_header(then)
+        return False
+
+    @staticmethod
+    def is_union(expression: Expression) -> bool:
+        match expression:
+            case UnionRef() | Operation("dereference_union_stack"):
+                return True
+        return False
+
+    def header_type(self, expression: Expression) -> HeaderType:
+        """The type of a header expression."""
+        match expression:
+            case HeaderRef(name):
+                return self.program.headers[name].type
+            case LastHeader(name) | Operation("dereference_header_stack", (StackRef(name), _)):
+                return self.program.stacks[name].type
+            case Operation("access_union_header", (union, Constant(member))):
+                return self.program.headers[self._union(union).headers[member]].type
+            case Operation("?", (_, then, _)):
+                return self.header_type(then)
+        raise self._misplaced(expression, "a header")
+
+    def span(self, expression: Expression) -> Span:
+        """All values that a data expression can have."""
+        match expression:
+            case Constant(value):
+                return Span(value, value)
+            case ParameterRef(index):
+                return self.parameters[index].span
+            case Lookahead(_, width):
+                return Span.of_width(width)
+            case Operation("?", (_, then, otherwise)):
+                return self.span(then) | self.span(otherwise)
+            case Operation("b2d"):
+                return Span(0, 1)
+            case RegisterCell(name, _):
+                return Span.of_width(self._register(name).width)
+            case Operation("last_stack_index" | "size_stack", (StackRef(name),)):
+                return Span(-1, len(self.program.stacks[name].headers))
+            case Operation("last_stack_index" | "size_stack", (UnionStackRef(name),)):
+                return Span(-1, len(self.program.union_stacks[name].unions))
+            case Operation("~", (operand,)):
+                return ~self.span(operand)
+            case Operation("two_comp_mod" | "sat_cast", (_, width)):
+                return Span.of_width(self._constant(width), signed=True)
+            case Operation("usat_cast", (_, width)):
+                return Span.of_width(self._constant(width))
+            case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
+                field = self._field_type(expression)
+                return Span.of_width(field.width, signed=field.signed)
+            case Operation(op, (left, right)) if op in _SPANS:
+                return _SPANS[op](self.span(left), self.span(right))
+        raise self._misplaced(expression, "a number")
+
+    # --- data ---
+
+    def exact(self, expression: Expression, width: int = 1) -> ir.Value:
+        """The value, in an integer wide enough for it and at least `width` wide; signed if its span is."""
+        wide = max(self.span(expression).width, width)
+        if wide > WIDEST:
+            raise self._unsupported(expression, f"a value of {wide} bits or more")
+        return self.bits(expression, wide)
+
+    def bits(self, expression: Expression, width: int) -> ir.Value:
+        """The value modulo 2**width."""
+        match expression:
+            case Constant(value):
+                return integer(width, value)
+            case ParameterRef(index):
+                return self.body.resized(self.parameters[index].load(self.body), width)
+            case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
+                return self.read(self.field(expression), width)
+            case RegisterCell(name, index):
+                return self._cell(name, index, width)
+            case Operation("?", (condition, then, otherwise)):
+                return self.body.builder.select(
+                    self.boolean(condition), self.bits(then, width), self.bits(otherwise, width)
+                )
+            case Operation("b2d", (operand,)):
+                return self.body.resized(self.boolean(operand), width)
+            case Operation("last_stack_index" | "size_stack" as op, (StackRef(name) | UnionStackRef(name),)):
+                following = self.body.resized(self.body.load_place(self.vector.next[name]), width)
+                return self.body.builder.sub(following, integer(width, 1)) if op == "last_stack_index" else following
+            case Operation("~", (operand,)):
+                return self.body.builder.not_(self.bits(operand, width))
+            case Operation("+", (left, right)):
+                return self.body.builder.add(self.bits(left, width), self.bits(right, width))
+            case Operation("-", (left, right)):
+                return self.body.builder.sub(self.bits(left, width), self.bits(right, width))
+            case Operation("*", (left, right)):
+                return self.body.builder.mul(self.bits(left, width), self.bits(right, width))
+            case Operation("|", (left, right)):
+                return self.body.builder.or_(self.bits(left, width), self.bits(right, width))
+            case Operation("^", (left, right)):
+                return self.body.builder.xor(self.bits(left, width), self.bits(right, width))
+            case Operation("&", (left, right)):
+                return self._and(left, right, width)
+            case Operation("<<", (left, right)):
+                return self._shift_left(left, right, width)
+            case Operation(">>", (left, right)):
+                return self._shift_right(left, right, width)
+            case Operation("/" | "%" as op, (left, right)):
+                return self._divide(op, left, right, width)
+            case Operation("two_comp_mod", (operand, bound)):
+                return self.body.resized(self.bits(operand, self._constant(bound)), width, signed=True)
+            case Operation("usat_cast" | "sat_cast", (operand, _)):
+                return self._saturate(operand, self.span(expression), width)
+        raise self._misplaced(expression, "a number")
+
+    def _cell(self, name: str, index: Expression, width: int) -> ir.Value:
+        """Of a register array; 0 beyond its end."""
+        register = self._register(name)
+        builder = self.body.builder
+        at = self.exact(index, 65)
+        inside = builder.icmp_unsigned("<", at, integer(at.type.width, register.size))
+        at = builder.select(inside, self.body.resized(at, 64), word(0))
+        size = storage_bytes(register.width)
+        cells = self.body.load_address(Context(self.program).registers[name])
+        value = self.body.load(self.body.at(cells, builder.mul(at, word(size))), size)
+        return self.body.resized(builder.select(inside, value, integer(8 * size, 0)), width)
+
+    def _register(self, name: str) -> RegisterDeclaration:
+        return next(register for register in self.program.registers if register.name == name)
+
+    def _and(self, left: Expression, right: Expression, width: int) -> ir.Value:
+        span = self.span(left) & self.span(right)
+        needed = width if span.signed else min(width, span.width)
+        both = self.body.builder.and_(self.bits(left, needed), self.bits(right, needed))
+        return self.body.resized(both, width)
+
+    def _shift_left(self, left: Expression, right: Expression, width: int) -> ir.Value:
+        if isinstance(right, Constant):
+            if right.value >= width:
+                return integer(width, 0)
+            return self.body.builder.shl(self.bits(left, width), integer(width, max(0, right.value)))
+        amount, inside = self._amount(right, width)
+        shifted = self.body.builder.shl(self.bits(left, width), amount)
+        return self.body.builder.select(inside, shifted, integer(width, 0))
+
+    def _shift_right(self, left: Expression, right: Expression, width: int) -> ir.Value:
+        span = self.span(left)
+        wide = max(span.width, 1)
+        builder = self.body.builder
+        if isinstance(right, Constant):
+            amount = min(max(0, right.value), wide - 1 if span.signed else wide)
+            if amount >= wide:
+                return integer(width, 0)
+            # Of a left operand that is wider still, only the bits that remain matter.
+            wide = min(wide, amount + width)
+            if wide > WIDEST:
+                raise self._unsupported(left, f"a value of {wide} bits or more")
+            shift = builder.ashr if span.signed else builder.lshr
+            return self.body.resized(shift(self.bits(left, wide), integer(wide, amount)), width, signed=span.signed)
+        value = self.exact(left)
+        amount, inside = self._amount(right, wide)
+        if span.signed:
+            shifted = builder.ashr(value, builder.select(inside, amount, integer(wide, wide - 1)))
+        else:
+            shifted = builder.select(inside, builder.lshr(value, amount), integer(wide, 0))
+        return self.body.resized(shifted, width, signed=span.signed)
+
+    def _amount(self, expression: Expression, width: int) -> tuple[ir.Value, ir.Value]:
+        """The amount of a shift of `width` bits, in that width, and whether it is less than that. Negative: 0."""
+        span = self.span(expression)
+        builder = self.body.builder
+        amount = self.exact(expression, width.bit_length() + 1)
+        wide = amount.type.width
+        if span.signed:
+            amount = builder.select(builder.icmp_signed("<", amount, integer(wide, 0)), integer(wide, 0), amount)
+        return self.body.resized(amount, width), builder.icmp_unsigned("<", amount, integer(wide, width))
+
+    def _divide(self, op: str, left: Expression, right: Expression, width: int) -> ir.Value:
+        """0 where BMv2 says nothing: a divisor that is not positive, a dividend that is negative."""
+        spans = self.span(left), self.span(right)
+        if self.program.strict and (spans[0].signed or spans[1].signed or spans[1].high == 0):
+            raise self._unsupported(Operation(op, (left, right)), "strictly, to divide negative numbers, or by zero,")
+        both = spans[0] | spans[1]
+        # One bit more, so that both can be signed.
+        wide = both.width + 1
+        builder = self.body.builder
+        dividend, divisor = (
+            self.body.resized(self.exact(each), wide, signed=span.signed)
+            for each, span in zip((left, right), spans, strict=True)
+        )
+        defined = builder.icmp_signed(">", divisor, integer(wide, 0))
+        if spans[0].signed:
+            defined = builder.and_(defined, builder.icmp_signed(">=", dividend, integer(wide, 0)))
+        divisor = builder.select(defined, divisor, integer(wide, 1))
+        result = builder.call(division(self.body.module, op, wide), [dividend, divisor])
+        return self.body.resized(builder.select(defined, result, integer(wide, 0)), width)
+
+    def _saturate(self, operand: Expression, bounds: Span, width: int) -> ir.Value:
+        own = self.span(operand)
+        both = own | bounds
+        signed = both.signed
+        wide = both.width
+        value = self.body.resized(self.exact(operand), wide, signed=own.signed)
+        builder = self.body.builder
+        compare = builder.icmp_signed if signed else builder.icmp_unsigned
+        if own.high > bounds.high:
+            high = integer(wide, bounds.high)
+            value = builder.select(compare(">", value, high), high, value)
+        if own.low < bounds.low:
+            low = integer(wide, bounds.low)
+            value = builder.select(compare("<", value, low), low, value)
+        return self.body.resized(value, width, signed=bounds.signed)
+
+    # --- booleans ---
+
+    def boolean(self, expression: Expression) -> ir.Value:
+        """One bit. Both sides of "and" and "or" are always computed; that cannot be seen."""
+        builder = self.body.builder
+        match expression:
+            case Boolean(value):
+                return integer(1, int(value))
+            case Operation("and", (left, right)):
+                return builder.and_(self.boolean(left), self.boolean(right))
+            case Operation("or", (left, right)):
+                return builder.or_(self.boolean(left), self.boolean(right))
+            case Operation("not", (operand,)):
+                return builder.not_(self.boolean(operand))
+            case Operation("d2b", (operand,)):
+                value = self.exact(operand)
+                return builder.icmp_unsigned("!=", value, integer(value.type.width, 0))
+            case Operation("valid", (header,)):
+                return self.valid(self.header(header))
+            case Operation("valid_union", (union,)):
+                valid: ir.Value = integer(1, 0)
+                for member in range(len(self._union(union).headers)):
+                    valid = builder.or_(valid, self.valid(self.union_header(union, member)))
+                return valid
+            case Operation("?", (condition, then, otherwise)):
+                return builder.select(self.boolean(condition), self.boolean(then), self.boolean(otherwise))
+            case Operation(op, (left, right)) if op in COMPARISONS:
+                return self._compare(op, left, right)
+        raise self._misplaced(expression, "true or false")
+
+    def _compare(self, op: str, left: Expression, right: Expression) -> ir.Value:
+        builder = self.body.builder
+        if self.is_boolean(left):
+            return builder.icmp_unsigned(op, self.boolean(left), self.boolean(right))
+        if self.is_union(left):
+            strict = self.program.strict
+            equal: ir.Value = integer(1, int(strict))
+            for member in range(self.members(left)):
+                pair = (self.union_header(union, member) for union in (left, right))
+                equal = (builder.and_ if strict else builder.or_)(equal, self._same_header(*pair))
+            return equal if op == "==" else builder.not_(equal)
+        if self.is_header(left):
+            same = self._same_header(self.header(left), self.header(right))
+            return same if op == "==" else builder.not_(same)
+        spans = self.span(left), self.span(right)
+        both = spans[0] | spans[1]
+        values = (
+            self.body.resized(self.exact(each), both.width, signed=span.signed)
+            for each, span in zip((left, right), spans, strict=True)
+        )
+        return (builder.icmp_signed if both.signed else builder.icmp_unsigned)(op, *values)
+
+    def _same_header(self, left: HeaderHandle, right: HeaderHandle) -> ir.Value:
+        """Equal only if both are valid, so two invalid headers differ; strictly, they are the same."""
+        builder = self.body.builder
+        if left.kind.name != right.kind.name:
+            return integer(1, 0)
+        valid = self.valid(left), self.valid(right)
+        same = builder.and_(*valid)
+        hidden = [] if left.kind.variable is None else [BITS]
+        for name in (*left.kind.by_name, *hidden):
+            values = (self.body.load(each.pointer, each.size) for each in self._fields(name, left, right))
+            same = builder.and_(same, builder.icmp_unsigned("==", *values))
+        return builder.or_(same, builder.not_(builder.or_(*valid))) if self.program.strict else same
+
+    def _fields(self, name: str, *headers: HeaderHandle) -> list[FieldHandle]:
+        return [self.field_of(header, name) for header in headers]
+
+    # --- headers and fields ---
+
+    def header(self, expression: Expression) -> HeaderHandle:
+        """A header by name, or of a stack by index."""
+        match expression:
+            case HeaderRef(name):
+                kind = self.program.headers[name].type
+                place = Place(self.vector.headers[name], self.vector.layout(kind).size)
+                pointer = self.body.at(self.body.vector, place.offset)
+                metadata = self.program.headers[name].metadata
+                return HeaderHandle(kind, pointer, place, self._siblings(name), metadata)
+            case Operation("dereference_header_stack", (StackRef(name), Constant(index))) if (
+                0 <= index < len(self.program.stacks[name].headers)
+            ):
+                return self.header(HeaderRef(self.program.stacks[name].headers[index]))
+            case Operation("dereference_header_stack", (StackRef(name), index_expression)):
+                return self.header_at(name, self.exact(index_expression, 32))
+            case LastHeader(name):
+                return self.header_at(name, self._last(name))
+            case Operation("access_union_header", (union, Constant(member))):
+                return self.union_header(union, member)
+            case Operation("?", (condition, then, otherwise)):
+                mine, its = self.header(then), self.header(otherwise)
+                if mine.siblings != its.siblings:
+                    raise self._unsupported(expression, "a choice between headers of different unions")
+                pointer = self.body.builder.select(self.boolean(condition), mine.pointer, its.pointer)
+                return HeaderHandle(mine.kind, pointer, mine.region.joined(its.region), mine.siblings, mine.metadata)
+        raise self._misplaced(expression, "a header")
+
+    def header_at(self, stack: str, index: ir.Value) -> HeaderHandle:
+        """The header of a stack with that index; beyond the stack, a spare one that is on no wire."""
+        declared = self.program.stacks[stack]
+        builder = self.body.builder
+        count = integer(index.type.width, len(declared.headers))
+        inside = builder.icmp_unsigned("<", index, count)
+        index = self.body.resized(builder.select(inside, index, count), 64)
+        size = self.vector.layout(declared.type).size
+        first = self.vector.headers[declared.headers[0]]
+        offset = builder.add(builder.mul(index, word(size)), word(first))
+        region = Place(first, size * (len(declared.headers) + 1))
+        return HeaderHandle(declared.type, self.body.at(self.body.vector, offset), region)
+
+    def union_header_at(self, stack: str, index: ir.Value, member: int) -> HeaderHandle:
+        """The header of a union of a stack with that index; beyond the stack, of a spare one that is on no wire."""
+        declared = self.program.union_stacks[stack]
+        names = [self.program.unions[union].headers for union in declared.unions]
+        kind = self.program.headers[names[0][member]].type
+        builder = self.body.builder
+        count = integer(index.type.width, len(names))
+        inside = builder.icmp_unsigned("<", index, count)
+        index = self.body.resized(builder.select(inside, index, count), 64)
+        size = sum(self.vector.layout(self.program.headers[name].type).size for name in names[0])
+        first = self.vector.headers[names[0][0]]
+        within = self.vector.headers[names[0][member]]
+        offset = builder.add(builder.mul(index, word(size)), word(within))
+        region = Place(first, size * (len(names) + 1))
+        return HeaderHandle(kind, self.body.at(self.body.vector, offset), region, self._siblings(names[0][member]))
+
+    def members(self, union: Expression) -> int:
+        """How many headers a union has."""
+        return len(self._union(union).headers)
+
+    def _union(self, expression: Expression) -> Union:
+        """A union; of a stack, the first, which is like the others."""
+        match expression:
+            case UnionRef(name):
+                return self.program.unions[name]
+            case Operation("dereference_union_stack", (UnionStackRef(name), _)):
+                return self.program.unions[self.program.union_stacks[name].unions[0]]
+        raise self._misplaced(expression, "a header union")
+
+    def union_header(self, union: Expression, member: int) -> HeaderHandle:
+        """A header of a union, by position."""
+        match union:
+            case Operation("dereference_union_stack", (UnionStackRef(name), index)):
+                return self.union_header_at(name, self.exact(index, 32), member)
+        return self.header(HeaderRef(self._union(union).headers[member]))
+
+    def _siblings(self, name: str) -> tuple[int, ...]:
+        own = self.vector.headers[name]
+        return tuple(self.vector.headers[sibling] - own for sibling in self.vector.siblings.get(name, ()))
+
+    def valid(self, header: HeaderHandle) -> ir.Value:
+        """Whether the header is valid; metadata always is."""
+        return self.body.builder.trunc(self.body.load(header.pointer, 1), ir.IntType(1))
+
+    def set_valid(self, header: HeaderHandle, valid: bool) -> None:
+        """A header of a union that becomes valid makes the others invalid."""
+        self.write(self.field_of(header, VALID), integer(1, int(valid)))
+        for offset in header.siblings if valid else ():
+            dynamic = header.region.size != self.vector.layout(header.kind).size
+            self.body.written.add(header.region if dynamic else Place(header.region.offset + offset, 1))
+            self.body.store(integer(8, 0), self.body.at(header.pointer, offset), 1)
+
+    def bytes_of(self, header: HeaderHandle) -> ir.Value:
+        """How many bytes of the wire a header is, i32."""
+        variable = header.kind.variable
+        if variable is None:
+            return integer(32, header.kind.bits // 8)
+        fixed = integer(32, (header.kind.bits - variable.width) // 8)
+        bits = self.read(self.field_of(header, BITS), 32)
+        return self.body.builder.add(fixed, self.body.builder.lshr(bits, integer(32, 3)))
+
+    def field_of(self, header: HeaderHandle, name: str) -> FieldHandle:
+        layout = self.vector.layout(header.kind)
+        place = layout.fields[name]
+        pointer = self.body.at(header.pointer, place.offset)
+        if header.region.size == layout.size:
+            region = Place(header.region.offset + place.offset, place.size)
+        else:
+            region = header.region
+        if name == VALID:
+            return FieldHandle(pointer, 1, 1, False, region)
+        if name == BITS:
+            return FieldHandle(pointer, 4, 32, False, region)
+        field = header.kind.by_name[name]
+        owner = None if header.metadata else header
+        return FieldHandle(pointer, place.size, field.width, field.signed, region, field.saturating, owner)
+
+    def field(self, expression: Expression) -> FieldHandle:
+        """What an expression that can be assigned to stands for."""
+        match expression:
+            case FieldRef(header, name):
+                return self.field_of(self.header(HeaderRef(header)), name)
+            case LastField(stack, name):
+                return self.field_of(self.header_at(stack, self._last(stack)), name)
+            case LastUnionField(stack, member, name):
+                return self.field_of(self.union_header_at(stack, self._last(stack), member), name)
+            case Operation("access_field", (header_expression, Constant(position))):
+                handle = self.header(header_expression)
+                return self.field_of(handle, self._name_at(handle.kind, position))
+        raise self._misplaced(expression, "a field")
+
+    def _last(self, stack: str) -> ir.Value:
+        """The index of the element of a stack that was extracted last."""
+        return self.body.builder.sub(self.body.load_place(self.vector.next[stack]), integer(32, 1))
+
+    def read(self, field: FieldHandle, width: int) -> ir.Value:
+        """A field's value modulo 2**width. Strictly, that of an invalid header is 0."""
+        value = self.body.load(field.pointer, field.size)
+        if self.program.strict and field.owner is not None:
+            value = self.body.builder.select(self.valid(field.owner), value, integer(value.type.width, 0))
+        if field.signed and width > field.width:
+            return self.body.resized(self.body.resized(value, field.width), width, signed=True)
+        return self.body.resized(value, width)
+
+    def write(self, field: FieldHandle, value: ir.Value) -> None:
+        """Stores a value of the field's width."""
+        self.body.written.add(field.region)
+        self.body.store(value, field.pointer, field.size)
+
+    def assign(self, target: Expression, value: Expression) -> None:
+        field = self.field(target)
+        if field.saturating:
+            self.write(field, self._saturate(value, Span.of_width(field.width, signed=field.signed), field.width))
+        else:
+            self.write(field, self.bits(value, field.width))
+
+    def assign_variable(self, target: Expression, value: Expression) -> None:
+        """A varbit from another one."""
+        self.assign(target, value)
+        mine, its = (self.field(self._bits_beside(each)) for each in (target, value))
+        self.write(mine, self.read(its, 32))
+
+    def is_variable(self, expression: Expression) -> bool:
+        """Whether it is a varbit."""
+        match expression:
+            case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
+                return self._field_type(expression).variable
+        return False
+
+    def _bits_beside(self, expression: Expression) -> Expression:
+        match expression:
+            case FieldRef(header, _):
+                return FieldRef(header, BITS)
+            case LastField(stack, _):
+                return LastField(stack, BITS)
+            case LastUnionField(stack, member, _):
+                return LastUnionField(stack, member, BITS)
+            case Operation("access_field", (header_expression, _)):
+                return Operation("access_field", (header_expression, Constant(-1)))
+        raise self._misplaced(expression, "a varbit")
+
+    def _field_type(self, expression: Expression) -> FieldType:
+        match expression:
+            case FieldRef(_, "$valid$"):
+                return FieldType(VALID, 1)
+            case FieldRef(header, name):
+                kind = self.program.headers[header].type
+            case LastField(stack, name):
+                kind = self.program.stacks[stack].type
+            case LastUnionField(stack, member, name):
+                union = self.program.union_stacks[stack].unions[0]
+                kind = self.program.headers[self.program.unions[union].headers[member]].type
+            case Operation("access_field", (header_expression, Constant(position))):
+                kind = self.header_type(header_expression)
+                name = self._name_at(kind, position)
+            case _:
+                raise self._misplaced(expression, "a field")
+        if name == VALID:
+            return FieldType(VALID, 1)
+        return kind.by_name[name]
+
+    @staticmethod
+    def _name_at(kind: HeaderType, position: int) -> str:
+        """The hidden validity comes after the declared fields; -1 is the hidden length of a varbit."""
+        if position < 0:
+            return BITS
+        return kind.fields[position].name if position < len(kind.fields) else VALID
+
+    # --- refusals ---
+
+    def _constant(self, expression: Expression) -> int:
+        if not isinstance(expression, Constant) or expression.value < 1:
+            raise self._misplaced(expression, "a constant width")
+        return expression.value
+
+    def _misplaced(self, expression: Expression, wanted: str) -> UnsupportedProgram:
+        return self._unsupported(expression, f"{_described(expression)} in the place of {wanted}")
+
+    @staticmethod
+    def _unsupported(expression: Expression, what: str) -> UnsupportedProgram:
+        source = expression.source if isinstance(expression, Operation) else None
+        return UnsupportedProgram(f"{source}: {what} is not supported" if source else f"{what} is not supported")
+
+
+def _described(expression: Expression) -> str:
+    return f"the operation {expression.op}" if isinstance(expression, Operation) else str(expression)
+
+
+def _quotient(left: Span, right: Span) -> Span:
+    return Span(0, max(0, left.high))
+
+
+def _remainder(left: Span, right: Span) -> Span:
+    return Span(0, max(0, min(left.high, right.high - 1)))
+
+
+_SPANS: dict[str, Callable[[Span, Span], Span]] = {
+    "+": Span.__add__,
+    "-": Span.__sub__,
+    "*": Span.__mul__,
+    "&": Span.__and__,
+    "|": Span.bitwise,
+    "^": Span.bitwise,
+    "<<": Span.__lshift__,
+    ">>": Span.__rshift__,
+    "/": _quotient,
+    "%": _remainder,
+}

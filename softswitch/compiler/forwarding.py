@@ -1,0 +1,609 @@
+"""The way of a packet through the whole switch, as one native function over a batch.
+
+    receive -> parse -> verify checksums -> ingress -> clone -> digest -> resubmit, replicate or send
+    each copy: egress -> clone -> update checksums -> deparse -> recirculate or out
+
+A copy for a port with a queue (queues.py) is parked before egress, and goes on from there in a batch of its own.
+
+The same fields and rules as simple_switch's. Copies share the packet vector: what egress may write is put aside before
+the first copy and brought back before each further one, so that a packet that is not replicated copies nothing. Only
+programs that clone, resubmit or recirculate have any code for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from llvmlite import ir
+
+from dropzero.softswitch.compiler.actions import CLONE, ActionCode, Surroundings
+from dropzero.softswitch.compiler.checksums import ChecksumCode
+from dropzero.softswitch.compiler.controls import ControlCode
+from dropzero.softswitch.compiler.deparsing import most_header_bytes, write_packet
+from dropzero.softswitch.compiler.expressions import Expressions
+from dropzero.softswitch.compiler.parsing import ParserCode
+from dropzero.softswitch.compiler.queued_packets import (
+    DEPTH,
+    DROPPED,
+    ENQUEUED,
+    EXPECTED,
+    GOES,
+    LEFT,
+    LENGTH,
+    QUEUE,
+    TAKEN,
+    WORDS,
+    WRITTEN,
+    parked_bytes,
+)
+from dropzero.softswitch.compiler.recirculation import EGRESS_CLONE, RECIRCULATED, RESUBMITTED, Turns, takes_turns
+from dropzero.softswitch.native.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
+from dropzero.softswitch.program.model import FieldRef, HeaderRef, Pipeline, Program
+from dropzero.softswitch.state.layout import PORT_NUMBERS, Context, PacketVector, Place
+
+ORDINARY, INGRESS_CLONE, REPLICATION = 0, 1, 5
+"""standard_metadata.instance_type of an ordinary packet, an ingress clone, and a copy that a multicast group made."""
+
+GAP = 16
+"""Bytes that are cheaper to copy as well than to leave out."""
+
+
+class ForwardingCode:
+    """Writes the module. Its functions `process` and `resume` are described in engine.py, where they are called."""
+
+    parser_code = ParserCode
+    control_code = ControlCode
+
+    def __init__(self, program: Program, drop_port: int, priority_queues: int = 1) -> None:
+        """A packet whose priority is priority_queues or more is dropped."""
+        self.program = program
+        self.drop_port = drop_port
+        self.priority_queues = priority_queues
+        self.vector = PacketVector(program)
+        self.context = Context(program)
+        self.module = ir.Module("softswitch")
+        self.turns = Turns(self.module, self.vector)
+        self.parse = self._parser()
+        self.ingress, self.ingress_written = self._control(program.ingress)
+        listed = {self.vector.place(ref) for fields in program.field_lists.values() for ref in fields}
+        self.before_egress = self.ingress_written | listed
+        """The metadata in here may be other than 0 when egress begins."""
+        self.egress, self.written = self._control(program.egress)
+        self.depart = self._departure()
+        self._batches("process", _Arrivals)
+        self._batches("resume", _Departures)
+
+    def __str__(self) -> str:
+        return str(self.module)
+
+    # --- the stages, a function each: (context, vector, arrival's length, ...) ---
+
+    def _stage(self, name: str, result: ir.Type, *more: ir.Type) -> Body:
+        function = ir.Function(self.module, ir.FunctionType(result, [POINTER, POINTER, INT, *more]), name)
+        function.linkage = "internal"
+        function.attributes.add("noinline")
+        function.attributes.add("nounwind")
+        for argument in function.args:
+            if argument.type == POINTER:
+                argument.add_attribute("noalias")
+        return Body(function, *function.args[:2])
+
+    def _surroundings(self, body: Body, exiting: ir.Value | None) -> Surroundings:
+        length = body.function.args[2]
+        return Surroundings(self.program, self.vector, self.context, self.drop_port, length, exiting)
+
+    def _parser(self) -> ir.Function:
+        """(..., packet) -> bytes taken. Parses, and verifies the checksums."""
+        body = self._stage("parse", WORD, POINTER)
+        _, _, length, packet = body.function.args
+        taken = self.parser_code(body, self._surroundings(body, None), packet, length).write()
+        expressions = Expressions(body, self.program, self.vector)
+        payload = body.at(packet, taken), body.builder.sub(body.resized(length, 64), taken)
+        wrong = ChecksumCode(expressions, payload).verify(self.program.checksums)
+        set_field(expressions, self.program.standard("checksum_error"), wrong)
+        body.builder.ret(taken)
+        return body.function
+
+    def _control(self, pipeline: Pipeline) -> tuple[ir.Function, set[Place]]:
+        """(...) -> nothing; and what it may write."""
+        body = self._stage(pipeline.name, VOID)
+        exiting = body.variable(BIT, integer(1, 0))
+        self.control_code(body, self._surroundings(body, exiting), pipeline).write()
+        body.builder.ret_void()
+        return body.function, body.written
+
+    def _departure(self) -> ir.Function:
+        """(..., port, now, packet, bytes taken, target) -> bytes written there, or DROPPED. From egress to the wire."""
+        body = self._stage("depart", WORD, INT, WORD, POINTER, WORD, POINTER)
+        context, vector, length, port, now, packet, taken, target = body.function.args
+        builder = body.builder
+        expressions = Expressions(body, self.program, self.vector)
+        egress_spec = self.program.standard("egress_spec")
+        set_field(expressions, self.program.standard("egress_port"), port)
+        # Neither a port nor what drops a packet.
+        set_field(expressions, egress_spec, integer(32, self.drop_port + 1))
+        set_field(expressions, self.program.standard("packet_length"), body.load_place(self.vector.length))
+        departure = self.program.standard("egress_global_timestamp", "intrinsic_metadata.egress_global_timestamp")
+        set_field(expressions, departure, now)
+        builder.call(self.egress, [context, vector, length])
+        if "clone_egress_pkt_to_egress" in self.program.operations:
+            self._clone_departing(body, packet, length, taken)
+        if egress_spec is not None:
+            field = expressions.field(egress_spec)
+            dropped = builder.icmp_unsigned(
+                "==", expressions.read(field, field.width), integer(field.width, self.drop_port)
+            )
+            with body.when(dropped):
+                builder.ret(word(DROPPED))
+        payload_length = builder.sub(body.resized(length, 64), taken)
+        truncation = self.vector.requests.get("truncation")
+        most = word(-1)
+        if truncation is not None:
+            held = body.resized(body.load_place(truncation), 64)
+            none = builder.icmp_unsigned("==", held, word(0))
+            most = builder.select(none, word(-1), builder.sub(held, word(1)))
+        summed = payload_length if truncation is None else least(body, payload_length, most)
+        ChecksumCode(expressions, (body.at(packet, taken), summed)).update(self.program.checksums)
+        written = write_packet(expressions, target, body.at(packet, taken), payload_length)
+        # What is recirculated is whole.
+        if "recirculate" in self.program.operations:
+            asked = body.load_place(self.vector.requests["recirculate"])
+            with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0))):
+                size = body.resized(written, 32)
+                self.turns.wait(body, RECIRCULATED, target, size, integer(32, 0), word(0), integer(32, 0), asked)
+                builder.ret(builder.sub(word(DROPPED - 1), written))
+        if truncation is not None:
+            written = least(body, written, most)
+        builder.ret(written)
+        self.written |= body.written
+        return body.function
+
+    def _clone_departing(self, body: Body, packet: ir.Value, length: ir.Value, taken: ir.Value) -> None:
+        session, fields = (self.vector.requests[name] for name in ("clone_session", "clone_list"))
+        asked = body.load_place(session)
+        with body.when(body.builder.icmp_unsigned("!=", asked, integer(32, 0))):
+            listed = body.load_place(fields)
+            number = body.builder.and_(asked, integer(32, CLONE - 1))
+            self.turns.wait(body, EGRESS_CLONE, packet, length, integer(32, 0), taken, number, listed)
+
+    # --- what becomes of metadata ---
+
+    def begin(self, body: Body) -> None:
+        """Clears the body's vector: no header is valid, all fields are 0."""
+        body.clear(body.vector, self.vector.size)
+        self._validate_metadata(body)
+
+    def reset_metadata(self, body: Body, source: ir.Value, fields: ir.Value, instance_type: ir.Value) -> None:
+        """Metadata begins anew, but for the fields of a field list, which are as in the vector `source`; and nothing is
+        asked for any more."""
+        for header in self.program.headers.values():
+            if header.metadata:
+                place = Place(self.vector.headers[header.name], self.vector.layout(header.type).size)
+                body.clear(body.at(body.vector, place.offset), place.size)
+        self._validate_metadata(body)
+        for place in self.vector.requests.values():
+            body.store(integer(32, 0), body.at(body.vector, place.offset), place.size)
+        expressions = Expressions(body, self.program, self.vector)
+        for number, listed in self.program.field_lists.items():
+            if not listed:
+                continue
+            with body.when(body.builder.icmp_unsigned("==", fields, integer(32, number))):
+                for ref in listed:
+                    place = self.vector.place(ref)
+                    target, origin = (body.at(vector, place.offset) for vector in (body.vector, source))
+                    body.copy(target, origin, place.size)
+        set_field(expressions, self.program.standard("instance_type"), instance_type)
+
+    def _validate_metadata(self, body: Body) -> None:
+        expressions = Expressions(body, self.program, self.vector)
+        for header in self.program.headers.values():
+            if header.metadata:
+                expressions.set_valid(expressions.header(HeaderRef(header.name)), True)
+
+    # --- the batch ---
+
+    def _batches(self, name: str, kind: type[_Batch]) -> None:
+        pointers = ("context", "vector", "aside", "data", "starts", "lengths", "ports")
+        outputs = ("out_data", "out_starts", "out_lengths", "out_ports")
+        words = ("count", "now", "out_bytes", "out_count")
+        names = (*pointers, *outputs, *words)
+        kinds = [*(POINTER for _ in (*pointers, *outputs)), *(WORD for _ in words)]
+        function = ir.Function(self.module, ir.FunctionType(WORD, kinds), name)
+        kind(self, function, dict(zip(names, function.args, strict=True))).write()
+
+
+class _Batch:
+    """A function over a batch: packet after packet, while there is certainly room for what becomes of the next one."""
+
+    def __init__(self, code: ForwardingCode, function: ir.Function, arguments: dict[str, ir.Value]) -> None:
+        self.code = code
+        self.arguments = arguments
+        self.body = Body(function, arguments["context"], arguments["vector"])
+        self.expressions = Expressions(self.body, code.program, code.vector)
+        self.at = self.body.variable(WORD, word(0))
+        self.used = self.body.variable(WORD, word(0))
+        self.departed = self.body.variable(WORD, word(0))
+        self.time = self.body.variable(WORD, arguments["now"])
+        self.done = self.body.block("done")
+        self.again = takes_turns(code.program)
+
+    def write(self) -> None:
+        body, builder = self.body, self.body.builder
+        self._set_now(self.arguments["now"])
+        loop, arrival, packet, run = (body.block(name) for name in ("loop", "arrival", "packet", "run"))
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        ways: list[tuple[ir.Block, tuple[ir.Value, ...]]] = []
+        if self.again:
+            waiting = body.block("waiting")
+            count = body.load_word(self.code.context.waiting_count)
+            builder.cbranch(builder.icmp_unsigned("!=", count, word(0)), waiting, arrival)
+            builder.position_at_end(waiting)
+            way = self._take_turn(loop)
+            ways.append((builder.block, way))
+            builder.branch(run)
+        else:
+            builder.branch(arrival)
+        builder.position_at_end(arrival)
+        at = builder.load(self.at, typ=WORD)
+        builder.cbranch(builder.icmp_unsigned("<", at, self.arguments["count"]), packet, self.done)
+        builder.position_at_end(packet)
+        length = self._element("lengths", at, 4)
+        self._stop_without_room(length)
+        contents = body.at(self.arguments["data"], self._element("starts", at, 8))
+        port = self._element("ports", at, 4)
+        builder.store(builder.add(at, word(1)), self.at)
+        if self.again:
+            body.store(word(0), body.at(body.context, 8 * self.code.context.turns), 8)
+        if self._begin(contents, length, port):
+            ways.append((builder.block, (contents, length, port)))
+            builder.branch(run)
+        else:
+            builder.branch(loop)
+        builder.position_at_end(run)
+        if ways:
+            values = []
+            for kind, ins in zip((POINTER, INT, INT), zip(*(way for _, way in ways), strict=True), strict=True):
+                phi = builder.phi(kind)
+                for (block, _), value in zip(ways, ins, strict=True):
+                    phi.add_incoming(value, block)
+                values.append(phi)
+            self._run(*values)
+        builder.branch(loop)
+        builder.position_at_end(self.done)
+        departed = body.at(body.context, 8 * self.code.context.departed)
+        body.store(builder.load(self.departed, typ=WORD), departed, 8)
+        builder.ret(builder.load(self.at, typ=WORD))
+
+    def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
+        """What a packet of the batch goes through first. Whether it goes on to the parser then."""
+        raise NotImplementedError
+
+    def _element(self, array: str, at: ir.Value, size: int) -> ir.Value:
+        return self.body.load(self._pointer(array, at, size), size)
+
+    def _pointer(self, array: str, at: ir.Value, size: int) -> ir.Value:
+        return self.body.at(self.arguments[array], self.body.builder.mul(at, word(size)))
+
+    def _stop_without_room(self, length: ir.Value) -> None:
+        body, builder = self.body, self.body.builder
+        copies = body.load_word(self.code.context.most_copies)
+        growth = max(most_header_bytes(self.expressions), parked_bytes(self.code.vector))
+        largest = builder.add(body.resized(length, 64), word(growth))
+        bytes_left = builder.sub(self.arguments["out_bytes"], builder.load(self.used, typ=WORD))
+        count_left = builder.sub(self.arguments["out_count"], builder.load(self.departed, typ=WORD))
+        wanted = builder.mul(copies, largest)
+        room = builder.and_(
+            builder.icmp_unsigned(">=", bytes_left, wanted),
+            builder.icmp_unsigned(">=", count_left, copies),
+        )
+        if self.again:
+            body.store(wanted, body.at(body.context, 8 * self.code.context.wanted), 8)
+        onward = body.block("room")
+        builder.cbranch(room, onward, self.done)
+        builder.position_at_end(onward)
+
+    def _take_turn(self, loop: ir.Block) -> tuple[ir.Value, ...]:
+        """A packet that waits: a clone goes out, anything else gets ready for the parser, as contents, length, port."""
+        body, builder, code = self.body, self.body.builder, self.code
+        turn = code.turns.first(body)
+        self._stop_without_room(turn.length)
+        code.turns.take(body)
+        if "clone_egress_pkt_to_egress" in code.program.operations:
+            with body.when(builder.icmp_unsigned("==", turn.kind, integer(32, EGRESS_CLONE))):
+                body.copy(body.vector, turn.source, code.vector.size, alignment=8)
+                code.reset_metadata(body, turn.source, turn.fields, turn.kind)
+                self._send_clones(body, turn.session, turn.contents, turn.length, turn.taken)
+                builder.branch(loop)
+        code.begin(body)
+        body.store_place(turn.length, code.vector.length)
+        code.reset_metadata(body, turn.source, turn.fields, turn.kind)
+        set_field(self.expressions, code.program.standard("packet_length"), turn.length)
+        return turn.contents, turn.length, turn.port
+
+    def _run(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
+        """From the parser on."""
+        body, builder, code = self.body, self.body.builder, self.code
+        taken = builder.call(code.parse, [body.context, body.vector, length, contents])
+        builder.call(code.ingress, [body.context, body.vector, length])
+        if not code.program.operations.isdisjoint(("clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress")):
+            self._clone_arrived(contents, length, port)
+        if "generate_digest" in code.program.operations:
+            exiting = None
+            surroundings = Surroundings(code.program, code.vector, code.context, code.drop_port, length, exiting)
+            ActionCode(body, surroundings).digest(self.expressions)
+        routed = body.block("routed")
+        if "resubmit" in code.program.operations:
+            asked = body.load_place(code.vector.requests["resubmit"])
+            with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0))):
+                code.turns.wait(body, RESUBMITTED, contents, length, port, word(0), integer(32, 0), asked)
+                builder.branch(routed)
+        self._route(routed, contents, length, taken)
+
+    def _clone_arrived(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
+        """The clone is parsed again, in a vector of its own beside the packet's."""
+        body, builder, code = self.body, self.body.builder, self.code
+        session = code.vector.requests["clone_session"]
+        asked = body.load_place(session)
+        with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0)), likely=False):
+            body.store_place(integer(32, 0), session)
+            fields = body.load_place(code.vector.requests["clone_list"])
+            clone = body.over(body.at(body.vector, code.vector.size))
+            code.begin(clone)
+            clone.store_place(length, code.vector.length)
+            set_field(Expressions(clone, code.program, code.vector), code.program.standard("ingress_port"), port)
+            taken = builder.call(code.parse, [body.context, clone.vector, length, contents])
+            code.reset_metadata(clone, body.vector, fields, integer(32, INGRESS_CLONE))
+            number = builder.and_(asked, integer(32, CLONE - 1))
+            self._send_clones(clone, number, contents, length, taken)
+
+    def _send_clones(
+        self, body: Body, session: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value
+    ) -> None:
+        """To where a clone session says, cut to its truncation."""
+        code, builder = self.code, self.body.builder
+        number = body.resized(session, 64)
+        entry = body.at(body.load_address(code.context.sessions), builder.mul(number, word(16)))
+        limit = body.load(body.at(entry, 8), 4)
+        none = builder.icmp_unsigned("==", limit, integer(32, 0))
+        limit = builder.select(none, limit, builder.add(limit, integer(32, 1)))
+        body.store_place(limit, code.vector.requests["truncation"])
+        self._copies(body, entry, code.context.session_replicas, contents, length, taken)
+
+    def _route(self, routed: ir.Block, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
+        """Multicast goes before unicast, and egress_spec may still say to drop. Leaves the body at `routed`."""
+        body, builder, code = self.body, self.body.builder, self.code
+        kind = code.program.standard("instance_type")
+        group_field = code.program.standard("mcast_grp", "intrinsic_metadata.mcast_grp")
+        if group_field is not None:
+            field = self.expressions.field(group_field)
+            group = self.expressions.read(field, 64)
+            with body.when(builder.icmp_unsigned("!=", group, word(0))):
+                self._replicate(group, contents, length, taken)
+                builder.branch(routed)
+        port_field = code.program.standard("egress_spec")
+        if port_field is not None:
+            field = self.expressions.field(port_field)
+            port = self.expressions.read(field, 32)
+            with body.when(builder.icmp_unsigned("!=", port, integer(32, code.drop_port))):
+                if kind is not None and (self.again or code.vector.place(kind) in code.ingress_written):
+                    set_field(self.expressions, kind, integer(32, ORDINARY))
+                self._send(body, port, contents, length, taken)
+        builder.branch(routed)
+        builder.position_at_end(routed)
+
+    def _replicate(self, group: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
+        body, builder, code = self.body, self.body.builder, self.code
+        set_field(self.expressions, code.program.standard("instance_type"), integer(32, REPLICATION))
+        for place in code.vector.requests.values():
+            body.store_place(integer(32, 0), place)
+        entry = body.at(body.load_address(code.context.groups), builder.mul(group, word(8)))
+        self._copies(body, entry, code.context.replicas, contents, length, taken)
+
+    def _copies(
+        self, body: Body, entry: ir.Value, array: int, contents: ir.Value, length: ir.Value, taken: ir.Value
+    ) -> None:
+        """A copy of the packet in the body's vector to each replica. entry: where they begin, and how many they are.
+        array: the word of the context with the address of all of them."""
+        builder, code = self.body.builder, self.code
+        first = body.resized(body.load(entry, 4), 64)
+        count = body.resized(body.load(body.at(entry, 4), 4), 64)
+        replicas = body.load_address(array)
+        with body.when(builder.icmp_unsigned(">", count, word(1))):
+            self._keep(body)
+        loop, copy, end = (body.block(name) for name in ("replicate", "replica", "replicated"))
+        before = builder.block
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        number = builder.phi(WORD)
+        number.add_incoming(word(0), before)
+        builder.cbranch(builder.icmp_unsigned("<", number, count), copy, end)
+        builder.position_at_end(copy)
+        with body.when(builder.icmp_unsigned("!=", number, word(0))):
+            self._restore(body)
+        replica = body.at(replicas, builder.mul(builder.add(first, number), word(8)))
+        instance = code.program.standard("egress_rid", "intrinsic_metadata.egress_rid")
+        expressions = Expressions(body, code.program, code.vector)
+        set_field(expressions, instance, body.load(body.at(replica, 4), 4))
+        self._send(body, body.load(replica, 4), contents, length, taken)
+        number.add_incoming(builder.add(number, word(1)), builder.block)
+        builder.branch(loop)
+        builder.position_at_end(end)
+
+    def _keep(self, body: Body) -> None:
+        for place, aside in _packed(self.code.written):
+            body.copy(body.at(self.arguments["aside"], aside), body.at(body.vector, place.offset), place.size)
+
+    def _restore(self, body: Body) -> None:
+        for place, aside in _packed(self.code.written):
+            body.copy(body.at(body.vector, place.offset), body.at(self.arguments["aside"], aside), place.size)
+
+    def _send(self, body: Body, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
+        """Into the port's queue, or through egress where it has none; unless there is no queue for the priority."""
+        code, builder = self.code, body.builder
+        field = code.program.standard("priority", "intrinsic_metadata.priority")
+        if field is None or code.vector.place(field) not in code.ingress_written:
+            self._queue(body, port, word(0), contents, length, taken)
+            return
+        expressions = Expressions(body, code.program, code.vector)
+        priority = expressions.read(expressions.field(field), 64)
+        with body.when(builder.icmp_unsigned("<", priority, word(code.priority_queues)), likely=True):
+            self._queue(body, port, priority, contents, length, taken)
+
+    def _queue(
+        self, body: Body, port: ir.Value, queue: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value
+    ) -> None:
+        builder = body.builder
+        number = body.resized(builder.and_(port, integer(32, PORT_NUMBERS - 1)), 64)
+        queued = body.load(body.at(body.load_address(self.code.context.queued), number), 1)
+        with builder.if_else(builder.icmp_unsigned("!=", queued, integer(8, 0)), likely=False) as (wait, go):
+            with wait:
+                self._park(body, port, queue, contents, length, taken)
+            with go:
+                self._leave_queue(body, queue, self._now(), word(0), word(0), empty=True)
+                self._depart(body, port, contents, length, taken)
+
+    def _park(
+        self, body: Body, port: ir.Value, queue: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value
+    ) -> None:
+        builder, size = body.builder, self.code.vector.size
+        start = builder.and_(builder.add(builder.load(self.used, typ=WORD), word(7)), word(-8))
+        record = body.at(self.arguments["out_data"], start)
+        expected = self._expected(body, builder.sub(body.resized(length, 64), taken))
+        for at, value in (
+            (LENGTH, length),
+            (TAKEN, taken),
+            (QUEUE, queue),
+            (ENQUEUED, self._now()),
+            (EXPECTED, expected),
+        ):
+            body.store(value, body.at(record, 8 * at), 8)
+        body.copy(body.at(record, 8 * WORDS), body.vector, size, alignment=8)
+        body.copy(body.at(record, 8 * WORDS + size), contents, body.resized(length, 64))
+        whole = builder.add(body.resized(length, 64), word(8 * WORDS + size))
+        self._put_out(start, whole, port, parked=True)
+
+    def _expected(self, body: Body, payload: ir.Value) -> ir.Value:
+        """The bytes of the packet as it would be written now."""
+        builder = body.builder
+        expressions = Expressions(body, self.code.program, self.code.vector)
+        total = payload
+        for name in self.code.program.deparser:
+            header = expressions.header(HeaderRef(name))
+            size = body.resized(expressions.bytes_of(header), 64)
+            total = builder.add(total, builder.select(expressions.valid(header), size, word(0)))
+        return total
+
+    def _now(self) -> ir.Value:
+        """The time of the packet in hand, in microseconds."""
+        return self.body.builder.load(self.time, typ=WORD)
+
+    def _set_now(self, time: ir.Value) -> None:
+        body = self.body
+        body.builder.store(time, self.time)
+        body.store(time, body.at(body.context, 8 * self.code.context.now), 8)
+
+    def _leave_queue(
+        self,
+        body: Body,
+        queue: ir.Value,
+        enqueued: ir.Value,
+        depth: ir.Value,
+        left: ir.Value,
+        *,
+        empty: bool = False,
+    ) -> None:
+        """What a packet knows in egress of its queue. empty: it was, so what is 0 need not be written again."""
+        code = self.code
+        expressions = Expressions(body, code.program, code.vector)
+        for name, value, zero in (
+            ("enq_timestamp", enqueued, False),
+            ("enq_qdepth", depth, empty),
+            ("deq_timedelta", body.builder.sub(self._now(), enqueued), empty),
+            ("deq_qdepth", left, empty),
+            ("qid", queue, False),
+        ):
+            known = code.program.standard(name, f"queueing_metadata.{name}")
+            if known is not None and not (zero and code.vector.place(known) not in code.before_egress):
+                set_field(expressions, known, value)
+
+    def _depart(self, body: Body, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> ir.Value:
+        """Returns the bytes that were written, less than 0 where none leave."""
+        builder, code = body.builder, self.code
+        used = builder.load(self.used, typ=WORD)
+        target = body.at(self.arguments["out_data"], used)
+        now = self._now()
+        written = builder.call(code.depart, [body.context, body.vector, length, port, now, contents, taken, target])
+        if "recirculate" in code.program.operations:
+            # What is recirculated stays where it is until the batch is over.
+            with body.when(builder.icmp_signed("<", written, word(DROPPED))):
+                builder.store(builder.add(used, builder.sub(word(DROPPED - 1), written)), self.used)
+        with body.when(builder.icmp_signed(">", written, word(DROPPED))):
+            self._put_out(used, written, port)
+        return written
+
+    def _put_out(self, start: ir.Value, size: ir.Value, port: ir.Value, *, parked: bool = False) -> None:
+        """Counts in what was written to the output, from `start` on."""
+        body, builder = self.body, self.body.builder
+        departed = builder.load(self.departed, typ=WORD)
+        length = builder.neg(size) if parked else size
+        for array, value, width in (("out_starts", start, 8), ("out_lengths", length, 4), ("out_ports", port, 4)):
+            body.store(value, self._pointer(array, departed, width), width)
+        builder.store(builder.add(start, size), self.used)
+        builder.store(builder.add(departed, word(1)), self.departed)
+
+
+class _Arrivals(_Batch):
+    """The function `process`: packets from the wire."""
+
+    def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
+        body, code = self.body, self.code
+        code.begin(body)
+        body.store_place(length, code.vector.length)
+        standard = code.program.standard
+        set_field(self.expressions, standard("ingress_port"), port)
+        set_field(self.expressions, standard("packet_length"), length)
+        arrival = standard("ingress_global_timestamp", "intrinsic_metadata.ingress_global_timestamp")
+        set_field(self.expressions, arrival, self._now())
+        return True
+
+
+class _Departures(_Batch):
+    """The function `resume`: packets that were parked, from egress on, each at the time that it goes."""
+
+    def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
+        words = [self.body.load(self.body.at(contents, 8 * at), 8) for at in range(WORDS)]
+        self._set_now(words[GOES])
+        body = self.body.over(self.body.at(contents, 8 * WORDS))
+        self._leave_queue(body, words[QUEUE], words[ENQUEUED], words[DEPTH], words[LEFT])
+        packet = body.at(contents, 8 * WORDS + self.code.vector.size)
+        written = self._depart(body, port, packet, body.resized(words[LENGTH], 32), words[TAKEN])
+        body.store(written, body.at(contents, 8 * WRITTEN), 8)
+        return False
+
+
+def least(body: Body, one: ir.Value, other: ir.Value) -> ir.Value:
+    """The lesser of two unsigned integers."""
+    return body.builder.select(body.builder.icmp_unsigned("<", one, other), one, other)
+
+
+def set_field(expressions: Expressions, target: FieldRef | None, value: ir.Value) -> None:
+    """Sets a field that simple_switch sets, if the program has it."""
+    if target is not None:
+        field = expressions.field(target)
+        expressions.write(field, expressions.body.resized(value, field.width))
+
+
+def _packed(places: Iterable[Place]) -> list[tuple[Place, int]]:
+    """The places joined into few runs of bytes, each with its offset among all of them."""
+    joined: list[Place] = []
+    for place in sorted(places, key=lambda place: place.offset):
+        if joined and place.offset <= joined[-1].offset + joined[-1].size + GAP:
+            joined[-1] = joined[-1].joined(place)
+        else:
+            joined.append(place)
+    offset, packed = 0, []
+    for place in joined:
+        packed.append((place, offset))
+        offset += place.size
+    return packed

@@ -1,0 +1,45 @@
+"""Meters as native code."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from dropzero.softswitch.native.emission import POINTER, WORD, word
+from dropzero.softswitch.state.meters import BURST, COMMITTED, CONFIGURED, LAST, PEAK, RATE, TOKENS
+
+GREEN, YELLOW, RED = range(3)
+
+
+def execute_meter(module: ir.Module) -> ir.Function:
+    """The module's function (meter, now, units) -> colour, i64. now: microseconds; units: packets or bytes.
+
+    Each rate has tokens for its burst and gains new ones with time. A packet that finds too few for the peak rate is
+    red, else one that finds too few for the committed rate is yellow; it takes those that it finds enough of.
+    """
+    known = module.globals.get("meter.execute")
+    if known is not None:
+        return known
+    function = ir.Function(module, ir.FunctionType(WORD, [POINTER, WORD, WORD]), "meter.execute")
+    function.linkage = "internal"
+    meter, now, units = function.args
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+
+    def cell(at: int) -> ir.Value:
+        return builder.gep(meter, [word(at)], source_etype=WORD)
+
+    with builder.if_then(builder.icmp_unsigned("==", builder.load(cell(CONFIGURED), typ=WORD), word(0))):
+        builder.ret(word(GREEN))
+    for rate, colour in ((PEAK, RED), (COMMITTED, YELLOW)):
+        speed = builder.load(cell(rate + RATE), typ=ir.DoubleType())
+        come = builder.fptoui(builder.fmul(builder.uitofp(now, ir.DoubleType()), speed), WORD)
+        new = builder.sub(come, builder.load(cell(rate + LAST), typ=WORD))
+        builder.store(come, cell(rate + LAST))
+        burst = builder.load(cell(rate + BURST), typ=WORD)
+        tokens = builder.add(builder.load(cell(rate + TOKENS), typ=WORD), new)
+        tokens = builder.select(builder.icmp_unsigned("<", tokens, burst), tokens, burst)
+        builder.store(tokens, cell(rate + TOKENS))
+        with builder.if_then(builder.icmp_unsigned("<", tokens, units)):
+            builder.ret(word(colour))
+        builder.store(builder.sub(tokens, units), cell(rate + TOKENS))
+    builder.ret(word(GREEN))
+    return function

@@ -1,0 +1,115 @@
+"""Headers on the wire: between packed bits in network order and the fields of the packet vector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from llvmlite import ir
+
+from dropzero.softswitch.compiler.expressions import Expressions, HeaderHandle
+from dropzero.softswitch.native.emission import Body, integer, word
+from dropzero.softswitch.program.model import FieldType, HeaderType, UnsupportedProgram
+from dropzero.softswitch.state.layout import BITS
+
+
+@dataclass(frozen=True)
+class Run:
+    """Fields that together fill whole bytes: `size` bytes from byte `offset` of the header."""
+
+    offset: int
+    size: int
+    fields: tuple[FieldType, ...]
+
+
+def runs(kind: HeaderType) -> Iterator[Run]:
+    """A header's fields, in the shortest runs of whole bytes."""
+    if kind.bits % 8:
+        raise UnsupportedProgram(f"header type {kind.name} of {kind.bits} bits, not whole bytes, is not supported")
+    start = end = 0
+    pending: list[FieldType] = []
+    for field in kind.fields:
+        pending.append(field)
+        end += field.width
+        if end % 8 == 0:
+            yield Run(start // 8, (end - start) // 8, tuple(pending))
+            start, pending = end, []
+
+
+def read_header(expressions: Expressions, header: HeaderHandle, source: ir.Value) -> None:
+    """Fills a header's fields from the bytes at `source`; its validity stays as it is. Not for one with a varbit."""
+    body: Body = expressions.body
+    for run in runs(header.kind):
+        value = body.load_network(body.at(source, run.offset), run.size)
+        below = 8 * run.size
+        for field in run.fields:
+            below -= field.width
+            part = body.builder.lshr(value, integer(8 * run.size, below)) if below else value
+            expressions.write(expressions.field_of(header, field.name), body.resized(part, field.width))
+
+
+def write_header(expressions: Expressions, header: HeaderHandle, target: ir.Value) -> None:
+    """Writes a header's fields to the bytes at `target`."""
+    body: Body = expressions.body
+    if header.kind.variable is not None:
+        _write_variable(expressions, header, target)
+        return
+    for run in runs(header.kind):
+        width = 8 * run.size
+        below = width
+        value: ir.Value | None = None
+        for field in run.fields:
+            below -= field.width
+            # A signed field's bits are what is stored, whatever its sign.
+            bits = body.resized(expressions.read(expressions.field_of(header, field.name), field.width), width)
+            placed = body.builder.shl(bits, integer(width, below)) if below else bits
+            value = placed if value is None else body.builder.or_(value, placed)
+        assert value is not None
+        body.store_network(value, body.at(target, run.offset))
+
+
+def read_variable(expressions: Expressions, header: HeaderHandle, source: ir.Value, bits: ir.Value) -> None:
+    """Fills the fields of a header whose varbit has that many bits, i32, from the bytes at `source`."""
+    body, builder, kind = expressions.body, expressions.body.builder, header.kind
+    expressions.write(expressions.field_of(header, BITS), bits)
+    string, width = _aside(body, kind)
+    body.clear(string, width // 8)
+    size = body.resized(expressions.bytes_of(header), 64)
+    body.copy(body.at(string, builder.sub(word(width // 8), size)), source, size)
+    value = body.load_network(string, width // 8)
+    # From the end on: what comes after the varbit, the varbit, what comes before it.
+    below: ir.Value = integer(width, 0)
+    for field in reversed(kind.fields):
+        part = body.resized(builder.lshr(value, below), field.width)
+        if field.variable:
+            wide = body.resized(bits, max(field.width, 32))
+            count = body.resized(builder.sub(integer(wide.type.width, field.width), wide), field.width)
+            none = builder.icmp_unsigned("==", bits, integer(32, 0))
+            mask = builder.lshr(integer(field.width, -1), count)
+            part = builder.select(none, integer(field.width, 0), builder.and_(part, mask))
+            below = builder.add(below, body.resized(bits, width))
+        else:
+            below = builder.add(below, integer(width, field.width))
+        expressions.write(expressions.field_of(header, field.name), part)
+
+
+def _write_variable(expressions: Expressions, header: HeaderHandle, target: ir.Value) -> None:
+    body, builder, kind = expressions.body, expressions.body.builder, header.kind
+    string, width = _aside(body, kind)
+    bits = expressions.read(expressions.field_of(header, BITS), 32)
+    value: ir.Value = integer(width, 0)
+    below: ir.Value = integer(width, 0)
+    for field in reversed(kind.fields):
+        part = body.resized(expressions.read(expressions.field_of(header, field.name), field.width), width)
+        value = builder.or_(value, builder.shl(part, below))
+        size = body.resized(bits, width) if field.variable else integer(width, field.width)
+        below = builder.add(below, size)
+    body.store_network(value, string)
+    size = body.resized(expressions.bytes_of(header), 64)
+    body.copy(target, body.at(string, builder.sub(word(width // 8), size)), size)
+
+
+def _aside(body: Body, kind: HeaderType) -> tuple[ir.Value, int]:
+    """Room for the longest such header and 64 bits, so that a shift by all of the header stays within; its bits."""
+    width = -(-kind.bits // 64) * 64 + 64
+    return body.room(width // 8), width

@@ -1,0 +1,80 @@
+"""The switch: what its ports, its P4Runtime server and its command line share."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+
+from dropzero.softswitch.engine.engine import Engine, Parked
+from dropzero.softswitch.engine.queues import Queues
+from dropzero.softswitch.program.model import Program, UnsupportedProgram
+
+log = logging.getLogger(__name__)
+
+
+class Switch:
+    """`engine` is what packets go through. It is replaced as a whole: whoever has read it keeps working on a consistent
+    object. `queues` are of the ports and stay when the program changes.
+    """
+
+    def __init__(
+        self,
+        device_id: int = 0,
+        *,
+        cpu_port: int | None = None,
+        drop_port: int = 511,
+        seed: int | None = None,
+        priority_queues: int = 1,
+        strict: bool = False,
+    ) -> None:
+        """strict: where BMv2 does otherwise than the specifications say, this switch does not."""
+        self.device_id = device_id
+        self.cpu_port = cpu_port
+        self.drop_port = drop_port
+        self.seed = seed
+        self.strict = strict
+        self.queues: Queues[Parked] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
+        self.engine: Engine | None = None
+        self.packet_in: Callable[[bytes], None] = lambda packet: None
+        """What to do with a packet that leaves by the CPU port; called in the loop's thread."""
+        self.ports_down: frozenset[int] = frozenset()
+        """The ports that somebody said are down."""
+        self.ports_changed: Callable[[frozenset[int]], None] = lambda down: None
+        """What to do when others are down."""
+        self.learn: Callable[[str, list[tuple[int, ...]]], None] = lambda name, messages: None
+        """What to do with the messages that packets left for a digest; called in the loop's thread."""
+        self.begin = time.monotonic_ns()
+        """When it was made."""
+
+    def now(self) -> int:
+        """Microseconds since the switch was made: what programs read as timestamps."""
+        return (time.monotonic_ns() - self.begin) // 1000
+
+    def set_port_status(self, port: int, up: bool) -> None:
+        """Says whether a port is up; members of action profiles may watch it."""
+        self.ports_down = self.ports_down - {port} if up else self.ports_down | {port}
+        self.ports_changed(self.ports_down)
+
+    def compile(self, program: Program) -> Engine:
+        """Raises UnsupportedProgram."""
+        try:
+            return Engine(
+                program.strictly() if self.strict else program,
+                cpu_port=self.cpu_port,
+                drop_port=self.drop_port,
+                seed=self.seed,
+                queues=self.queues,
+                traced=log.isEnabledFor(logging.DEBUG),
+            )
+        except (AssertionError, AttributeError, LookupError, StopIteration, TypeError) as error:
+            # What p4c would not write is not looked for in advance.
+            reason = f"{type(error).__name__}: {error}"
+            raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {reason}") from error
+
+    def replace(self, engine: Engine) -> None:
+        """Packets go through this one from now on."""
+        # Whoever has the old one notices when it lets it go.
+        with nullcontext() if self.engine is None else self.engine.lock:
+            self.engine = engine

@@ -1,0 +1,48 @@
+"""The compiler's process: LLVM assembly on stdin, an object file for this machine's processor on stdout.
+
+LLVM ends the process that it is in when it meets what it cannot compile. That is why it is this one, which is started
+for each program (module.py); it imports nothing else, so it is ready before the assembly is.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+
+import llvmlite.binding as llvm
+
+MEMORY = 4 << 30
+"""Bytes that compiling may take. A few multiplications of very wide integers would take all there are."""
+
+
+def target_machine() -> llvm.TargetMachine:
+    """For code that runs here."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2, reloc="pic", jit=True
+    )
+
+
+def compiled(assembly: str) -> bytes:
+    """An optimized object file. Raises RuntimeError when it is no LLVM assembly; for anything else LLVM aborts."""
+    target = target_machine()
+    module = llvm.parse_assembly(assembly)
+    module.verify()
+    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
+    builder = llvm.create_pass_builder(target, tuning)
+    builder.getModulePassManager().run(module, builder)
+    return bytes(target.emit_object(module))
+
+
+def main() -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most), most))
+    try:
+        sys.stdout.buffer.write(compiled(sys.stdin.read()))
+    except RuntimeError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""The small steps that all native code is made of: integers of any width, memory, bytes in network order, branches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+
+from llvmlite import ir
+
+from dropzero.softswitch.state.layout import Place
+
+BIT = ir.IntType(1)
+BYTE = ir.IntType(8)
+INT = ir.IntType(32)
+WORD = ir.IntType(64)
+POINTER = ir.PointerType()
+VOID = ir.VoidType()
+
+
+def integer(width: int, value: int) -> ir.Constant:
+    """A constant, cut to its width."""
+    return ir.Constant(ir.IntType(width), value & (1 << width) - 1)
+
+
+def word(value: int) -> ir.Constant:
+    return integer(64, value)
+
+
+class Body:
+    """A native function that is being written.
+
+    vector: the packet vector. context: what outlives a packet. `written` collects the places of the vector that the
+    code so far may write, calls left out.
+    """
+
+    def __init__(self, function: ir.Function, context: ir.Value, vector: ir.Value) -> None:
+        self.function = function
+        self.module: ir.Module = function.module
+        self.builder = ir.IRBuilder(function.append_basic_block("entry"))
+        self.context = context
+        self.vector = vector
+        self.written: set[Place] = set()
+
+    def over(self, vector: ir.Value) -> Body:
+        """The same function, written from here on with another packet vector."""
+        other = copy(self)
+        other.vector = vector
+        return other
+
+    # --- integers ---
+
+    def resized(self, value: ir.Value, width: int, *, signed: bool = False) -> ir.Value:
+        """The value in another width: cut, or extended by its sign or by zeros."""
+        if value.type.width == width:
+            return value
+        target = ir.IntType(width)
+        if value.type.width > width:
+            return self.builder.trunc(value, target)
+        return self.builder.sext(value, target) if signed else self.builder.zext(value, target)
+
+    def reversed_bytes(self, value: ir.Value) -> ir.Value:
+        """A value of whole bytes with its bytes the other way round."""
+        width = value.type.width
+        if width == 8:
+            return value
+        even = -(-width // 16) * 16
+        intrinsic = self.module.declare_intrinsic("llvm.bswap", [ir.IntType(even)])
+        swapped = self.builder.call(intrinsic, [self.resized(value, even)])
+        return self.resized(self.builder.lshr(swapped, integer(even, even - width)), width) if even > width else swapped
+
+    # --- memory ---
+
+    def at(self, base: ir.Value, offset: ir.Value | int) -> ir.Value:
+        """A pointer `offset` bytes after base."""
+        return self.builder.gep(base, [word(offset) if isinstance(offset, int) else offset], source_etype=BYTE)
+
+    def load(self, pointer: ir.Value, size: int) -> ir.Value:
+        """`size` naturally aligned bytes as an integer."""
+        return self.builder.load(pointer, align=min(size, 8), typ=ir.IntType(8 * size))
+
+    def store(self, value: ir.Value, pointer: ir.Value, size: int) -> None:
+        self.builder.store(self.resized(value, 8 * size), pointer, align=min(size, 8))
+
+    def load_place(self, place: Place) -> ir.Value:
+        return self.load(self.at(self.vector, place.offset), place.size)
+
+    def store_place(self, value: ir.Value, place: Place) -> None:
+        self.written.add(place)
+        self.store(value, self.at(self.vector, place.offset), place.size)
+
+    def load_word(self, position: int) -> ir.Value:
+        """A word of the context."""
+        return self.load(self.at(self.context, 8 * position), 8)
+
+    def load_address(self, position: int) -> ir.Value:
+        """A word of the context that is an address."""
+        return self.builder.load(self.at(self.context, 8 * position), align=8, typ=POINTER)
+
+    def load_network(self, pointer: ir.Value, size: int) -> ir.Value:
+        """`size` bytes at any address, the first one highest."""
+        return self.reversed_bytes(self.builder.load(pointer, align=1, typ=ir.IntType(8 * size)))
+
+    def store_network(self, value: ir.Value, pointer: ir.Value) -> None:
+        self.builder.store(self.reversed_bytes(value), pointer, align=1)
+
+    def copy(self, target: ir.Value, source: ir.Value, size: ir.Value | int, alignment: int = 1) -> None:
+        """Copies bytes; the two may overlap only if they are the same."""
+        self._transfer("llvm.memcpy", target, source, size, alignment)
+
+    def move(self, target: ir.Value, source: ir.Value, size: int) -> None:
+        """Copies bytes that may overlap."""
+        self._transfer("llvm.memmove", target, source, size, 8)
+
+    def _transfer(
+        self, intrinsic: str, target: ir.Value, source: ir.Value, size: ir.Value | int, alignment: int
+    ) -> None:
+        kind = ir.FunctionType(VOID, [POINTER, POINTER, WORD, BIT])
+        function = self.declared(f"{intrinsic}.p0.p0.i64", kind)
+        length = word(size) if isinstance(size, int) else size
+        call = self.builder.call(function, [target, source, length, integer(1, 0)])
+        for argument in (0, 1):
+            call.arg_attributes.setdefault(argument, ir.ArgumentAttributes()).align = alignment
+
+    def clear(self, target: ir.Value, size: int) -> None:
+        """Sets aligned bytes to zero."""
+        function = self.declared("llvm.memset.p0.i64", ir.FunctionType(VOID, [POINTER, BYTE, WORD, BIT]))
+        self.builder.call(function, [target, integer(8, 0), word(size), integer(1, 0)])
+
+    def declared(self, name: str, kind: ir.FunctionType) -> ir.Function:
+        """A function that is elsewhere."""
+        return self.module.globals.get(name) or ir.Function(self.module, kind, name)
+
+    # --- control ---
+
+    def block(self, name: str) -> ir.Block:
+        return self.function.append_basic_block(name)
+
+    def variable(self, kind: ir.Type, initial: ir.Value | None = None) -> ir.Value:
+        """A local variable; LLVM makes it a register."""
+        with self.builder.goto_entry_block():
+            pointer = self.builder.alloca(kind)
+        if initial is not None:
+            self.builder.store(initial, pointer)
+        return pointer
+
+    def room(self, size: int) -> ir.Value:
+        """A pointer to local memory of that many bytes."""
+        with self.builder.goto_entry_block():
+            pointer = self.builder.alloca(ir.ArrayType(BYTE, size))
+            pointer.align = 8
+        pointer.type = POINTER
+        return pointer
+
+    @contextmanager
+    def when(self, condition: ir.Value, *, likely: bool | None = None) -> Iterator[None]:
+        """What is written inside happens only when the condition holds."""
+        with self.builder.if_then(condition, likely=likely):
+            yield

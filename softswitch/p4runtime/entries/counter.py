@@ -1,0 +1,72 @@
+"""CounterEntry: the counters that the program indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from google.rpc import code_pb2
+
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+from dropzero.softswitch.p4runtime.pipeline.p4info import CounterInfo, MeterInfo, RegisterInfo
+from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
+
+
+def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+    """MODIFY sets a cell, DELETE sets it to 0; without an index, all cells."""
+    info = pipeline.p4info.counter(entry.counter_id)
+    cells = chosen(entry, info)
+    if kind == p4runtime_pb2.Update.INSERT:
+        raise invalid("INSERT update type not supported for counters")
+    data = entry.data if kind == p4runtime_pb2.Update.MODIFY else p4runtime_pb2.CounterData()
+    packets, byte_count = counts(data)
+    counter = pipeline.engine.counters[info.name]
+    with pipeline.engine.lock:
+        counter.packets[cells] = packets
+        counter.bytes[cells] = byte_count
+
+
+def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+    if entry.counter_id:
+        yield from _read_one(pipeline, pipeline.p4info.counter(entry.counter_id), entry)
+    else:
+        for info in pipeline.p4info.counters.values():
+            yield from _read_one(pipeline, info, entry)
+
+
+def chosen(entry: Any, info: CounterInfo | MeterInfo | RegisterInfo) -> slice:
+    """The cells that an entry's index stands for: all of them when it has none. Raises Refusal."""
+    if not entry.HasField("index"):
+        return slice(0, info.size)
+    index = int(entry.index.index)
+    if index < 0:
+        raise invalid("A negative number is not a valid index value")
+    if index >= info.size:
+        raise Refusal(code_pb2.OUT_OF_RANGE, f"{info.name!r} has {info.size} cells, none with index {index}")
+    return slice(index, index + 1)
+
+
+def fill(data: Any, info: CounterInfo, packets: int, byte_count: int) -> None:
+    """Puts into a CounterData what the counter counts."""
+    data.packet_count = packets if info.packets else 0
+    data.byte_count = byte_count if info.bytes else 0
+
+
+def counts(data: Any) -> tuple[int, int]:
+    """The packets and bytes of a CounterData."""
+    if data.packet_count < 0 or data.byte_count < 0:
+        raise invalid("A negative number is not a valid count")
+    return int(data.packet_count), int(data.byte_count)
+
+
+def _read_one(pipeline: Pipeline, info: CounterInfo, entry: Any) -> Iterator[Any]:
+    cells = chosen(entry, info)
+    counter = pipeline.engine.counters[info.name]
+    with pipeline.engine.lock:
+        packets, byte_counts = counter.packets[cells].tolist(), counter.bytes[cells].tolist()
+    for index, packet_count, byte_count in zip(range(info.size)[cells], packets, byte_counts, strict=True):
+        entity = p4runtime_pb2.Entity()
+        entity.counter_entry.counter_id = info.id
+        entity.counter_entry.index.index = index
+        fill(entity.counter_entry.data, info, packet_count, byte_count)
+        yield entity

@@ -1,0 +1,112 @@
+"""DirectCounterEntry and DirectMeterEntry: what belongs to the entries of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from dropzero.p4.v1 import p4runtime_pb2
+
+from dropzero.softswitch.p4runtime.entries import counter, meter
+from dropzero.softswitch.p4runtime.entries.table import rows_of
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline, RowKey
+from dropzero.softswitch.p4runtime.pipeline.matches import fill_match, match_of
+from dropzero.softswitch.p4runtime.pipeline.p4info import TableInfo
+from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
+from dropzero.softswitch.state.table_error import TableError
+from dropzero.softswitch.state.tables import Entry
+
+
+def write_counter(pipeline: Pipeline, kind: int, entry: Any) -> None:
+    """MODIFY sets an entry's direct counter, DELETE sets it to 0."""
+    info = _table(pipeline, entry, "DirectCounterEntry")
+    row = _row(pipeline, info, entry.table_entry)
+    if info.counter is None:
+        raise invalid("Table has no direct counters")
+    if kind == p4runtime_pb2.Update.INSERT:
+        raise invalid("INSERT update type not supported for counters")
+    data = entry.data if kind == p4runtime_pb2.Update.MODIFY else p4runtime_pb2.CounterData()
+    counts = counter.counts(data)
+    with pipeline.engine.lock:
+        pipeline.engine.tables[info.name].set_counts(row.match, row.priority, *counts)
+
+
+def write_meter(pipeline: Pipeline, kind: int, entry: Any) -> None:
+    """MODIFY sets the rates of an entry's direct meter; without a config, to what makes all packets green."""
+    info = _table(pipeline, entry, "DirectMeterEntry")
+    row = _row(pipeline, info, entry.table_entry)
+    if info.meter is None:
+        raise invalid("Table has no direct meters")
+    meter.check_kind(kind)
+    config = entry.config if entry.HasField("config") else None
+    rates = meter.rates_of(config) if config is not None else None
+    with pipeline.engine.lock:
+        pipeline.engine.tables[info.name].set_meter(row.match, row.priority, rates)
+    key = RowKey(info.id, row.match, row.priority)
+    kept = meter.kept(config) if config is not None else None
+    pipeline.note(key, replace(pipeline.note_of(key), meter=kept))
+
+
+def read_counter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
+    """The direct counter of one entry, of all of a table's, or (table id 0) of all entries of all tables.
+    exactly: only of the entry that a write would change."""
+    for info in _tables(pipeline, entry, "DirectCounterEntry", lambda info: info.counter is not None):
+        if info.counter is None:
+            raise invalid("Table has no direct counters")
+        for row in _rows(pipeline, info, entry.table_entry, exactly=exactly):
+            entity = p4runtime_pb2.Entity()
+            found = entity.direct_counter_entry
+            found.table_entry.table_id = info.id
+            fill_match(found.table_entry, info, row.match, row.priority)
+            counter.fill(found.data, info.counter, row.packets, row.bytes)
+            yield entity
+
+
+def read_meter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
+    """The rates of one entry's direct meter, of all of a table's, or (table id 0) of all entries of all tables.
+    exactly: only of the entry that a write would change."""
+    for info in _tables(pipeline, entry, "DirectMeterEntry", lambda info: info.meter is not None):
+        if info.meter is None:
+            raise invalid("Table has no direct meters")
+        for row in _rows(pipeline, info, entry.table_entry, exactly=exactly):
+            entity = p4runtime_pb2.Entity()
+            found = entity.direct_meter_entry
+            found.table_entry.table_id = info.id
+            fill_match(found.table_entry, info, row.match, row.priority)
+            note = pipeline.note_of(RowKey(info.id, row.match, row.priority))
+            if note.meter is not None:
+                found.config.CopyFrom(note.meter)
+            yield entity
+
+
+def _table(pipeline: Pipeline, entry: Any, kind: str) -> TableInfo:
+    """The table whose entry is addressed."""
+    if not entry.HasField("table_entry"):
+        raise invalid(f"Missing table_entry field in {kind}")
+    if entry.table_entry.is_default_action:
+        raise unimplemented("A default has no counter and no meter: they are for packets that hit an entry")
+    return pipeline.p4info.table(entry.table_entry.table_id)
+
+
+def _tables(pipeline: Pipeline, entry: Any, kind: str, concerned: Callable[[TableInfo], bool]) -> list[TableInfo]:
+    if entry.HasField("table_entry") and not entry.table_entry.table_id:
+        return [info for info in pipeline.p4info.tables.values() if concerned(info)]
+    return [_table(pipeline, entry, kind)]
+
+
+def _row(pipeline: Pipeline, info: TableInfo, asked: Any) -> Entry:
+    match = match_of(info, asked)
+    with pipeline.engine.lock:
+        try:
+            return pipeline.engine.tables[info.name].entry(match, asked.priority)
+        except TableError:
+            # In BMv2's words.
+            raise invalid("Cannot map table entry to handle") from None
+
+
+def _rows(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool) -> Iterable[Entry]:
+    found = rows_of(pipeline, info, asked, exactly=exactly)
+    if asked.match and not found:
+        raise invalid("Cannot map table entry to handle")
+    return found

@@ -1,0 +1,48 @@
+"""RegisterEntry: reads and writes of one cell, of a whole register, and reads of all registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dropzero.p4.v1 import p4runtime_pb2
+
+from dropzero.softswitch.p4runtime.entries import counter
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+from dropzero.softswitch.p4runtime.pipeline.p4info import RegisterInfo, decode, encode
+from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
+
+
+def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+    if kind != p4runtime_pb2.Update.MODIFY:
+        raise invalid("Only MODIFY is possible for registers")
+    info = pipeline.p4info.register(entry.register_id)
+    if entry.data.WhichOneof("data") != "bitstring":
+        raise unimplemented(f"Register {info.name!r} takes a bitstring")
+    register = pipeline.engine.registers[info.name]
+    value = decode(entry.data.bitstring, register.width)
+    cells = counter.chosen(entry, info)
+    with pipeline.engine.lock:
+        for index in range(info.size)[cells]:
+            register[index] = value
+
+
+def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+    if entry.register_id:
+        yield from _read_one(pipeline, pipeline.p4info.register(entry.register_id), entry)
+    else:
+        for info in pipeline.p4info.registers.values():
+            yield from _read_one(pipeline, info, entry)
+
+
+def _read_one(pipeline: Pipeline, info: RegisterInfo, entry: Any) -> Iterator[Any]:
+    register = pipeline.engine.registers[info.name]
+    cells = counter.chosen(entry, info)
+    with pipeline.engine.lock:
+        values = register.snapshot() if not entry.HasField("index") else [register[cells.start]]
+    for index, value in zip(range(info.size)[cells], values, strict=True):
+        entity = p4runtime_pb2.Entity()
+        entity.register_entry.register_id = info.id
+        entity.register_entry.index.index = index
+        entity.register_entry.data.bitstring = encode(value)
+        yield entity

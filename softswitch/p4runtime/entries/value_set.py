@@ -1,0 +1,57 @@
+"""ValueSetEntry, which BMv2 leaves out: what a state of the parser compares with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from google.rpc import code_pb2
+
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+from dropzero.softswitch.p4runtime.pipeline.matches import elements
+from dropzero.softswitch.p4runtime.pipeline.p4info import ValueSetInfo, encode
+from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
+from dropzero.softswitch.program.model import Exact
+
+
+def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
+    """MODIFY replaces all members."""
+    info = pipeline.p4info.value_set(entry.value_set_id)
+    if kind != p4runtime_pb2.Update.MODIFY:
+        raise invalid("Only MODIFY is possible for value sets")
+    values = list(dict.fromkeys(_value(info, member) for member in entry.members))
+    if len(values) > info.size:
+        raise Refusal(code_pb2.RESOURCE_EXHAUSTED, f"Value set {info.name!r} has room for {info.size} members only")
+    value_set = pipeline.engine.value_sets[info.name]
+    with pipeline.engine.lock:
+        value_set.clear()
+        for value in values:
+            value_set.insert(value)
+
+
+def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
+    """One value set, or (id 0) all of them."""
+    sets = pipeline.p4info.value_sets
+    for info in [pipeline.p4info.value_set(entry.value_set_id)] if entry.value_set_id else sets.values():
+        entity = p4runtime_pb2.Entity()
+        entity.value_set_entry.value_set_id = info.id
+        with pipeline.engine.lock:
+            values = list(pipeline.engine.value_sets[info.name].values)
+        for value in values:
+            member = entity.value_set_entry.members.add()
+            below = sum(field.width for field in info.fields)
+            for field in info.fields:
+                below -= field.width
+                part = value >> below & (1 << field.width) - 1
+                member.match.add(field_id=field.id).exact.value = encode(part)
+        yield entity
+
+
+def _value(info: ValueSetInfo, member: Any) -> int:
+    """The fields of a member side by side, the first one highest."""
+    value = 0
+    for field, part in zip(info.fields, elements(info.fields, member.match), strict=True):
+        if not isinstance(part, Exact):
+            raise unimplemented(f"Value set {info.name!r} takes exact matches only")
+        value = value << field.width | part.value
+    return value

@@ -1,0 +1,41 @@
+"""PacketOut and PacketIn: a packet of the CPU port begins with a header of P4Info's, whose fields are the message's
+metadata, packed bit by bit in P4Info's order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dropzero.p4.v1 import p4runtime_pb2
+
+from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, decode, encode
+from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
+
+
+def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
+    """The packet that a PacketOut stands for. Metadata that it leaves out is 0. Raises Refusal."""
+    if message.metadata and not header:
+        raise invalid("Unexpected metadata in PacketOut message")
+    given = {metadata.metadata_id: metadata.value for metadata in message.metadata}
+    if not given.keys() <= {field.id for field in header}:
+        raise invalid("Unknown metadata id in PacketOut message")
+    packed = 0
+    for field in header:
+        packed = packed << field.width | decode(given.get(field.id, b""), field.width)
+    width = sum(field.width for field in header)
+    size = (width + 7) // 8
+    return (packed << 8 * size - width).to_bytes(size, "big") + bytes(message.payload)
+
+
+def message_of(packet: bytes, header: tuple[Bits, ...]) -> Any | None:
+    """The stream message with the PacketIn of a packet; None when the packet is shorter than the header."""
+    size = (sum(field.width for field in header) + 7) // 8
+    if len(packet) < size:
+        return None
+    response = p4runtime_pb2.StreamMessageResponse()
+    response.packet.payload = packet[size:]
+    packed, rest = int.from_bytes(packet[:size], "big"), 8 * size
+    for field in header:
+        rest -= field.width
+        value = packed >> rest & (1 << field.width) - 1
+        response.packet.metadata.add(metadata_id=field.id, value=encode(value))
+    return response

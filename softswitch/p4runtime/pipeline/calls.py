@@ -1,0 +1,25 @@
+"""Which action, with which parameters: P4Runtime's Action, by ids, and the engine's, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dropzero.softswitch.p4runtime.pipeline.p4info import ActionInfo, decode, encode
+from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
+
+
+def parameters_of(action: ActionInfo, message: Any) -> tuple[int, ...]:
+    """The parameters that a p4.v1.Action gives to `action`. Raises Refusal."""
+    if len(message.params) != len(action.parameters):
+        raise invalid("Unexpected number of action parameters")
+    values = {parameter.param_id: parameter.value for parameter in message.params}
+    if values.keys() != {parameter.id for parameter in action.parameters}:
+        raise invalid("Unknown action parameter")
+    return tuple(decode(values[each.id], each.width) for each in action.parameters)
+
+
+def fill_call(message: Any, action: ActionInfo, parameters: tuple[int, ...]) -> None:
+    """Fills a p4.v1.Action."""
+    message.action_id = action.id
+    for parameter, value in zip(action.parameters, parameters, strict=True):
+        message.params.add(param_id=parameter.id, value=encode(value))

@@ -1,0 +1,113 @@
+"""Digests on their way to the controller: collected into lists, sent, and kept in mind until they are acknowledged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from dropzero.p4.v1 import p4runtime_pb2
+
+from dropzero.softswitch.p4runtime.pipeline.p4info import DigestInfo, encode
+
+Message = tuple[int, ...]
+# BMv2's shortest for each of the two.
+TIMEOUT_NS = 100_000_000
+
+
+@dataclass
+class _Sent:
+    messages: frozenset[Message]
+    expires: int
+
+
+@dataclass
+class DigestLists:
+    """The messages of one digest. Times are in ns.
+
+    config: p4.v1.DigestEntry.Config; None: nobody wants the digest, and its messages are lost
+
+    A message that is on its way is not sent again before ack_timeout_ns, unless that is 0. A list is sent when it has
+    max_list_size messages (0: no limit), or when its first one has waited for max_timeout_ns.
+    """
+
+    info: DigestInfo
+    config: Any | None = None
+    _next_list: int = 1
+    _known: set[Message] = field(default_factory=set)
+    _waiting: list[Message] = field(default_factory=list)
+    _since: int = 0
+    _sent: dict[int, _Sent] = field(default_factory=dict)
+
+    def learn(self, messages: list[Message], now: int) -> Iterator[Any]:
+        """Takes what packets left, and yields the lists that are full: p4.v1.StreamMessageResponse."""
+        if self.config is None:
+            return
+        for message in messages:
+            if self.config.ack_timeout_ns:
+                if message in self._known:
+                    continue
+                self._known.add(message)
+            if not self._waiting:
+                self._since = now
+            self._waiting.append(message)
+            full = self.config.max_list_size and len(self._waiting) >= self.config.max_list_size
+            if full or not self.config.max_timeout_ns:
+                yield self._list(now)
+
+    def acknowledge(self, list_id: int) -> None:
+        """Forgets the messages of a list: they may be sent again."""
+        sent = self._sent.pop(list_id, None)
+        if sent is not None:
+            self._known -= sent.messages
+
+    def expire(self, now: int) -> Iterator[Any]:
+        """Forgets lists that nobody acknowledged, and yields one that waited long enough."""
+        for list_id in [list_id for list_id, sent in self._sent.items() if sent.expires <= now]:
+            self.acknowledge(list_id)
+        if self._waiting and self._due <= now:
+            yield self._list(now)
+
+    def stop(self) -> None:
+        """Forgets everything but how many lists there were."""
+        self.config = None
+        self._known.clear()
+        self._waiting.clear()
+        self._sent.clear()
+
+    @property
+    def deadline(self) -> int | None:
+        """When expire() has something to do next."""
+        times = [sent.expires for sent in self._sent.values()]
+        if self._waiting:
+            times.append(self._due)
+        return min(times, default=None)
+
+    @property
+    def _due(self) -> int:
+        assert self.config is not None
+        return self._since + max(TIMEOUT_NS, int(self.config.max_timeout_ns))
+
+    def _list(self, now: int) -> Any:
+        assert self.config is not None
+        response = p4runtime_pb2.StreamMessageResponse()
+        digest = response.digest
+        digest.digest_id = self.info.id
+        digest.list_id = self._next_list
+        digest.timestamp = now
+        for message in self._waiting:
+            self._fill(digest.data.add(), message)
+        if self.config.ack_timeout_ns:
+            expires = now + max(TIMEOUT_NS, int(self.config.ack_timeout_ns))
+            self._sent[self._next_list] = _Sent(frozenset(self._waiting), expires)
+        self._waiting.clear()
+        self._next_list += 1
+        return response
+
+    def _fill(self, data: Any, message: Message) -> None:
+        if self.info.form == "bitstring":
+            data.bitstring = encode(message[0])
+            return
+        members = getattr(data, self.info.form).members
+        for value in message:
+            members.add().bitstring = encode(value)

@@ -1,0 +1,143 @@
+"""A pushed pipeline: the running program together with the P4Info that names its parts."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sized
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.p4runtime.pipeline.device_config import program_text
+from dropzero.softswitch.p4runtime.pipeline.digest_lists import DigestLists
+from dropzero.softswitch.p4runtime.pipeline.p4info import CounterInfo, MeterInfo, P4Info, ProfileInfo, RegisterInfo
+from dropzero.softswitch.p4runtime.pipeline.profiles import Profile
+from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
+from dropzero.softswitch.program.bmv2_json import parse_program
+from dropzero.softswitch.program.model import Match, Program, UnsupportedProgram
+from dropzero.softswitch.state.action_profiles import ActionProfile
+from dropzero.softswitch.state.tables import Entry
+
+log = logging.getLogger(__name__)
+
+Clock = Callable[[], int]
+
+
+class RowKey(NamedTuple):
+    """An entry, for what is noted down about it. The match of a default entry is None."""
+
+    table: int
+    match: tuple[Match, ...] | None
+    priority: int
+
+
+@dataclass(frozen=True)
+class Note:
+    """Of an entry, what the switch has to tell as it was told. meter: a p4.v1.MeterConfig, or None."""
+
+    controller_metadata: int = 0
+    metadata: bytes = b""
+    idle_timeout_ns: int = 0
+    meter: Any | None = None
+
+
+NOTHING = Note()
+
+
+class Pipeline:
+    """What clients address. `config` is the p4.v1.ForwardingPipelineConfig as it was pushed.
+
+    groups: the MulticastGroupEntry of each group, as clients wrote it
+    clones: the CloneSessionEntry of each clone session, likewise
+    digests: by id
+    profiles: by id
+    meters: of (meter id, index), the p4.v1.MeterConfig of a cell that has one
+    notes:  of entries, those that differ from NOTHING
+    ageing: the entries that have an idle timeout
+    """
+
+    def __init__(self, config: Any, compile: Callable[[Program], Engine], clock: Clock = lambda: 0) -> None:
+        """Compiles. Raises Refusal when the config is no program, or the P4Info is not about it.
+
+        clock: microseconds, as Engine.process is given them.
+        """
+        self.config = config
+        self.p4info = P4Info(config.p4info)
+        try:
+            self.engine = compile(parse_program(program_text(config.p4_device_config)))
+        except UnsupportedProgram as error:
+            raise invalid(f"Invalid device config: {error}") from None
+        except Exception as error:
+            # What p4c would not write is not looked for in advance, but must not matter to others than its sender.
+            log.exception("A device config was refused")
+            raise invalid(f"Invalid device config: not a program that p4c wrote for BMv2: {error!r}") from None
+        self.groups: dict[int, Any] = {}
+        self.clones: dict[int, Any] = {}
+        self.digests = {id: DigestLists(info) for id, info in self.p4info.digests.items()}
+        self.meters: dict[tuple[int, int], Any] = {}
+        self.notes: dict[RowKey, Note] = {}
+        self.ageing: set[RowKey] = set()
+        self._clock = clock
+        self._compare()
+        self.profiles = {id: Profile(info, self._profile(info)) for id, info in self.p4info.profiles.items()}
+
+    def note_of(self, row: RowKey) -> Note:
+        return self.notes.get(row, NOTHING)
+
+    def note(self, row: RowKey, note: Note) -> None:
+        if note != NOTHING:
+            self.notes[row] = note
+        else:
+            self.notes.pop(row, None)
+        if note.idle_timeout_ns:
+            self.ageing.add(row)
+        else:
+            self.ageing.discard(row)
+
+    def watch(self, down: frozenset[int]) -> None:
+        """Members of action profiles that watch a port in `down` get no packets."""
+        with self.engine.lock:
+            for profile in self.profiles.values():
+                profile.watch(down)
+
+    def look_for_idle(self, table: str) -> list[Entry]:
+        """The entries of a table, by name, that no packet has hit for as long as their timeout."""
+        with self.engine.lock:
+            return list(self.engine.tables[table].idle(self._clock()))
+
+    def _profile(self, info: ProfileInfo) -> ActionProfile:
+        """An action profile; an empty one that nothing leads to, where p4c has left it out because no table has it."""
+        known = self.engine.action_profiles.get(info.name)
+        return known or ActionProfile(info.name, {}, info.size, selector=info.selects)
+
+    def _compare(self) -> None:
+        tables = self.engine.tables
+        _require("table", (table.name for table in self.p4info.tables.values() if table.fields), tables)
+        # p4c leaves out tables that cannot match and do nothing.
+        self.p4info.tables = {id: table for id, table in self.p4info.tables.items() if table.name in tables}
+        _require_cells("register", self.p4info.registers.values(), self.engine.registers)
+        _require_cells("counter", self.p4info.counters.values(), self.engine.counters)
+        _require_cells("meter", self.p4info.meters.values(), self.engine.meters)
+        _require("value set", (each.name for each in self.p4info.value_sets.values()), self.engine.value_sets)
+        for table in self.p4info.tables.values():
+            # Their widths may be others where P4Runtime translates a type, or P4 gives it none, as an error.
+            if [field.name for field in table.fields] != [key.name for key in tables[table.name].keys]:
+                raise invalid(f"Table {table.name!r} has other match fields in P4Info than in the device config")
+            names = (reference.action.name for reference in table.actions.values())
+            _require(f"action of table {table.name!r}", names, tables[table.name].actions)
+
+
+def _require_cells(
+    what: str, infos: Iterable[RegisterInfo | CounterInfo | MeterInfo], known: Mapping[str, Sized]
+) -> None:
+    for info in infos:
+        _require(what, [info.name], known)
+        if info.size != len(known[info.name]):
+            cells = f"{info.size} cells in P4Info, and {len(known[info.name])} in the device config"
+            raise invalid(f"The {what} {info.name!r} has {cells}")
+
+
+def _require(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    missing = sorted(set(names) - set(known))
+    if missing:
+        raise invalid(f"The device config has no {what} {missing[0]!r}, which P4Info describes")

@@ -1,0 +1,115 @@
+"""What an entry matches: P4Runtime's FieldMatch, and the engine's Match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, TableInfo, decode, encode
+from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
+from dropzero.softswitch.program.model import Exact, Lpm, Match, Range, Ternary
+
+
+def match_of(info: TableInfo, entry: Any) -> tuple[Match, ...]:
+    """What a TableEntry matches, one element for each of the table's fields. Raises Refusal."""
+    match = elements(info.fields, entry.match)
+    if info.prioritized and entry.priority == 0:
+        raise invalid("Zero priority for ternary match")
+    if not info.prioritized and entry.priority > 0:
+        raise invalid("Non-zero priority for non-ternary match")
+    if entry.priority < 0:
+        raise invalid("Negative priority")
+    return match
+
+
+def elements(fields: Sequence[Bits], given: Any) -> tuple[Match, ...]:
+    """What FieldMatches match, one element for each of `fields`. Raises Refusal."""
+    if len(given) > len(fields):
+        raise invalid("Too many fields in match key")
+    by_id = {field.field_id: field for field in given}
+    match = tuple(_element(field, by_id.get(field.id)) for field in fields)
+    if not by_id.keys() <= {field.id for field in fields} or len(by_id) < len(given):
+        raise invalid("Unknown field in match key")
+    return match
+
+
+def fill_match(message: Any, info: TableInfo, match: tuple[Match, ...], priority: int) -> None:
+    """A match that leaves a field out stands for all of its values, so such a field is not put in."""
+    for field, part in zip(info.fields, match, strict=True):
+        if field.kind != "exact" and part == _any(field):
+            continue
+        given = message.match.add(field_id=field.id)
+        match part:
+            case Exact():
+                given.exact.value = encode(part.value)
+            case Lpm():
+                given.lpm.value = encode(part.value)
+                given.lpm.prefix_len = part.prefix_length
+            case Ternary() if field.kind == "optional":
+                given.optional.value = encode(part.value)
+            case Ternary():
+                given.ternary.value = encode(part.value)
+                given.ternary.mask = encode(part.mask)
+            case Range():
+                given.range.low = encode(part.low)
+                given.range.high = encode(part.high)
+    message.priority = priority if info.prioritized else 0
+
+
+def _element(field: Bits, given: Any) -> Match:
+    if given is None:
+        return _any(field)
+    if given.WhichOneof("field_match_type") != field.kind:
+        raise invalid("Invalid match type")
+    full = (1 << field.width) - 1
+    match field.kind:
+        case "exact":
+            return Exact(decode(given.exact.value, field.width))
+        case "optional":
+            return Ternary(decode(given.optional.value, field.width), full)
+        case "lpm":
+            value, length = decode(given.lpm.value, field.width), given.lpm.prefix_len
+            if length < 0:
+                raise invalid("Prefix length cannot be < 0")
+            if length > field.width:
+                raise invalid("Prefix length cannot be > bitwidth")
+            if length == 0:
+                raise invalid(
+                    # The misspelling is BMv2's, and clients may look for it.
+                    "Invalid reprsentation of 'don't care' LPM match, "
+                    "omit match field instead of using a prefix length of 0"
+                )
+            if value & full >> length:
+                raise invalid("Invalid LPM value, incorrect number of trailing zeros")
+            return Lpm(value, length)
+        case "ternary":
+            value, mask = decode(given.ternary.value, field.width), decode(given.ternary.mask, field.width)
+            if mask == 0:
+                raise invalid(
+                    "Invalid representation of 'don't care' ternary match, omit match field instead of using 0 mask"
+                )
+            if value & ~mask:
+                raise invalid("Invalid ternary value, make sure value & mask == value")
+            return Ternary(value, mask)
+        case _:
+            low, high = decode(given.range.low, field.width), decode(given.range.high, field.width)
+            if low == 0 and high == full:
+                raise invalid(
+                    "Invalid representation of 'don't care' range match, "
+                    "omit match field instead of using low=0 and high=2**bitwidth-1"
+                )
+            if low > high:
+                raise invalid("Invalid range value, make sure low <= high")
+            return Range(low, high)
+
+
+def _any(field: Bits) -> Match:
+    match field.kind:
+        case "lpm":
+            return Lpm(0, 0)
+        case "ternary" | "optional":
+            return Ternary(0, 0)
+        case "range":
+            return Range(0, (1 << field.width) - 1)
+        case _:
+            raise invalid("Missing non-ternary field in match key")

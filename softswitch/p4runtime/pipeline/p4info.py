@@ -1,0 +1,291 @@
+"""P4Info, indexed: what each id names, how wide it is, and bytestrings both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from dropzero.p4.config.v1 import p4info_pb2
+
+from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
+
+KINDS = {
+    p4info_pb2.MatchField.EXACT: "exact",
+    p4info_pb2.MatchField.LPM: "lpm",
+    p4info_pb2.MatchField.TERNARY: "ternary",
+    p4info_pb2.MatchField.RANGE: "range",
+    p4info_pb2.MatchField.OPTIONAL: "optional",
+}
+Known = TypeVar("Known")
+PRIORITIZED = frozenset({"ternary", "range", "optional"})
+
+
+def encode(value: int) -> bytes:
+    """The canonical bytestring: big endian and as short as possible, one zero byte for 0."""
+    return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
+
+
+def decode(data: bytes, width: int) -> int:
+    """A bytestring of any length whose value fits in `width` bits; the empty one is 0, as in BMv2."""
+    value = int.from_bytes(data, "big")
+    if value.bit_length() > width:
+        raise invalid(f"Bytestring provided does not fit within {width} bits")
+    return value
+
+
+@dataclass(frozen=True)
+class Bits:
+    """A match field, a parameter of an action or a controller header's field: `kind` is the match kind, or empty."""
+
+    id: int
+    name: str
+    width: int
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class ActionInfo:
+    id: int
+    name: str
+    parameters: tuple[Bits, ...]
+
+
+@dataclass(frozen=True)
+class ActionReference:
+    action: ActionInfo
+    in_entries: bool
+    as_default: bool
+
+
+@dataclass(frozen=True)
+class CounterInfo:
+    """`size` is the number of cells, 0 for a direct counter; `table` the table of a direct one, else 0."""
+
+    id: int
+    name: str
+    packets: bool
+    bytes: bool
+    size: int = 0
+    table: int = 0
+
+
+@dataclass(frozen=True)
+class MeterInfo:
+    """`size` is the number of cells, 0 for a direct meter; `table` the table of a direct one, else 0."""
+
+    id: int
+    name: str
+    size: int = 0
+    table: int = 0
+
+
+@dataclass(frozen=True)
+class ProfileInfo:
+    """An action profile, or an action selector. `largest` is the sum of weights that its groups may have, 0: any.
+    `actions` are those of its tables."""
+
+    id: int
+    name: str
+    selects: bool
+    size: int
+    largest: int
+    actions: dict[int, ActionInfo]
+
+
+@dataclass(frozen=True)
+class DigestInfo:
+    """`widths` of what a message is made of, in bits; `form` is how P4Data holds them: struct, tuple or bitstring."""
+
+    id: int
+    name: str
+    form: str
+    widths: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ValueSetInfo:
+    id: int
+    name: str
+    fields: tuple[Bits, ...]
+    size: int
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    id: int
+    name: str
+    fields: tuple[Bits, ...]
+    actions: dict[int, ActionReference]
+    counter: CounterInfo | None
+    meter: MeterInfo | None
+    profile: int
+    """The action profile's id, 0 when the table has none."""
+    has_const_default: bool
+    is_const: bool
+    ages: bool
+
+    @cached_property
+    def prioritized(self) -> bool:
+        """Whether its entries carry a priority."""
+        return any(field.kind in PRIORITIZED for field in self.fields)
+
+    @cached_property
+    def actions_by_name(self) -> dict[str, ActionInfo]:
+        return {reference.action.name: reference.action for reference in self.actions.values()}
+
+
+@dataclass(frozen=True)
+class RegisterInfo:
+    """`width` in bits; 0 when the register holds anything but bit<W>, which the switch does not."""
+
+    id: int
+    name: str
+    width: int
+    size: int
+
+
+class P4Info:
+    """Indexes of one P4Info message by id. Raises Refusal when the message does not hold together."""
+
+    def __init__(self, message: Any) -> None:
+        self.message = message
+        try:
+            self.actions = {a.preamble.id: _action(a) for a in message.actions}
+            self.direct_counters = {
+                c.preamble.id: _counter(c, table=c.direct_table_id) for c in message.direct_counters
+            }
+            self.direct_meters = {m.preamble.id: _meter(m, table=m.direct_table_id) for m in message.direct_meters}
+            self.tables = {t.preamble.id: self._table(t) for t in message.tables}
+            self.profiles = {p.preamble.id: self._profile(p) for p in message.action_profiles}
+            self.digests = {d.preamble.id: _digest(d, message.type_info) for d in message.digests}
+        except KeyError as missing:
+            raise invalid(f"P4Info refers to id {missing}, which it does not define") from None
+        self.counters = {c.preamble.id: _counter(c, size=c.size) for c in message.counters}
+        self.meters = {m.preamble.id: _meter(m, size=m.size) for m in message.meters}
+        self.value_sets = {v.preamble.id: _value_set(v) for v in message.value_sets}
+        self.registers = {r.preamble.id: _register(r) for r in message.registers}
+        headers = {h.preamble.name: _bits(h.metadata) for h in message.controller_packet_metadata}
+        self.packet_in = headers.get("packet_in", ())
+        self.packet_out = headers.get("packet_out", ())
+
+    def table(self, id: int) -> TableInfo:
+        return _known(self.tables, id)
+
+    def counter(self, id: int) -> CounterInfo:
+        return _known(self.counters, id)
+
+    def register(self, id: int) -> RegisterInfo:
+        return _known(self.registers, id)
+
+    def meter(self, id: int) -> MeterInfo:
+        return _known(self.meters, id)
+
+    def profile(self, id: int) -> ProfileInfo:
+        return _known(self.profiles, id)
+
+    def value_set(self, id: int) -> ValueSetInfo:
+        return _known(self.value_sets, id)
+
+    def _profile(self, message: Any) -> ProfileInfo:
+        return ProfileInfo(
+            id=message.preamble.id,
+            name=message.preamble.name,
+            selects=message.with_selector,
+            size=message.size,
+            largest=message.max_group_size,
+            actions={
+                id: reference.action
+                for table in message.table_ids
+                for id, reference in self.tables[table].actions.items()
+            },
+        )
+
+    def _table(self, message: Any) -> TableInfo:
+        resources = message.direct_resource_ids
+        scopes = p4info_pb2.ActionRef
+        return TableInfo(
+            id=message.preamble.id,
+            name=message.preamble.name,
+            fields=_fields(message.match_fields, f"table {message.preamble.name!r}"),
+            actions={
+                r.id: ActionReference(
+                    self.actions[r.id],
+                    in_entries=r.scope != scopes.DEFAULT_ONLY,
+                    as_default=r.scope != scopes.TABLE_ONLY,
+                )
+                for r in message.action_refs
+            },
+            counter=next((self.direct_counters[i] for i in resources if i in self.direct_counters), None),
+            meter=next((self.direct_meters[i] for i in resources if i in self.direct_meters), None),
+            profile=message.implementation_id,
+            has_const_default=message.const_default_action_id != 0,
+            is_const=message.is_const_table,
+            ages=message.idle_timeout_behavior == p4info_pb2.Table.NOTIFY_CONTROL,
+        )
+
+
+def _known(index: dict[int, Known], id: int) -> Known:
+    if id not in index:
+        raise invalid("Invalid P4 id")
+    return index[id]
+
+
+def _fields(messages: Iterable[Any], where: str) -> tuple[Bits, ...]:
+    fields = []
+    for field in messages:
+        if field.match_type not in KINDS:
+            raise invalid(f"Unknown match type of field {field.name!r} of {where}")
+        fields.append(Bits(field.id, field.name, field.bitwidth, KINDS[field.match_type]))
+    return tuple(fields)
+
+
+def _bits(messages: Iterable[Any]) -> tuple[Bits, ...]:
+    return tuple(Bits(m.id, m.name, m.bitwidth) for m in messages)
+
+
+def _action(message: Any) -> ActionInfo:
+    return ActionInfo(message.preamble.id, message.preamble.name, _bits(message.params))
+
+
+def _counter(message: Any, *, size: int = 0, table: int = 0) -> CounterInfo:
+    unit = message.spec.unit
+    return CounterInfo(
+        message.preamble.id,
+        message.preamble.name,
+        packets=unit != p4info_pb2.CounterSpec.BYTES,
+        bytes=unit != p4info_pb2.CounterSpec.PACKETS,
+        size=size,
+        table=table,
+    )
+
+
+def _register(message: Any) -> RegisterInfo:
+    width = message.type_spec.bitstring.bit.bitwidth
+    return RegisterInfo(message.preamble.id, message.preamble.name, width, message.size)
+
+
+def _meter(message: Any, *, size: int = 0, table: int = 0) -> MeterInfo:
+    return MeterInfo(message.preamble.id, message.preamble.name, size, table)
+
+
+def _value_set(message: Any) -> ValueSetInfo:
+    name = message.preamble.name
+    return ValueSetInfo(message.preamble.id, name, _fields(message.match, f"value set {name!r}"), message.size)
+
+
+def _digest(message: Any, types: Any) -> DigestInfo:
+    form = message.type_spec.WhichOneof("type_spec")
+    if form == "struct":
+        if message.type_spec.struct.name not in types.structs:
+            raise invalid(f"Struct name {message.type_spec.struct.name!r} not found in P4TypeInfo struct map")
+        members = [member.type_spec for member in types.structs[message.type_spec.struct.name].members]
+    elif form == "tuple":
+        members = list(message.type_spec.tuple.members)
+    else:
+        members = [message.type_spec]
+    if form not in ("struct", "tuple", "bitstring") or any(not each.HasField("bitstring") for each in members):
+        raise unimplemented("Packed type for digest can only be bitstring, struct or tuple of bitstrings")
+    widths = tuple(each.bitstring.bit.bitwidth or each.bitstring.int.bitwidth for each in members)
+    return DigestInfo(message.preamble.id, message.preamble.name, form, widths)

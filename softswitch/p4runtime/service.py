@@ -1,0 +1,223 @@
+"""The P4Runtime service, for the event loop of grpc.aio: one thread, so the requests of all clients come one by one."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import grpc
+from google.rpc import code_pb2
+
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.p4runtime import packet_io
+from dropzero.softswitch.p4runtime.arbitration import Arbitration, Stream, election
+from dropzero.softswitch.p4runtime.device import Device
+from dropzero.softswitch.p4runtime.entries import batch, entities
+from dropzero.softswitch.p4runtime.notifications import Notifications
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, details, invalid, summary
+
+log = logging.getLogger(__name__)
+
+# In one response to a read, about: a client accepts 4 MiB at once unless told otherwise.
+ENTITIES, BYTES = 1000, 1 << 20
+STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
+Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
+
+
+class Service:
+    """Answers as PI's server on BMv2 does, and the requests that bring that one down with an error.
+
+    inject: takes the packets that clients send out. primary_status: see Arbitration.
+    """
+
+    def __init__(self, switch: Switch, inject: Callable[[bytes], None], *, primary_status: bool = True) -> None:
+        self._switch = switch
+        self._device = Device(switch)
+        self._inject = inject
+        self._primary_status = primary_status
+        self._arbitrations: dict[int, Arbitration] = {}
+        # A pipeline takes a while to compile, in another thread; writes wait for it.
+        self._changing = asyncio.Lock()
+        self._notifications = Notifications(self._device, self._tell)
+
+    def attach(self, server: Any) -> None:
+        """Puts the service into a server, from whose event loop this is called."""
+        loop = asyncio.get_running_loop()
+        p4runtime_pb2_grpc.add_P4RuntimeServicer_to_server(self, server)
+
+        def hand_over(call: Callable[..., None], *arguments: Any) -> None:
+            # Packets may still come while the server goes.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(call, *arguments)
+
+        self._switch.packet_in = lambda packet: hand_over(self.packet_in, packet)
+        self._switch.learn = lambda name, messages: hand_over(self._notifications.learn, name, messages)
+        self._notifications.begin()
+
+    async def Capabilities(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return p4runtime_pb2.CapabilitiesResponse(p4runtime_api_version="1.3.0")
+
+    async def Write(self, request: Any, context: Any) -> Any:  # noqa: N802
+        async with self._changing, _refusing(context):
+            self._authorize(request)
+            pipeline = self._pipeline(request.device_id)
+            outcomes = batch.write(pipeline, request.updates, request.atomicity)
+            self._notifications.change()
+            if any(outcome is not None for outcome in outcomes):
+                listed = details(outcomes)
+                if listed is None:
+                    raise Refusal(code_pb2.UNKNOWN, summary(outcomes))
+                context.set_trailing_metadata((("grpc-status-details-bin", listed),))
+                raise Refusal(code_pb2.UNKNOWN, "")
+        return p4runtime_pb2.WriteResponse()
+
+    async def Read(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        async with _refusing(context):
+            for response in _responses(self._pipeline(request.device_id), request.entities):
+                yield response
+
+    async def SetForwardingPipelineConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
+        async with self._changing, _refusing(context):
+            self._authorize(request)
+            if request.device_id != self._switch.device_id:
+                raise Refusal(code_pb2.NOT_FOUND, f"This is device {self._switch.device_id}, not {request.device_id}")
+            await asyncio.to_thread(self._device.configure, request.action, request.config)
+            self._notifications.change()
+        return p4runtime_pb2.SetForwardingPipelineConfigResponse()
+
+    async def GetForwardingPipelineConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
+        response = p4runtime_pb2.GetForwardingPipelineConfigResponse()
+        async with _refusing(context):
+            config = self._pipeline(request.device_id).config
+            if request.response_type not in Get.ResponseType.values():
+                raise invalid("Invalid response_type in GetForwardingPipelineConfigRequest")
+            if request.response_type in (Get.ALL, Get.P4INFO_AND_COOKIE):
+                response.config.p4info.CopyFrom(config.p4info)
+            if request.response_type in (Get.ALL, Get.DEVICE_CONFIG_AND_COOKIE):
+                response.config.p4_device_config = config.p4_device_config
+            if config.HasField("cookie"):
+                response.config.cookie.CopyFrom(config.cookie)
+        return response
+
+    async def StreamChannel(self, requests: AsyncIterator[Any], context: Any) -> None:  # noqa: N802
+        stream = Stream()
+        arbitration: Arbitration | None = None
+        sender = asyncio.create_task(_send(stream, context))
+        refusal: Refusal | None = None
+        try:
+            async for request in requests:
+                kind = request.WhichOneof("update")
+                if kind == "arbitration":
+                    arbitration = self._bid(arbitration, stream, request.arbitration)
+                elif arbitration is None or not arbitration.leads(stream):
+                    continue
+                elif kind == "packet":
+                    self._packet_out(arbitration, request.packet)
+                elif kind == "digest_ack" and arbitration.device_id == self._switch.device_id:
+                    self._notifications.acknowledge(request.digest_ack)
+        except Refusal as error:
+            refusal = error
+        except asyncio.CancelledError:
+            sender.cancel()
+            raise
+        finally:
+            if arbitration is not None:
+                arbitration.leave(stream)
+                if arbitration.is_empty:
+                    del self._arbitrations[arbitration.device_id]
+        # Not before everything is said: a write must not be cancelled in the middle.
+        stream.outbox.put_nowait(None)
+        await sender
+        if refusal is not None:
+            await _abort(context, refusal)
+
+    def packet_in(self, packet: bytes) -> None:
+        """Sends a packet of the CPU port to the primary of every role. In the event loop's thread only."""
+        pipeline = self._device.pipeline
+        if pipeline is None:
+            return
+        message = packet_io.message_of(packet, pipeline.p4info.packet_in)
+        if message is None:
+            log.warning("A packet for the controller was dropped: it is shorter than its header")
+        else:
+            self._tell(message)
+
+    def _tell(self, message: Any) -> None:
+        """Sends a message to the primary of every role."""
+        arbitration = self._arbitrations.get(self._switch.device_id)
+        for primary in arbitration.primaries() if arbitration is not None else ():
+            if not primary.send(message):
+                log.warning("A message for a controller was dropped: it is too far behind")
+
+    def _packet_out(self, arbitration: Arbitration, packet: Any) -> None:
+        pipeline = self._device.pipeline
+        if pipeline is None or arbitration.device_id != self._switch.device_id:
+            return
+        if self._switch.cpu_port is None:
+            log.warning("A controller's packet was dropped: the switch has no --cpu-port")
+            return
+        try:
+            self._inject(packet_io.frame_of(packet, pipeline.p4info.packet_out))
+        except Refusal as refusal:
+            log.warning("A controller's packet was dropped: %s", refusal)
+
+    def _bid(self, entered: Arbitration | None, stream: Stream, update: Any) -> Arbitration:
+        if entered is not None and entered.device_id != update.device_id:
+            raise Refusal(code_pb2.FAILED_PRECONDITION, "Invalid device id")
+        fresh = Arbitration(update.device_id, strict=self._switch.strict, primary_status=self._primary_status)
+        arbitration = self._arbitrations.setdefault(update.device_id, fresh)
+        arbitration.bid(stream, election(update.election_id), update.role.name)
+        return arbitration
+
+    def _authorize(self, request: Any) -> None:
+        self._arbitrations.get(request.device_id, Arbitration(request.device_id)).authorize(request)
+
+    def _pipeline(self, device_id: int) -> Pipeline:
+        pipeline = self._device.pipeline
+        if pipeline is None or device_id != self._switch.device_id:
+            raise Refusal(code_pb2.FAILED_PRECONDITION, "No forwarding pipeline config set for this device")
+        return pipeline
+
+
+async def _send(stream: Stream, context: Any) -> None:
+    while (response := await stream.outbox.get()) is not None:
+        await context.write(response)
+
+
+def _responses(pipeline: Pipeline, asked: Any) -> Iterator[Any]:
+    """The answer to a read in pieces, at least one. Raises Refusal after what could be read."""
+    response, size = p4runtime_pb2.ReadResponse(), 0
+    refusal: Refusal | None = None
+    try:
+        for entity in asked:
+            for found in entities.read(pipeline, entity):
+                size += found.ByteSize()
+                if len(response.entities) == ENTITIES or size > BYTES:
+                    yield response
+                    response, size = p4runtime_pb2.ReadResponse(), found.ByteSize()
+                response.entities.append(found)
+    except Refusal as error:
+        refusal = error
+    yield response
+    if refusal is not None:
+        raise refusal
+
+
+@asynccontextmanager
+async def _refusing(context: Any) -> AsyncIterator[None]:
+    """Ends the request with a Refusal's status, and with INTERNAL for what nobody thought of: the switch goes on."""
+    try:
+        yield
+    except Refusal as refusal:
+        await _abort(context, refusal)
+    except Exception as error:
+        log.exception("A request failed")
+        await context.abort(grpc.StatusCode.INTERNAL, repr(error))
+
+
+async def _abort(context: Any, refusal: Refusal) -> None:
+    await context.abort(STATUS_CODES[refusal.code], str(refusal))

@@ -1,0 +1,234 @@
+"""What a bad link does to packets: a rate with a queue before it, then a wire that delays, loses, repeats, reorders and
+corrupts. No sockets and no clock; times are nanoseconds of whatever clock the caller has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.softswitch.engine.frames import Frames
+
+SECOND = 10**9
+RATE_UNITS = {"": 1, "bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
+TIME_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+LIMIT = 64
+"""Packets that wait for the rate at most, as in BMv2."""
+
+
+@dataclass(frozen=True)
+class Impairment:
+    """One direction of a port.
+
+    rate:      bits a second; 0: without limit. Of a port's way out, the rate of its queues
+    limit:     packets that wait for the rate at most, others are dropped; on a way in, the one under way is among them
+    delay:     nanoseconds on the wire
+    jitter:    nanoseconds by which the delay varies at most, either way
+    loss, duplicate, corrupt: the probability, for each packet, that it is lost, arrives twice, has one bit flipped
+    reorder:   the probability that a packet skips the delay and so overtakes; without it the order stays
+    """
+
+    rate: int = 0
+    limit: int = LIMIT
+    delay: int = 0
+    jitter: int = 0
+    loss: float = 0.0
+    duplicate: float = 0.0
+    reorder: float = 0.0
+    corrupt: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Impairment:
+        """From "rate=100mbit,delay=5ms,loss=1%"; ValueError, which says what is wrong."""
+        given: dict[str, Any] = {}
+        for part in text.split(","):
+            name, equals, value = part.partition("=")
+            if not equals or name not in READERS:
+                raise ValueError(f"{part!r} is none of {', '.join(f'{known}=' for known in READERS)}")
+            given[name] = READERS[name](name, value)
+        made = cls(**given)
+        if made.jitter > made.delay:
+            raise ValueError("the jitter is more than the delay")
+        if made.reorder and not made.delay:
+            raise ValueError("reorder needs a delay to skip")
+        return made
+
+
+@dataclass
+class Counts:
+    """Packets: of all that came (offered), how many found no room in the queue (dropped), got lost on the wire, ..."""
+
+    offered: int = 0
+    dropped: int = 0
+    lost: int = 0
+    duplicated: int = 0
+    reordered: int = 0
+    corrupted: int = 0
+
+    def __str__(self) -> str:
+        return ", ".join(f"{value} {name}" for name, value in vars(self).items())
+
+
+class Link:
+    """One direction of a port, impaired. The same seed and the same packets at the same times meet the same fate,
+    whatever batches they come in."""
+
+    def __init__(self, impairment: Impairment, seed: int | Sequence[int] | None = None) -> None:
+        self.impairment = impairment
+        self.counts = Counts()
+        # A sequence of random numbers for each kind, so that none depends on how many the others take.
+        seeds = np.random.SeedSequence(seed).spawn(6)
+        self._loss, self._duplicate, self._reorder, self._corrupt, self._bit, self._jitter = (
+            np.random.Generator(np.random.PCG64(each)) for each in seeds
+        )
+        self._sent: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        """When the packets that are in the queue, or were lately, will have left it."""
+        self._free = 0
+        """When the transmitter will have sent all of them: so many nanoseconds, and `_rest` / rate more."""
+        self._rest = 0
+        self._arrived = 0
+
+    def depth(self, now: int) -> int:
+        """Packets in the queue, the one that is being sent among them."""
+        return len(self._sent) - int(np.searchsorted(self._sent, now, side="right"))
+
+    def carry(self, frames: Frames, now: int | NDArray[np.int64]) -> tuple[Frames, NDArray[np.int64]]:
+        """What becomes of packets that come at `now`, which is never before that of the last call: those that arrive,
+        and (n,) when each does. They are in the order they were sent; their bytes are the caller's unless corrupted.
+
+        now: of all, or, where there is no rate, (n,) of each."""
+        self.counts.offered += len(frames)
+        kept, sent = self._transmit(frames.length, now)
+        frames = selected(frames, kept)
+        count = len(frames)
+        lost = self._chosen(self._loss, self.impairment.loss, count)
+        self.counts.lost += int(lost.sum())
+        arrival = self._travel(sent)
+        copies = 1 + self._chosen(self._duplicate, self.impairment.duplicate, count)
+        copies[lost] = 0
+        self.counts.duplicated += int((copies == 2).sum())
+        flipped = self._chosen(self._corrupt, self.impairment.corrupt, count) & ~lost
+        if flipped.any():
+            frames = self._corrupted(frames, np.flatnonzero(flipped))
+        order = np.repeat(np.arange(count), copies)
+        return selected(frames, order), arrival[order]
+
+    def _transmit(
+        self, length: NDArray[np.int32], now: int | NDArray[np.int64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Which packets find room in the queue, and when each will have been sent."""
+        rate = self.impairment.rate
+        count = len(length)
+        if not rate:
+            return np.arange(count), np.full(count, now, dtype=np.int64)
+        assert isinstance(now, int)
+        self._sent = self._sent[np.searchsorted(self._sent, now, side="right") :]
+        if not len(self._sent):
+            self._free, self._rest = now, 0
+        room = min(count, max(0, self.impairment.limit - len(self._sent)))
+        self.counts.dropped += count - room
+        # In whole numbers, so that nothing is gained or lost however long the switch runs.
+        work = np.cumsum(length[:room], dtype=np.int64) * (8 * SECOND) + self._rest
+        sent = self._free + work // rate
+        if room:
+            self._free, self._rest = int(sent[-1]), int(work[-1]) % rate
+        self._sent = np.concatenate([self._sent, sent])
+        return np.arange(room), sent
+
+    def _travel(self, sent: NDArray[np.int64]) -> NDArray[np.int64]:
+        """When packets that were sent then arrive."""
+        impairment = self.impairment
+        arrival = sent + impairment.delay
+        if impairment.jitter:
+            width = 2 * impairment.jitter + 1
+            arrival += (self._jitter.random(len(sent)) * width).astype(np.int64) - impairment.jitter
+        ahead = self._chosen(self._reorder, impairment.reorder, len(sent))
+        self.counts.reordered += int(ahead.sum())
+        ordered = arrival[~ahead]
+        if len(ordered):
+            ordered = np.maximum(np.maximum.accumulate(ordered), self._arrived)
+            self._arrived = int(ordered[-1])
+        arrival[~ahead] = ordered
+        arrival[ahead] = sent[ahead]
+        return arrival
+
+    def _corrupted(self, frames: Frames, which: NDArray[np.intp]) -> Frames:
+        """A copy in which one bit of each of these packets is another."""
+        copy = compact(frames)
+        data = copy.data.copy()
+        bit = (self._bit.random(len(which)) * 8 * copy.length[which]).astype(np.int64)
+        np.bitwise_xor.at(data, copy.start[which] + bit // 8, (1 << bit % 8).astype(np.uint8))
+        self.counts.corrupted += len(which)
+        return Frames(data, copy.start, copy.length, copy.port)
+
+    @staticmethod
+    def _chosen(random: np.random.Generator, probability: float, count: int) -> NDArray[np.bool_]:
+        if not probability:
+            return np.zeros(count, dtype=np.bool_)
+        return random.random(count) < probability
+
+
+def selected(frames: Frames, which: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Frames:
+    """Some of the packets, where they are."""
+    return Frames(frames.data, frames.start[which], frames.length[which], frames.port[which])
+
+
+def compact(frames: Frames) -> Frames:
+    """The same packets in memory of their own, one after the other."""
+    ends = np.cumsum(frames.length, dtype=np.int64)
+    pieces = zip(frames.start.tolist(), frames.length.tolist(), strict=True)
+    data = [np.zeros(0, dtype=np.uint8), *(frames.data[start : start + length] for start, length in pieces)]
+    return Frames(np.concatenate(data), ends - frames.length, frames.length.copy(), frames.port.copy())
+
+
+def _rate(name: str, text: str) -> int:
+    rate = _measured(name, text, RATE_UNITS, "100mbit")
+    if rate < 1:
+        raise ValueError("rate is at least one bit a second")
+    return rate
+
+
+def _time(name: str, text: str) -> int:
+    return _measured(name, text, TIME_UNITS, "5ms")
+
+
+def _probability(name: str, text: str) -> float:
+    number = text.removesuffix("%")
+    try:
+        value = float(number) / (100 if number != text else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} is a probability such as 0.01 or 1%, not {text!r}")
+    return value
+
+
+def _limit(name: str, text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise ValueError(f"{name} is a number of packets, at least 1, not {text!r}")
+    return int(text)
+
+
+def _measured(name: str, text: str, units: dict[str, int], example: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]*)", text.lower(), re.ASCII)
+    if match is None or match[2] not in units:
+        raise ValueError(
+            f"{name} is a number with {', '.join(unit for unit in units if unit)}, such as {example}, not {text!r}"
+        )
+    return round(float(match[1]) * units[match[2]])
+
+
+READERS: dict[str, Callable[[str, str], int | float]] = {
+    "rate": _rate,
+    "limit": _limit,
+    "delay": _time,
+    "jitter": _time,
+    "loss": _probability,
+    "duplicate": _probability,
+    "reorder": _probability,
+    "corrupt": _probability,
+}

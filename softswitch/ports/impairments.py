@@ -1,0 +1,123 @@
+"""The impaired ports of a switch, in both directions."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.queues import Queues
+from dropzero.softswitch.ports.impairment import LIMIT, Impairment, Link, compact, selected
+from dropzero.softswitch.ports.timeline import Timeline
+
+
+class Direction(Enum):
+    IN = "in"
+    OUT = "out"
+
+
+class Impairments:
+    """Which directions of which ports are impaired, what is on its way there, and what came of it.
+
+    The rate of a way out is the rate of the port's queues, which are not here. Times are nanoseconds and never go back.
+    In one thread only.
+    """
+
+    def __init__(self, specifications: Iterable[str] = (), seed: int | None = None) -> None:
+        """Each specification is PORT:..., or PORT/in:... or PORT/out:..., where PORT is a number, or * for all ports
+        that no other names, and ... is what Impairment.parse reads. ValueError, which says what is wrong."""
+        self._wanted: dict[tuple[int | None, Direction], Impairment] = {}
+        for text in specifications:
+            port, direction, impairment = _read(text)
+            if (port, direction) in self._wanted:
+                raise ValueError(f"--impair {text}: there is another for the same port and direction")
+            self._wanted[port, direction] = impairment
+        self._seed = secrets.randbits(64) if seed is None else abs(seed)
+        self._links: dict[tuple[int, Direction], Link | None] = {}
+        self._timelines = {direction: Timeline() for direction in Direction}
+
+    def __iter__(self) -> Iterator[tuple[int, Direction, Link]]:
+        """The links that packets have come to."""
+        for (port, direction), link in self._links.items():
+            if link is not None:
+                yield port, direction, link
+
+    def slow(self, queues: Queues[Any]) -> None:
+        """Gives the queues the rates and depths of the ways out."""
+        # First those of all ports.
+        for (port, direction), impairment in sorted(self._wanted.items(), key=lambda wanted: wanted[0][0] is not None):
+            if direction is Direction.OUT and impairment.rate:
+                queues.set_bit_rate(impairment.rate, port)
+                queues.set_depth(impairment.limit, port)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there are any."""
+        return bool(self._wanted)
+
+    @property
+    def next(self) -> int | None:
+        """When the next packet is due that is on its way; None when there is none."""
+        return min((due for line in self._timelines.values() if (due := line.next) is not None), default=None)
+
+    def carry(self, direction: Direction, frames: Frames, now: int) -> Frames:
+        """Puts packets on their way; returns those of ports that are not impaired, untouched."""
+        ports = frames.port
+        if not len(ports) or not self._wanted:
+            return frames
+        found: list[int] = np.unique(ports).tolist()
+        links = {port: link for port in found if (link := self._link(port, direction)) is not None}
+        if not links:
+            return frames
+        if direction is Direction.IN:
+            # The memory of what comes in is soon used again.
+            frames = compact(frames)
+        rest: NDArray[np.bool_] = np.ones(len(ports), dtype=np.bool_)
+        for port, link in links.items():
+            here = ports == port
+            rest &= ~here
+            self._timelines[direction].hold(*link.carry(selected(frames, here), now))
+        return selected(frames, rest)
+
+    def follow(self, frames: Frames, sent: NDArray[np.int64]) -> None:
+        """Puts packets on their way that a queue has let go, from when they have been sent, (n,)."""
+        rest: NDArray[np.bool_] = np.ones(len(frames), dtype=np.bool_)
+        for port in np.unique(frames.port).tolist():
+            if link := self._link(port, Direction.OUT):
+                here = frames.port == port
+                rest &= ~here
+                self._timelines[Direction.OUT].hold(*link.carry(selected(frames, here), sent[here]))
+        self._timelines[Direction.OUT].hold(selected(frames, rest), sent[rest])
+
+    def release(self, direction: Direction, now: int) -> Frames:
+        """The packets that have arrived by now."""
+        return self._timelines[direction].release(now)
+
+    def _link(self, port: int, direction: Direction) -> Link | None:
+        key = port, direction
+        if key not in self._links:
+            impairment = self._wanted.get(key) or self._wanted.get((None, direction))
+            # Each link has random numbers of its own, whichever comes first.
+            numbers = [self._seed, port, list(Direction).index(direction)]
+            if impairment and direction is Direction.OUT:
+                impairment = replace(impairment, rate=0, limit=LIMIT)
+            self._links[key] = Link(impairment, numbers) if impairment and impairment != Impairment() else None
+        return self._links[key]
+
+
+def _read(text: str) -> tuple[int | None, Direction, Impairment]:
+    match = re.fullmatch(r"(\*|\d+)(?:/(in|out))?:(.+)", text, re.ASCII)
+    if match is None or (match[1] != "*" and int(match[1]) > 65535):
+        raise ValueError(f"--impair takes PORT[/in|/out]:rate=...,delay=...,loss=...; PORT may be *; not {text!r}")
+    try:
+        impairment = Impairment.parse(match[3])
+    except ValueError as error:
+        raise ValueError(f"--impair {text}: {error}") from None
+    return None if match[1] == "*" else int(match[1]), Direction(match[2] or "out"), impairment

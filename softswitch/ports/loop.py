@@ -1,0 +1,210 @@
+"""The switch's event loop: packets in, through the pipeline, and out."""
+
+from __future__ import annotations
+
+import logging
+import select
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
+
+from dropzero.linux.timerfd import Alarm
+from dropzero.linux.wakeup_pipe import Bell
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.ports.fast_path import Relay
+from dropzero.softswitch.ports.impairments import Direction, Impairments
+from dropzero.softswitch.ports.ports import Port, Ports
+from dropzero.softswitch.state.reports import Digest
+
+log = logging.getLogger(__name__)
+
+AHEAD = 1000
+"""Microseconds by which packets may leave their queues before their time, so that the loop need not wake for each."""
+
+
+class Loop:
+    """Runs in one thread and sleeps while there is nothing to do. inject(), submit() and stop() may be called from any
+    other.
+
+    outlet: also gets the packets that leave the switch
+    impairments: of its ports
+    """
+
+    def __init__(
+        self,
+        switch: Switch,
+        ports: Ports,
+        outlet: Callable[[Frames], None] = lambda frames: None,
+        impairments: Impairments | None = None,
+    ) -> None:
+        self._switch = switch
+        self._ports = ports
+        self._outlet = outlet
+        self._impairments = impairments or Impairments()
+        self._impairments.slow(switch.queues)
+        self._alarm = Alarm()
+        self._jobs: deque[Callable[[], None]] = deque()
+        self._stopping = False
+        self._bell = Bell()
+        self._epoll = select.epoll()
+        self._epoll.register(self._bell, select.EPOLLIN)
+        self._epoll.register(self._alarm, select.EPOLLIN)
+        self._watched: dict[int, Port] = {}
+        for port in ports:
+            self._watched[port.fileno()] = port
+            self._epoll.register(port.fileno(), select.EPOLLIN)
+        self._relay = self._new_relay()
+
+    def inject(self, packet: bytes) -> None:
+        """Lets a packet come in at the CPU port, if there is one."""
+        port = self._switch.cpu_port
+        if port is not None:
+            self.submit(lambda: self.process(Frames.of([(port, packet)])))
+
+    def submit(self, job: Callable[[], None]) -> None:
+        """Has something done in the loop's thread, between two batches of packets."""
+        self._jobs.append(job)
+        self._bell.ring()
+
+    def receive(self, frames: Frames) -> None:
+        """Takes packets that come in by the ports: through their impairments, then like process()."""
+        self.process(self._impairments.carry(Direction.IN, frames, time.monotonic_ns()))
+
+    def process(self, frames: Frames) -> None:
+        """Runs packets through the pipeline and sends on what comes out. In the loop's thread only."""
+        if len(frames):
+            self._forward(lambda engine: engine.process(frames, self._switch.now()))
+
+    def stop(self) -> None:
+        self._stopping = True
+        self._bell.ring()
+
+    @contextmanager
+    def stopped_by_signals(self) -> Iterator[None]:
+        """In the block, SIGTERM and SIGINT stop it. In the main thread only, which has to be the loop's."""
+        before = {number: signal.signal(number, lambda *_: self.stop()) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            with self._bell.rung_by_signals():
+                yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def run(self) -> None:
+        """Returns some time after stop()."""
+        while not self._stopping:
+            ready = []
+            for fd, event in self._epoll.poll():
+                if fd == self._bell.fileno():
+                    self._bell.hush()
+                elif fd == self._alarm.fileno():
+                    continue
+                elif event & select.EPOLLERR:
+                    self._look_into(fd)
+                else:
+                    ready.append(self._watched[fd])
+            if ready:
+                self._carry(ready)
+            for _ in range(len(self._jobs)):
+                self._jobs.popleft()()
+            self._release()
+
+    def close(self) -> None:
+        if self._relay is not None:
+            self._relay.close()
+        self._epoll.close()
+        self._alarm.close()
+        self._bell.close()
+
+    def _look_into(self, fd: int) -> None:
+        # A closed socket leaves the epoll set by itself.
+        if self._ports.lost(self._watched[fd]):
+            del self._watched[fd]
+            if self._relay is not None:
+                self._relay.close()
+            self._relay = self._new_relay()
+
+    def _new_relay(self) -> Relay | None:
+        """None where packets do not just pass from port to port."""
+        plain = self._ports.plain and not self._impairments.wanted
+        return Relay(self._ports, self._bell, self._alarm) if plain else None
+
+    def _carry(self, ready: list[Port]) -> None:
+        """Has what waits at these ports go through the pipeline."""
+        engine, relay = self._switch.engine, self._relay
+        if relay is None or engine is None or not engine.direct:
+            self.receive(self._ports.receive(ready))
+            return
+
+        self._forward(lambda engine: relay.run(engine, self._switch.begin))
+
+    def _forward(self, run: Callable[[Engine], Frames]) -> None:
+        """Has the pipeline run, and sends on what is left to be sent."""
+        try:
+            while (engine := self._switch.engine) is not None:
+                with engine.lock:
+                    # A pipeline may have taken over, with the state of the one before it.
+                    if self._switch.engine is not engine:
+                        continue
+                    out, digests = run(engine), engine.take_digests()
+                if len(out) or digests:
+                    self._leave(out, digests)
+                    self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
+                return
+        except Exception:
+            log.exception("A batch of packets was lost")
+
+    def _leave(self, frames: Frames, digests: list[Digest]) -> None:
+        """Gives the control plane what is for it."""
+        for name, alike in groupby(digests, key=lambda digest: digest.name):
+            self._switch.learn(name, [digest.values for digest in alike])
+        if self._switch.cpu_port is not None and (frames.port == self._switch.cpu_port).any():
+            for port, packet in frames:
+                if port == self._switch.cpu_port:
+                    self._switch.packet_in(packet)
+
+    @property
+    def _next(self) -> int | None:
+        """When packets go on that wait somewhere; None while none wait."""
+        engine = self._switch.engine
+        due = None if engine is None else engine.next
+        arriving = self._impairments.next
+        if due is None:
+            return arriving
+        served = self._switch.begin + 1000 * due
+        return served if arriving is None else min(served, arriving)
+
+    def _release(self) -> None:
+        """Lets packets go on that have waited long enough, and wakes the loop for the next."""
+        due = self._next
+        if due is not None:
+            now = time.monotonic_ns()
+            self.process(self._impairments.release(Direction.IN, now))
+            try:
+                self._serve()
+            except Exception:
+                log.exception("Packets that left a queue were lost")
+            self._send(self._impairments.release(Direction.OUT, now))
+            due = self._next
+        self._alarm.set(due)
+
+    def _serve(self) -> None:
+        """Takes out of their queues what may leave them."""
+        engine = self._switch.engine
+        if engine is None or engine.next is None:
+            return
+        with engine.lock:
+            frames, sent = engine.release(self._switch.now() + AHEAD)
+            digests = engine.take_digests()
+        self._leave(frames, digests)
+        self._impairments.follow(frames, sent + self._switch.begin - 1000 * AHEAD)
+
+    def _send(self, frames: Frames) -> None:
+        if len(frames):
+            self._ports.send(frames)
+            self._outlet(frames)

@@ -1,0 +1,288 @@
+"""The switch's ports: a packet socket for each interface, a batch of packets for each system call, and one train of
+packets in place of many packets where the other end knows of trains."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import os
+import socket
+import struct
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.ports.gso import AUXILIARY, HEAD, MOST_ARRIVING, OFFLOAD, PAYLOAD, TAG, UDP_TRAIN, Trains
+from dropzero.softswitch.ports.pcap import Capture
+
+log = logging.getLogger(__name__)
+
+# Of <linux/if_packet.h>, <linux/if_ether.h> and <asm-generic/socket.h>; Python's socket module has none of them.
+SOL_PACKET = 263
+PACKET_ADD_MEMBERSHIP = 1
+PACKET_AUXDATA = 8
+PACKET_VNET_HDR = 15
+PACKET_IGNORE_OUTGOING = 23
+PACKET_MR_PROMISC = 1
+ETH_P_ALL = 3
+SO_SNDBUFFORCE = 32
+SO_RCVBUFFORCE = 33
+
+RECEIVE_BUFFER = 16 << 20
+SEND_BUFFER = 4 << 20
+SLOTS = 256
+SENT = 1024
+"""Packets in one system call."""
+# Room for the longest train, for the tag that the kernel took out of it, and for the headers of its packets. An odd
+# number of cache lines, so that the beginnings of the slots do not compete for the same ones.
+SLOT = (65536 + TAG + MOST_ARRIVING * (PAYLOAD + TAG)) // 128 * 128 + 64
+
+
+class Port:
+    """A packet socket on one interface, promiscuous, and the captures of what it receives and sends.
+
+    Raises OSError when there is no such interface or the caller may not open packet sockets.
+    """
+
+    def __init__(self, number: int, interface: str, captures: Path | None = None) -> None:
+        self.number = number
+        self.interface = interface
+        self.dropped = 0
+        self.incoming: Capture | None = None
+        self.outgoing: Capture | None = None
+        self.index = socket.if_nametoindex(interface)
+        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW | socket.SOCK_NONBLOCK, 0)
+        try:
+            self.socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
+            self.socket.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
+            self.socket.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+            self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER)
+            self.socket.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, SEND_BUFFER)
+            promiscuous = struct.pack("IHH8s", self.index, PACKET_MR_PROMISC, 0, b"")
+            self.socket.setsockopt(SOL_PACKET, PACKET_ADD_MEMBERSHIP, promiscuous)
+            self.socket.bind((interface, ETH_P_ALL))
+            if captures is not None:
+                self.incoming = Capture(captures / f"{interface}_in.pcap")
+                self.outgoing = Capture(captures / f"{interface}_out.pcap")
+        except BaseException:
+            self.close()
+            raise
+        self._told_of_trains = False
+
+    def fileno(self) -> int:
+        return self.socket.fileno()
+
+    @property
+    def attached(self) -> bool:
+        """Whether the interface is still there; another of the same name is another."""
+        try:
+            return socket.if_nametoindex(self.interface) == self.index
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        self.socket.close()
+        for capture in (self.incoming, self.outgoing):
+            if capture is not None:
+                capture.close()
+        self.incoming = self.outgoing = None
+
+    def warn_of_trains(self) -> None:
+        """Of those that could not be taken apart."""
+        if not self._told_of_trains:
+            self._told_of_trains = True
+            log.warning(
+                "Port %d (%s): dropped what is longer than a packet: turn off segmentation offload of TCP at the other "
+                "end (ethtool -K INTERFACE tso off)",
+                self.number,
+                self.interface,
+            )
+
+
+class Ports:
+    """All ports of a switch, and the memory that their packets pass through.
+
+    A batch that receive() returns lies in that memory until the next call. Packets leave as trains once some have come
+    in as trains: then, and as far as is known only then, there is somebody who can do with them.
+    """
+
+    def __init__(self) -> None:
+        self._ports: dict[int, Port] = {}
+        self._trains = Trains()
+        self.joining = False
+        """Whether packets leave as trains."""
+        self._memory: NDArray[np.uint8] = np.empty(SLOTS * SLOT, dtype=np.uint8)
+        self._offloads = np.zeros(SLOTS, dtype=OFFLOAD)
+        self._auxiliaries = np.zeros(SLOTS, dtype=AUXILIARY)
+        self._room = np.zeros((SLOTS, 2), dtype=IOVEC)
+        self._room["base"][:, 0] = addresses(self._offloads)
+        self._room["length"][:, 0] = OFFLOAD.itemsize
+        self._room["base"][:, 1] = self._memory.ctypes.data + TAG + SLOT * np.arange(SLOTS, dtype=np.uint64)
+        self._room["length"][:, 1] = 65536
+        self._received = _messages(self._room)
+        self._received["control"] = addresses(self._auxiliaries)
+        self._received["control_length"] = AUXILIARY.itemsize
+        self._origins: NDArray[np.int32] = np.zeros(SLOTS, dtype=np.int32)
+        self._start: NDArray[np.int64] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int64)
+        self._length: NDArray[np.int32] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int32)
+        self._port: NDArray[np.int32] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int32)
+
+        self._content = np.zeros((SENT, 2), dtype=IOVEC)
+        self._sent = _messages(self._content)
+        self._heads: NDArray[np.uint8] = np.zeros(SENT * HEAD, dtype=np.uint8)
+        self._packets: NDArray[np.int32] = np.zeros(max(SLOTS, SENT), dtype=np.int32)
+        """How many packets each message is, received or sent."""
+        arrays = {
+            "memory": self._memory,
+            "offloads": self._offloads,
+            "auxiliaries": self._auxiliaries,
+            "received": self._received,
+            "origins": self._origins,
+            "starts": self._start,
+            "lengths": self._length,
+            "arrived_ports": self._port,
+            "packets": self._packets,
+            "heads": self._heads,
+            "content": self._content,
+            "sent": self._sent,
+        }
+        self.places = {name: int(array.ctypes.data) for name, array in arrays.items()}
+        """Where its memory is, and how many slots of which size there are, for native code."""
+        self._arriving = [self.places[name] for name in list(arrays)[1:9]]
+        self._departing = [self.places[name] for name in ("heads", "content", "sent", "packets")]
+        self.places |= {"slots": SLOTS, "slot": SLOT}
+        self.function = self._trains.function
+
+    def __iter__(self) -> Iterator[Port]:
+        return iter(list(self._ports.values()))
+
+    def add(self, port: Port) -> None:
+        """Takes the port over: it is closed with the others."""
+        self._ports[port.number] = port
+
+    def receive(self, ready: list[Port]) -> Frames:
+        """What waits at the ports in `ready`, as far as there is room, without waiting for more."""
+        share = max(1, SLOTS // max(1, len(ready)))
+        filled = 0
+        for port in ready[:SLOTS]:
+            count = self._receive_from(port, filled, min(share, SLOTS - filled))
+            self._origins[filled : filled + count] = port.number
+            filled += count
+        return self._packets_of(filled)
+
+    def send(self, frames: Frames) -> None:
+        """Hands each packet to its port's interface. Packets for ports that are not there, and packets that an
+        interface has no room for, are dropped."""
+        for first in range(0, len(frames), SENT):
+            some = slice(first, first + SENT)
+            self._send(Frames(frames.data, frames.start[some], frames.length[some], frames.port[some]))
+
+    @property
+    def plain(self) -> bool:
+        """Whether there are packet sockets, and no captures."""
+        return bool(self._ports) and not any(port.incoming or port.outgoing for port in self._ports.values())
+
+    def lost(self, port: Port) -> bool:
+        """Looks into a port that reported an error: True when its interface is gone and the port was closed."""
+        error = port.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        if error:
+            log.warning("Port %d (%s): %s", port.number, port.interface, os.strerror(error))
+        if port.attached:
+            return False
+        log.warning("Port %d (%s): the interface is gone", port.number, port.interface)
+        del self._ports[port.number]
+        port.close()
+        return True
+
+    def close(self) -> None:
+        for port in self._ports.values():
+            if port.dropped:
+                log.warning("Port %d (%s): %d packets found no room", port.number, port.interface, port.dropped)
+            port.close()
+        self._ports.clear()
+
+    def _receive_from(self, port: Port, first: int, room: int) -> int:
+        messages = self.places["received"] + MESSAGE.itemsize * first
+        try:
+            return checked_call(libc.recvmmsg, port.fileno(), messages, room, socket.MSG_DONTWAIT, None)
+        except OSError as error:
+            if error.errno not in (errno.EAGAIN, errno.EINTR):
+                log.warning("Port %d (%s): %s", port.number, port.interface, error.strerror)
+            return 0
+
+    def _packets_of(self, count: int) -> Frames:
+        """The packets in the first `count` messages."""
+        return self.arrived(count, self._trains.arrive(self.places["memory"], count, SLOT, *self._arriving))
+
+    def arrived(self, count: int, made: int) -> Frames:
+        """The packets, as many as were made, of that many messages."""
+        if not self.joining:
+            self.joining = bool((self._offloads["kind"][:count] == UDP_TRAIN).any())
+        if not self._packets[:count].all():
+            for number in np.unique(self._origins[:count][self._packets[:count] == 0]).tolist():
+                self._ports[number].warn_of_trains()
+        frames = Frames(self._memory, self._start[:made], self._length[:made], self._port[:made])
+        self._capture(frames, "incoming")
+        return frames
+
+    def _send(self, frames: Frames) -> None:
+        self._capture(frames, "outgoing")
+        arrays = frames.data, *map(np.ascontiguousarray, (frames.start, frames.length, frames.port))
+        at = [array.ctypes.data for array in arrays]
+        for number in np.unique(frames.port).tolist():
+            port = self._ports.get(number)
+            if port is not None:
+                made = self._trains.depart(*at, len(frames), number, self.joining, *self._departing)
+                self._send_to(port, made)
+
+    def _send_to(self, port: Port, count: int) -> None:
+        first = 0
+        while first < count:
+            messages = self.places["sent"] + MESSAGE.itemsize * first
+            try:
+                first += checked_call(libc.sendmmsg, port.fileno(), messages, count - first, socket.MSG_DONTWAIT)
+            except OSError as error:
+                if error.errno == errno.EINTR:
+                    continue
+                # ENOBUFS (the queue is full) and EMSGSIZE concern one message, anything else the interface.
+                lost = 1 if error.errno in (errno.ENOBUFS, errno.EMSGSIZE) else count - first
+                self.refused(port.number, error.errno or 0, int(self._packets[first : first + lost].sum()))
+                first += lost
+
+    def refused(self, number: int, error: int, packets: int) -> None:
+        """Counts packets that a port's interface did not take, for that errno."""
+        port = self._ports[number]
+        if port.dropped == 0:
+            log.warning("Port %d (%s): packets dropped: %s", number, port.interface, os.strerror(error))
+        port.dropped += packets
+
+    def _capture(self, frames: Frames, direction: str) -> None:
+        now = 0
+        for port in self._ports.values():
+            capture: Capture | None = getattr(port, direction)
+            if capture is None:
+                continue
+            now = now or time.time_ns() // 1000
+            packets = frames.port == port.number
+            address = frames.start[packets].astype(np.uint64) + np.uint64(frames.data.ctypes.data)
+            try:
+                capture.write(address, frames.length[packets], now)
+            except OSError as error:
+                log.warning("%s: %s; the capture ends here", capture.path, error.strerror)
+                setattr(port, direction, None)
+                with contextlib.suppress(OSError):
+                    capture.close()
+
+
+def _messages(vectors: NDArray[np.void]) -> NDArray[np.void]:
+    """One message for each row of vectors, shape (n, vectors a message)."""
+    messages = np.zeros(len(vectors), dtype=MESSAGE)
+    messages["vectors"] = addresses(vectors)
+    messages["vector_count"] = vectors.shape[1]
+    return messages

@@ -1,0 +1,64 @@
+"""Packets that are due later."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.ports.impairment import compact, selected
+
+
+@dataclass(order=True)
+class _Held:
+    """A batch, by when each packet is due; those before `at` are gone."""
+
+    due: int
+    number: int
+    times: NDArray[np.int64] = field(compare=False)
+    frames: Frames = field(compare=False)
+    at: int = field(default=0, compare=False)
+
+
+class Timeline:
+    """Holds packets until they are due."""
+
+    def __init__(self) -> None:
+        self._held: list[_Held] = []
+        self._numbers = count()
+
+    def hold(self, frames: Frames, due: NDArray[np.int64]) -> None:
+        """Takes packets that are due at those (n,) times. Their memory must stay as it is."""
+        if len(frames):
+            order = np.argsort(due, kind="stable")
+            times = due[order]
+            held = _Held(int(times[0]), next(self._numbers), times, selected(frames, order))
+            heapq.heappush(self._held, held)
+
+    @property
+    def next(self) -> int | None:
+        """When the next packet is due; None when there is none."""
+        return self._held[0].due if self._held else None
+
+    def release(self, now: int) -> Frames:
+        """The packets that are due by now, the first due first."""
+        parts: list[Frames] = []
+        times: list[NDArray[np.int64]] = []
+        while self._held and self._held[0].due <= now:
+            held = self._held[0]
+            end = int(np.searchsorted(held.times, now, side="right"))
+            parts.append(selected(held.frames, slice(held.at, end)))
+            times.append(held.times[held.at : end])
+            if end < len(held.times):
+                held.at, held.due = end, int(held.times[end])
+                heapq.heapreplace(self._held, held)
+            else:
+                heapq.heappop(self._held)
+        if len(parts) <= 1:
+            return Frames.joined(parts)
+        order = np.argsort(np.concatenate(times), kind="stable")
+        return selected(Frames.joined(compact(part) for part in parts), order)

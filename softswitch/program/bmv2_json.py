@@ -1,0 +1,546 @@
+"""Reads the JSON of p4c's BMv2 backend (format version 2) into a Program, and refuses by name what is not supported."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from dropzero.softswitch.program.model import (
+    VALID,
+    Action,
+    ActionCall,
+    Advance,
+    Boolean,
+    Calculation,
+    Checksum,
+    Conditional,
+    Constant,
+    ConstantBits,
+    ConstantEntry,
+    CounterDeclaration,
+    DigestDeclaration,
+    DirectCall,
+    Exact,
+    Expression,
+    Extract,
+    ExtractNext,
+    ExtractNextUnion,
+    FieldRef,
+    FieldType,
+    Header,
+    HeaderRef,
+    HeaderType,
+    Key,
+    LastField,
+    LastHeader,
+    LastUnionField,
+    Lookahead,
+    Lpm,
+    Match,
+    MeterDeclaration,
+    Named,
+    Operation,
+    Parameter,
+    ParameterRef,
+    Parser,
+    ParserOperation,
+    ParseState,
+    Payload,
+    Pipeline,
+    Primitive,
+    ProfileDeclaration,
+    Program,
+    Range,
+    RegisterCell,
+    RegisterDeclaration,
+    Set,
+    Source,
+    Stack,
+    StackRef,
+    TableDeclaration,
+    Ternary,
+    Text,
+    Transition,
+    Union,
+    UnionRef,
+    UnionStack,
+    UnionStackRef,
+    UnsupportedProgram,
+    Values,
+    ValueSetDeclaration,
+    Verify,
+)
+
+Json = dict[str, Any]
+
+OPERATIONS = {
+    **dict.fromkeys(("+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"), 2),
+    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">=", "and", "or"), 2),
+    **dict.fromkeys(("two_comp_mod", "usat_cast", "sat_cast"), 2),
+    **dict.fromkeys(("access_field", "access_union_header", "dereference_header_stack", "dereference_union_stack"), 2),
+    **dict.fromkeys(("~", "not", "d2b", "b2d", "valid", "valid_union", "last_stack_index", "size_stack"), 1),
+    "?": 3,
+}
+"""The operations an expression may have, and how many operands each takes."""
+
+PRIMITIVES = {
+    "assign": 2,
+    "assign_VL": 2,
+    "add_header": 1,
+    "remove_header": 1,
+    "assign_header": 2,
+    "assign_header_stack": 2,
+    "assign_union": 2,
+    "assign_union_stack": 2,
+    "push": 2,
+    "pop": 2,
+    "mark_to_drop": 1,
+    "register_read": 3,
+    "register_write": 3,
+    "count": 2,
+    "execute_meter": 3,
+    "modify_field_rng_uniform": 3,
+    "modify_field_with_hash_based_offset": 4,
+    "clone_ingress_pkt_to_egress": 2,
+    "clone_egress_pkt_to_egress": 2,
+    "resubmit": 1,
+    "recirculate": 1,
+    "truncate": 1,
+    "generate_digest": 2,
+    "log_msg": 2,
+    "assert": 1,
+    "assume": 1,
+    "exit": 0,
+    "_jump": 1,
+    "_jump_if_zero": 2,
+}
+"""The primitives an action may call, and how many arguments each takes."""
+
+LOWEST_PRIORITY = (1 << 31) - 1
+"""In the JSON the lower priority wins, in P4Runtime the higher; both stay positive 31-bit numbers."""
+
+
+def load_program(path: str | Path) -> Program:
+    """Reads a JSON file.
+
+    Raises:
+        OSError: the file cannot be read.
+        UnsupportedProgram: see `parse_program`.
+    """
+    return parse_program(Path(path).read_bytes())
+
+
+def parse_program(content: bytes | str) -> Program:
+    """Reads JSON text.
+
+    Raises:
+        UnsupportedProgram: it is no program, or not for this switch; with the P4 source line where there is one.
+    """
+    text = content.encode() if isinstance(content, str) else content
+    try:
+        document = json.loads(text)
+        return _Reader(document).program(hashlib.sha256(text).hexdigest(), text.decode())
+    except UnsupportedProgram:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
+        raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {type(error).__name__}: {error}") from error
+
+
+class _Reader:
+    def __init__(self, document: Json) -> None:
+        major, *_ = document.get("__meta__", {}).get("version", (1, 0))
+        if major != 2:
+            raise UnsupportedProgram(f"version {major} of the BMv2 JSON format is not supported")
+        self.document = document
+        self.primitives: list[Primitive] = []
+        for declared in document.get("extern_instances", ()):
+            raise _unsupported(f"an extern instance ({declared['name']})", declared)
+        self.types = {declared["name"]: self._header_type(declared) for declared in document["header_types"]}
+        self.headers = {
+            declared["name"]: Header(declared["name"], self.types[declared["header_type"]], declared["metadata"])
+            for declared in document["headers"]
+        }
+        names = {declared["id"]: declared["name"] for declared in document["headers"]}
+        self.stacks = {
+            declared["name"]: Stack(
+                declared["name"], self.types[declared["header_type"]], tuple(names[at] for at in declared["header_ids"])
+            )
+            for declared in document["header_stacks"]
+        }
+        members = {
+            declared["name"]: tuple(name for name, _ in declared["headers"])
+            for declared in document.get("header_union_types", ())
+        }
+        unions = document.get("header_unions", ())
+        self.unions = {
+            declared["name"]: Union(
+                declared["name"], declared["union_type"], tuple(names[at] for at in declared["header_ids"])
+            )
+            for declared in unions
+        }
+        union_names = {declared["id"]: declared["name"] for declared in unions}
+        self.union_stacks = {
+            declared["name"]: UnionStack(
+                declared["name"],
+                members[declared["union_type"]],
+                tuple(union_names[at] for at in declared["header_union_ids"]),
+            )
+            for declared in document.get("header_union_stacks", ())
+        }
+        self.actions = {declared["id"]: self._action(declared) for declared in document["actions"]}
+
+    def program(self, digest: str, text: str) -> Program:
+        document = self.document
+        pipelines = {declared["name"]: declared for declared in document["pipelines"]}
+        calculations = {declared["name"]: self._calculation(declared) for declared in document["calculations"]}
+        deparser = document["deparsers"][0]
+        for primitive in deparser.get("primitives", ()):
+            raise _unsupported(f"{primitive['op']} in a deparser", primitive)
+        return Program(
+            headers=self.headers,
+            stacks=self.stacks,
+            errors=dict(document.get("errors", ())),
+            aliases={alias: FieldRef(*target) for alias, target in document.get("field_aliases", ())},
+            parser=self._parser(document["parsers"][0]),
+            ingress=self._pipeline(pipelines["ingress"]),
+            egress=self._pipeline(pipelines["egress"]),
+            deparser=tuple(deparser["order"]),
+            checksums=tuple(
+                self._checksum(declared, calculations[declared["calculation"]]) for declared in document["checksums"]
+            ),
+            registers=tuple(
+                RegisterDeclaration(declared["name"], declared["bitwidth"], declared["size"])
+                for declared in document["register_arrays"]
+            ),
+            counters=tuple(
+                CounterDeclaration(declared["name"], declared["size"])
+                for declared in document["counter_arrays"]
+                if not declared["is_direct"]
+            ),
+            digest=digest,
+            text=text,
+            unions=self.unions,
+            union_stacks=self.union_stacks,
+            meters=tuple(self._meter(declared) for declared in document.get("meter_arrays", ())),
+            profiles=tuple(
+                self._profile(declared)
+                for pipeline in pipelines.values()
+                for declared in pipeline.get("action_profiles", ())
+            ),
+            value_sets=tuple(
+                ValueSetDeclaration(declared["name"], declared["compressed_bitwidth"], declared["max_size"])
+                for declared in document.get("parse_vsets", ())
+            ),
+            calculations=calculations,
+            digests={
+                declared["id"]: DigestDeclaration(declared["name"], tuple(self._elements(declared)))
+                for declared in document.get("learn_lists", ())
+            },
+            field_lists={
+                declared["id"]: tuple(each for each in self._elements(declared) if isinstance(each, FieldRef))
+                for declared in document.get("field_lists", ())
+            },
+            actions=tuple(self.actions.values()),
+            operations=frozenset(primitive.op for primitive in self.primitives),
+        )
+
+    # --- headers ---
+
+    def _header_type(self, declared: Json) -> HeaderType:
+        fields = []
+        for name, width, *flags in declared["fields"]:
+            if width == "*":
+                fixed = sum(width for _, width, *_ in declared["fields"] if width != "*")
+                fields.append(FieldType(name, 8 * declared["max_length"] - fixed, variable=True))
+                continue
+            signed, saturating = (*map(bool, flags), False, False)[:2]
+            fields.append(FieldType(name, width, signed, saturating))
+        if sum(field.variable for field in fields) > 1:
+            raise _unsupported(f"a second varbit in {declared['name']}", declared)
+        return HeaderType(declared["name"], tuple(fields))
+
+    def _field(self, value: list[str]) -> FieldRef:
+        header, name = value
+        if name not in self.headers[header].type.by_name and name != VALID:
+            raise UnsupportedProgram(f"there is no field {header}.{name}")
+        return FieldRef(header, name)
+
+    # --- expressions ---
+
+    def _expression(self, json_value: Json | bool | int, where: Json) -> Expression:
+        if isinstance(json_value, bool):
+            return Boolean(json_value)
+        if isinstance(json_value, int):
+            return Constant(json_value)
+        kind, value = json_value["type"], json_value["value"]
+        match kind:
+            case "expression":
+                return self._operation(value, where) if "op" in value else self._expression(value, where)
+            case "field":
+                return self._field(value)
+            case "hexstr":
+                return Constant(int(value, 16))
+            case "bool":
+                return Boolean(value)
+            case "local" | "runtime_data":
+                return ParameterRef(value)
+            case "header":
+                return HeaderRef(self.headers[value].name)
+            case "header_stack":
+                return StackRef(self.stacks[value].name)
+            case "stack_field":
+                stack, name = self.stacks[value[0]], value[1]
+                # p4c writes stack.last so, where no field of it is meant.
+                whole = name == "last" and name not in stack.type.by_name
+                return LastHeader(stack.name) if whole else LastField(stack.name, name)
+            case "header_union":
+                return UnionRef(self.unions[value].name)
+            case "header_union_stack":
+                return UnionStackRef(self.union_stacks[value].name)
+            case "union_stack_field":
+                stack, member, field = value
+                return LastUnionField(stack, self.union_stacks[stack].members.index(member), field)
+            case "lookahead":
+                return Lookahead(*value)
+            case "register":
+                return RegisterCell(value[0], self._expression(value[1], where))
+            case "register_array" | "counter_array" | "meter_array" | "calculation":
+                return Named(kind, value)
+            case "string":
+                return Text(value)
+            case "parameters_vector":
+                return Values(tuple(self._expression(each, where) for each in value))
+        raise _unsupported(f"a value of type {kind}", where)
+
+    def _operation(self, json_value: Json, where: Json) -> Operation:
+        op = json_value["op"]
+        if op not in OPERATIONS:
+            raise _unsupported(f"the operation {op}", where)
+        parts = [json_value[side] for side in ("cond", "left", "right") if json_value.get(side) is not None]
+        if len(parts) != OPERATIONS[op]:
+            raise UnsupportedProgram(f"the operation {op} takes {OPERATIONS[op]} operands, not {len(parts)}")
+        return Operation(op, tuple(self._expression(part, where) for part in parts), _source(where))
+
+    # --- actions ---
+
+    def _action(self, declared: Json) -> Action:
+        parameters = tuple(Parameter(each["name"], each["bitwidth"]) for each in declared["runtime_data"])
+        primitives = tuple(self._primitive(each) for each in declared["primitives"])
+        return Action(declared["id"], declared["name"], parameters, primitives)
+
+    def _primitive(self, declared: Json) -> Primitive:
+        op, arguments = declared["op"], declared["parameters"]
+        if op not in PRIMITIVES:
+            raise _unsupported(f"the primitive {op}", declared)
+        if len(arguments) != PRIMITIVES[op]:
+            raise UnsupportedProgram(f"the primitive {op} takes {PRIMITIVES[op]} arguments, not {len(arguments)}")
+        primitive = Primitive(op, tuple(self._expression(each, declared) for each in arguments), _source(declared))
+        self.primitives.append(primitive)
+        return primitive
+
+    # --- parser ---
+
+    def _parser(self, declared: Json) -> Parser:
+        states = {each["name"]: self._state(each) for each in declared["parse_states"]}
+        return Parser(declared["init_state"], states)
+
+    def _state(self, declared: Json) -> ParseState:
+        key = tuple(self._expression(each, declared) for each in declared["transition_key"])
+        for part in key:
+            if not isinstance(part, FieldRef | LastField | LastUnionField | Lookahead):
+                raise _unsupported(f"a transition on {part}", declared)
+        transitions = []
+        for each in declared["transitions"]:
+            # Older versions have no type, and the word "default" for a value.
+            kind = each.get("type", "default" if each["value"] == "default" else "hexstr")
+            if kind not in ("default", "hexstr", "parse_vset"):
+                raise _unsupported(f"a transition of type {kind} in parser state {declared['name']}", declared)
+            mask = None if each["mask"] is None else int(each["mask"], 16)
+            if kind == "parse_vset":
+                transitions.append(Transition(0, mask, each["next_state"], each["value"]))
+            else:
+                value = None if kind == "default" else int(each["value"], 16)
+                transitions.append(Transition(value, mask, each["next_state"]))
+        operations = tuple(self._parser_operation(each, declared) for each in declared["parser_ops"])
+        return ParseState(declared["name"], operations, key, tuple(transitions))  # type: ignore[arg-type]
+
+    def _parser_operation(self, declared: Json, state: Json) -> ParserOperation:
+        op, arguments = declared["op"], declared["parameters"]
+        match op:
+            case "extract" | "extract_VL":
+                kind, name = arguments[0]["type"], arguments[0]["value"]
+                bits = self._expression(arguments[1], declared) if op == "extract_VL" else None
+                if kind == "regular":
+                    return Extract(self.headers[name].name, bits)
+                if kind == "stack":
+                    return ExtractNext(self.stacks[name].name, bits)
+                if kind == "union_stack":
+                    stack, member = name
+                    return ExtractNextUnion(stack, self.union_stacks[stack].members.index(member), bits)
+            case "set":
+                return Set(self._field(arguments[0]["value"]), self._expression(arguments[1], declared))
+            case "verify":
+                condition, error = (self._expression(argument, declared) for argument in arguments)
+                return Verify(condition, error)
+            case "advance":
+                return Advance(self._expression(arguments[0], declared))
+            case "primitive":
+                return self._primitive(arguments[0])
+        raise _unsupported(f"the parser operation {op} in state {state['name']}", declared)
+
+    # --- control ---
+
+    def _pipeline(self, declared: Json) -> Pipeline:
+        tables = {each["name"]: self._table(each) for each in declared["tables"]}
+        conditionals = {
+            each["name"]: Conditional(
+                each["name"],
+                self._expression(each["expression"], each),
+                each["true_next"],
+                each["false_next"],
+                _source(each),
+            )
+            for each in declared["conditionals"]
+        }
+        calls = {
+            each["name"]: DirectCall(each["name"], self.actions[each["action_id"]], each["next_node"])
+            for each in declared.get("action_calls", ())
+        }
+        return Pipeline(declared["name"], declared["init_table"], tables, conditionals, calls)
+
+    def _table(self, declared: Json) -> TableDeclaration:
+        name = declared["name"]
+        if declared["type"] not in ("simple", "indirect", "indirect_ws"):
+            raise _unsupported(f"table {name}'s type {declared['type']}", declared)
+        keys = tuple(self._key(each, declared) for each in declared["key"])
+        default = declared.get("default_entry") or {}
+        given = declared.get("entries")
+        entries = None if given is None else tuple(self._entry(each, keys, declared) for each in given)
+        return TableDeclaration(
+            name=name,
+            kind=declared["match_type"],
+            keys=keys,
+            actions=tuple(self.actions[number] for number in declared["action_ids"]),
+            size=declared["max_size"] if entries is None else len(entries),
+            next=declared["next_tables"],
+            base_next=declared["base_default_next"],
+            default=self._call(default) if default else None,
+            default_action_const=default.get("action_const", False),
+            default_const=default.get("action_entry_const", False),
+            entries=entries,
+            direct_counter=declared["with_counters"],
+            idle_timeout=declared["support_timeout"],
+            source=_source(declared),
+            direct_meter=declared.get("direct_meters"),
+            profile=declared.get("action_profile"),
+        )
+
+    def _key(self, declared: Json, table: Json) -> Key:
+        kind = declared["match_type"]
+        if kind not in ("exact", "lpm", "ternary", "range"):
+            raise _unsupported(f"the match kind {kind} of table {table['name']}", table)
+        target = self._field(declared["target"])
+        width = 1 if target.field == VALID else self.headers[target.header].type.by_name[target.field].width
+        mask = declared.get("mask")
+        name = declared.get("name") or str(target)
+        return Key(name, kind, target, width, None if mask is None else int(mask, 16))
+
+    def _call(self, declared: Json) -> ActionCall:
+        action = self.actions[declared["action_id"]]
+        values = (int(text, 16) for text in declared.get("action_data", ()))
+        return ActionCall(
+            action.name,
+            tuple(value & (1 << each.width) - 1 for each, value in zip(action.parameters, values, strict=True)),
+        )
+
+    def _entry(self, declared: Json, keys: tuple[Key, ...], table: Json) -> ConstantEntry:
+        match = tuple(_match(key, each) for key, each in zip(keys, declared["match_key"], strict=True))
+        prioritized = table["match_type"] in ("ternary", "range")
+        priority = LOWEST_PRIORITY - declared.get("priority", 0) if prioritized else 0
+        return ConstantEntry(match, self._call(declared["action_entry"]), priority)
+
+    # --- checksums ---
+
+    def _calculation(self, declared: Json) -> Calculation:
+        inputs: list[FieldRef | ConstantBits | Payload] = []
+        for each in declared["input"]:
+            if each["type"] == "field":
+                inputs.append(self._field(each["value"]))
+            elif each["type"] == "hexstr":
+                inputs.append(ConstantBits(int(each["value"], 16), each["bitwidth"]))
+            elif each["type"] == "header":
+                inputs += self._all_fields(each["value"])
+            elif each["type"] == "payload":
+                inputs.append(Payload())
+            else:
+                raise _unsupported(f"a calculation over a {each['type']}", declared)
+        return Calculation(declared["algo"], tuple(inputs))
+
+    def _all_fields(self, header: str) -> list[FieldRef]:
+        return [FieldRef(header, field.name) for field in self.headers[header].type.fields]
+
+    def _elements(self, declared: Json) -> Iterator[Expression]:
+        """Of a field list or a learn list."""
+        for each in declared["elements"]:
+            if each["type"] == "header":
+                yield from self._all_fields(each["value"])
+            else:
+                yield self._expression(each, declared)
+
+    def _meter(self, declared: Json) -> MeterDeclaration:
+        if declared["rate_count"] != 2:
+            raise _unsupported(f"meter {declared['name']} of {declared['rate_count']} rates", declared)
+        direct = declared["is_direct"]
+        return MeterDeclaration(
+            declared["name"],
+            declared["type"],
+            declared["size"],
+            declared["binding"] if direct else None,
+            self._field(declared["result_target"]) if direct else None,
+        )
+
+    def _profile(self, declared: Json) -> ProfileDeclaration:
+        selector = declared.get("selector")
+        return ProfileDeclaration(
+            declared["name"], declared["max_size"], None if selector is None else self._calculation(selector)
+        )
+
+    def _checksum(self, declared: Json, calculation: Calculation) -> Checksum:
+        condition = declared.get("if_cond")
+        return Checksum(
+            target=self._field(declared["target"]),
+            calculation=calculation,
+            condition=None if condition is None else self._expression(condition, declared),
+            verify=declared.get("verify", True),
+            update=declared.get("update", True),
+        )
+
+
+def _match(key: Key, declared: Json) -> Match:
+    match key.kind:
+        case "lpm":
+            length = declared["prefix_length"]
+            host_bits = (1 << key.width - length) - 1
+            return Lpm(int(declared["key"], 16) & ~host_bits, length)
+        case "ternary":
+            mask = int(declared["mask"], 16)
+            return Ternary(int(declared["key"], 16) & mask, mask)
+        case "range":
+            return Range(int(declared["start"], 16), int(declared["end"], 16))
+        case _:
+            return Exact(int(declared["key"], 16))
+
+
+def _source(declared: Json) -> Source | None:
+    info = declared.get("source_info")
+    if not info or "line" not in info:
+        return None
+    return Source(info["filename"], info["line"], info.get("source_fragment", ""))
+
+
+def _unsupported(what: str, declared: Json) -> UnsupportedProgram:
+    source = _source(declared)
+    return UnsupportedProgram(f"{source}: {what} is not supported" if source else f"{what} is not supported")

@@ -1,0 +1,581 @@
+"""A switch program as a p4c backend for BMv2 describes it, in types. Reading one is in bmv2_json.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+
+class UnsupportedProgram(ValueError):
+    """The program is malformed, or needs something that this switch cannot do; the message names it and where it is."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A place in the P4 sources, and how what is there begins."""
+
+    file: str
+    line: int
+    fragment: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+# --- headers ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FieldType:
+    """saturating: what does not fit becomes the nearest value that does. variable: a varbit, `width` bits at most."""
+
+    name: str
+    width: int
+    signed: bool = False
+    saturating: bool = False
+    variable: bool = False
+
+
+@dataclass(frozen=True)
+class HeaderType:
+    name: str
+    fields: tuple[FieldType, ...]
+
+    @cached_property
+    def bits(self) -> int:
+        """At most, where there is a varbit."""
+        return sum(field.width for field in self.fields)
+
+    @cached_property
+    def variable(self) -> FieldType | None:
+        """The varbit, of which there is one at most."""
+        return next((field for field in self.fields if field.variable), None)
+
+    @cached_property
+    def by_name(self) -> dict[str, FieldType]:
+        return {field.name: field for field in self.fields}
+
+
+@dataclass(frozen=True)
+class Header:
+    """An instance of a header type. Metadata is always valid and not on the wire."""
+
+    name: str
+    type: HeaderType
+    metadata: bool = False
+
+
+@dataclass(frozen=True)
+class Stack:
+    name: str
+    type: HeaderType
+    headers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Union:
+    """Headers of which one at most is valid."""
+
+    name: str
+    type: str
+    headers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UnionStack:
+    """members: the names of each union's headers within it. unions: all of the same type."""
+
+    name: str
+    members: tuple[str, ...]
+    unions: tuple[str, ...]
+
+
+# --- expressions --------------------------------------------------------------------------------------------------
+
+VALID = "$valid$"
+"""The hidden field of every header: 1 while it is valid."""
+
+
+@dataclass(frozen=True)
+class FieldRef:
+    header: str
+    field: str
+
+    def __str__(self) -> str:
+        return f"{self.header}.{self.field}"
+
+
+@dataclass(frozen=True)
+class Constant:
+    value: int
+
+
+@dataclass(frozen=True)
+class Boolean:
+    value: bool
+
+
+@dataclass(frozen=True)
+class ParameterRef:
+    """A parameter of the action that the expression is in."""
+
+    index: int
+
+
+@dataclass(frozen=True)
+class HeaderRef:
+    name: str
+
+
+@dataclass(frozen=True)
+class StackRef:
+    name: str
+
+
+@dataclass(frozen=True)
+class UnionRef:
+    name: str
+
+
+@dataclass(frozen=True)
+class UnionStackRef:
+    name: str
+
+
+@dataclass(frozen=True)
+class LastUnionField:
+    """A field of a header of the union of a stack that was extracted last; member: which header, by position."""
+
+    stack: str
+    member: int
+    field: str
+
+
+@dataclass(frozen=True)
+class RegisterCell:
+    """The content of a cell of a register array."""
+
+    register: str
+    index: Expression
+
+
+@dataclass(frozen=True)
+class Text:
+    value: str
+
+
+@dataclass(frozen=True)
+class Values:
+    """Several arguments in the place of one."""
+
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class LastHeader:
+    """The header of a stack that was extracted last."""
+
+    stack: str
+
+
+@dataclass(frozen=True)
+class LastField:
+    """A field of the header of a stack that was extracted last."""
+
+    stack: str
+    field: str
+
+
+@dataclass(frozen=True)
+class Lookahead:
+    """`width` bits of the packet, `offset` bits after where the parser is."""
+
+    offset: int
+    width: int
+
+
+@dataclass(frozen=True)
+class Named:
+    """Not a value but the name of an object, as primitives take it: kind is "register_array", "counter_array", ..."""
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """op applied to operands. "?" has (condition, then, else); "access_field" has (header, Constant(position))."""
+
+    op: str
+    operands: tuple[Expression, ...]
+    source: Source | None = field(default=None, compare=False)
+
+
+Expression = (
+    FieldRef
+    | Constant
+    | Boolean
+    | ParameterRef
+    | HeaderRef
+    | StackRef
+    | UnionRef
+    | UnionStackRef
+    | LastField
+    | LastHeader
+    | LastUnionField
+    | Lookahead
+    | RegisterCell
+    | Text
+    | Values
+    | Named
+    | Operation
+)
+
+
+# --- actions ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Primitive:
+    op: str
+    arguments: tuple[Expression, ...]
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    name: str
+    width: int
+
+
+@dataclass(frozen=True)
+class Action:
+    """Several actions may have one name (each table has its own NoAction, say); ids are unique."""
+
+    id: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    primitives: tuple[Primitive, ...]
+
+
+@dataclass(frozen=True)
+class ActionCall:
+    """An action of a table, by name, with the values of its parameters."""
+
+    action: str
+    parameters: tuple[int, ...] = ()
+
+
+# --- parser -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Extract:
+    """bits: how long the header's varbit is."""
+
+    header: str
+    bits: Expression | None = None
+
+
+@dataclass(frozen=True)
+class ExtractNext:
+    stack: str
+    bits: Expression | None = None
+
+
+@dataclass(frozen=True)
+class ExtractNextUnion:
+    """member: which header of the union, by position."""
+
+    stack: str
+    member: int
+    bits: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Set:
+    target: FieldRef
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Verify:
+    condition: Expression
+    error: Expression
+
+
+@dataclass(frozen=True)
+class Advance:
+    bits: Expression
+
+
+ParserOperation = Extract | ExtractNext | ExtractNextUnion | Set | Verify | Advance | Primitive
+
+
+@dataclass(frozen=True)
+class Transition:
+    """To the state `next` (None: accept) when key & mask == value & mask. value None: always; mask None: all bits.
+
+    value_set: its values are what is compared with, and value is 0.
+    """
+
+    value: int | None
+    mask: int | None
+    next: str | None
+    value_set: str | None = None
+
+
+@dataclass(frozen=True)
+class ParseState:
+    """The key of a transition is its expressions side by side, the first highest, each padded to whole bytes."""
+
+    name: str
+    operations: tuple[ParserOperation, ...]
+    key: tuple[FieldRef | LastField | LastUnionField | Lookahead, ...]
+    transitions: tuple[Transition, ...]
+
+
+@dataclass(frozen=True)
+class Parser:
+    start: str
+    states: dict[str, ParseState]
+
+
+# --- tables and control -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lpm:
+    value: int
+    prefix_length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ternary:
+    value: int
+    mask: int
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    low: int
+    high: int
+
+
+Match = Exact | Lpm | Ternary | Range
+
+
+@dataclass(frozen=True)
+class Key:
+    """One field that a table looks at. kind is "exact", "lpm", "ternary" (also P4's optional) or "range"."""
+
+    name: str
+    kind: str
+    target: FieldRef
+    width: int
+    mask: int | None = None
+
+
+@dataclass(frozen=True)
+class ConstantEntry:
+    """priority: the higher wins, as in P4Runtime."""
+
+    match: tuple[Match, ...]
+    call: ActionCall
+    priority: int
+
+
+@dataclass(frozen=True)
+class TableDeclaration:
+    """kind is the most general kind of its keys. next: by action name, or "__HIT__" and "__MISS__"; None ends the
+    pipeline. entries None: filled at run time; otherwise the table never changes. profile: the action profile, whose
+    members and groups its entries lead to."""
+
+    name: str
+    kind: str
+    keys: tuple[Key, ...]
+    actions: tuple[Action, ...]
+    size: int
+    next: dict[str, str | None]
+    base_next: str | None
+    default: ActionCall | None
+    default_action_const: bool
+    default_const: bool
+    entries: tuple[ConstantEntry, ...] | None
+    direct_counter: bool
+    idle_timeout: bool
+    source: Source | None
+    direct_meter: str | None = None
+    profile: str | None = None
+
+
+@dataclass(frozen=True)
+class Conditional:
+    name: str
+    condition: Expression
+    then: str | None
+    otherwise: str | None
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
+class DirectCall:
+    """A node that is an action without parameters."""
+
+    name: str
+    action: Action
+    next: str | None
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    name: str
+    start: str | None
+    tables: dict[str, TableDeclaration]
+    conditionals: dict[str, Conditional]
+    calls: dict[str, DirectCall] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ConstantBits:
+    """A constant among the inputs of a checksum."""
+
+    value: int
+    width: int
+
+
+@dataclass(frozen=True)
+class Payload:
+    """Among the inputs of a checksum: the bytes that the parser did not take."""
+
+
+@dataclass(frozen=True)
+class Calculation:
+    """A hash over `inputs`, by BMv2's name of its algorithm: "crc16", "csum16", ..."""
+
+    algorithm: str
+    inputs: tuple[FieldRef | ConstantBits | Payload, ...]
+
+
+@dataclass(frozen=True)
+class Checksum:
+    """A calculation whose result belongs in `target`. condition None: always."""
+
+    target: FieldRef
+    calculation: Calculation
+    condition: Expression | None
+    verify: bool
+    update: bool
+
+
+@dataclass(frozen=True)
+class MeterDeclaration:
+    """unit: "packets" or "bytes". table, target: of a direct meter, whose it is and the field that gets the colour."""
+
+    name: str
+    unit: str
+    size: int
+    table: str | None = None
+    target: FieldRef | None = None
+
+
+@dataclass(frozen=True)
+class ProfileDeclaration:
+    """An action profile. selector: what chooses a member of a group; None: there are no groups."""
+
+    name: str
+    size: int
+    selector: Calculation | None
+
+
+@dataclass(frozen=True)
+class ValueSetDeclaration:
+    name: str
+    width: int
+    size: int
+
+
+@dataclass(frozen=True)
+class DigestDeclaration:
+    """What a digest is made of."""
+
+    name: str
+    elements: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class RegisterDeclaration:
+    name: str
+    width: int
+    size: int
+
+
+@dataclass(frozen=True)
+class CounterDeclaration:
+    name: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Program:
+    """digest identifies the program: it changes with anything that matters to what the program does.
+
+    digests, field_lists: by the numbers that primitives name them by. operations: the primitives that occur anywhere.
+    text: the JSON. strict: where BMv2 does otherwise than the language's specification says, this switch does not.
+    """
+
+    headers: dict[str, Header]
+    stacks: dict[str, Stack]
+    errors: dict[str, int]
+    aliases: dict[str, FieldRef]
+    parser: Parser
+    ingress: Pipeline
+    egress: Pipeline
+    deparser: tuple[str, ...]
+    checksums: tuple[Checksum, ...]
+    registers: tuple[RegisterDeclaration, ...]
+    counters: tuple[CounterDeclaration, ...]
+    digest: str
+    unions: dict[str, Union] = field(default_factory=dict)
+    union_stacks: dict[str, UnionStack] = field(default_factory=dict)
+    meters: tuple[MeterDeclaration, ...] = ()
+    profiles: tuple[ProfileDeclaration, ...] = ()
+    value_sets: tuple[ValueSetDeclaration, ...] = ()
+    calculations: dict[str, Calculation] = field(default_factory=dict)
+    digests: dict[int, DigestDeclaration] = field(default_factory=dict)
+    field_lists: dict[int, tuple[FieldRef, ...]] = field(default_factory=dict)
+    actions: tuple[Action, ...] = ()
+    operations: frozenset[str] = frozenset()
+    text: str = field(default="", repr=False, compare=False)
+    strict: bool = False
+
+    def strictly(self) -> Program:
+        """The same program, strict."""
+        return replace(self, strict=True, digest=f"{self.digest} strict")
+
+    @property
+    def tables(self) -> tuple[TableDeclaration, ...]:
+        return (*self.ingress.tables.values(), *self.egress.tables.values())
+
+    def profile_actions(self, profile: str) -> dict[str, Action]:
+        """The actions that members of an action profile may have, by name: those of all tables with it."""
+        return {action.name: action for table in self.tables if table.profile == profile for action in table.actions}
+
+    def field_type(self, ref: FieldRef) -> FieldType:
+        """The type of a field, the hidden ones too."""
+        if ref.field == VALID:
+            return FieldType(VALID, 1)
+        return self.headers[ref.header].type.by_name[ref.field]
+
+    def standard(self, name: str, alias: str | None = None) -> FieldRef | None:
+        """The program's field for standard_metadata.`name`; None when it has none."""
+        for full in (f"standard_metadata.{name}", alias):
+            if full in self.aliases:
+                return self.aliases[full]
+        header = self.headers.get("standard_metadata")
+        return FieldRef("standard_metadata", name) if header and name in header.type.by_name else None

@@ -1,0 +1,126 @@
+"""The steps of a packet through a program, as BMv2's log names them. A traced program reports them by number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from dropzero.softswitch.program.model import (
+    Action,
+    Conditional,
+    Expression,
+    Extract,
+    ExtractNext,
+    ParameterRef,
+    Pipeline,
+    Primitive,
+    Program,
+    Source,
+    TableDeclaration,
+)
+
+Key = tuple[Hashable, ...]
+Text = Callable[[tuple[int, ...]], str]
+
+PARSER = "parser"
+"""BMv2's name of the only parser."""
+
+
+class Steps:
+    """All steps of a program: for each its number, what is reported with it, and its line in the log."""
+
+    def __init__(self, program: Program) -> None:
+        self._numbers: dict[Key, int] = {}
+        self._texts: list[Text] = []
+        self._values: list[tuple[Expression, ...]] = []
+        self._parser(program)
+        for pipeline in (program.ingress, program.egress):
+            self._pipeline(program, pipeline)
+        for action in program.actions:
+            self._action(action)
+
+    def number(self, *key: Hashable) -> int:
+        return self._numbers[key]
+
+    def values(self, number: int) -> tuple[Expression, ...]:
+        """What to report with a step."""
+        return self._values[number]
+
+    def text(self, number: int, values: tuple[int, ...]) -> str:
+        return self._texts[number](values)
+
+    def _add(self, key: Key, text: str | Text, *values: Expression) -> None:
+        if key not in self._numbers:
+            self._numbers[key] = len(self._texts)
+            self._texts.append(text if callable(text) else lambda _: text)
+            self._values.append(values)
+
+    def _parser(self, program: Program) -> None:
+        self._add((PARSER, "start"), f"Parser '{PARSER}': start")
+        errors = {code: f", error {name}" for name, code in program.errors.items() if code}
+        error = program.standard("parser_error")
+        self._add(
+            (PARSER, "end"),
+            lambda values: f"Parser '{PARSER}': end" + "".join(errors.get(code, "") for code in values),
+            *(() if error is None else (error,)),
+        )
+        for state in program.parser.states.values():
+            self._add((PARSER, "state", state.name), f"Parser '{PARSER}' entering state '{state.name}'")
+            for operation in state.operations:
+                match operation:
+                    case Extract(name, _) | ExtractNext(name, _):
+                        self._add((PARSER, "extract", name), f"Extracting header '{name}'")
+                    case Primitive():
+                        self._primitive(operation)
+
+    def _pipeline(self, program: Program, pipeline: Pipeline) -> None:
+        name = pipeline.name
+        self._add((name, "start"), f"Pipeline '{name}': start")
+        self._add((name, "end"), f"Pipeline '{name}': end")
+        for conditional in pipeline.conditionals.values():
+            for result in (True, False):
+                self._add((name, conditional.name, result), _condition(conditional, result))
+        for table in pipeline.tables.values():
+            keys = tuple(key.target for key in table.keys)
+            self._add((name, table.name), _applying(table), *keys)
+            self._add((name, table.name, True), f"Table '{table.name}': hit")
+            self._add((name, table.name, False), f"Table '{table.name}': miss")
+
+    def _action(self, action: Action) -> None:
+        given = tuple(ParameterRef(index) for index in range(len(action.parameters)))
+
+        def text(values: tuple[int, ...]) -> str:
+            named = zip(action.parameters, values, strict=True)
+            return f"Action {action.name}" + "".join(f" {each.name}={value:#x}" for each, value in named)
+
+        self._add(("action", action.id), text, *given)
+        for primitive in action.primitives:
+            self._primitive(primitive)
+
+    def _primitive(self, primitive: Primitive) -> None:
+        self._add(("primitive", primitive), f"{_place(primitive.source)}Primitive {_fragment(primitive)}")
+
+
+def _condition(conditional: Conditional, result: bool) -> str:
+    fragment = conditional.source.fragment if conditional.source else ""
+    written = f'"{fragment}" ' if fragment else ""
+    return f"{_place(conditional.source)}Condition {written}({conditional.name}) is {'true' if result else 'false'}"
+
+
+def _applying(table: TableDeclaration) -> Text:
+    names = [key.name for key in table.keys]
+    widths = [key.width for key in table.keys]
+
+    def text(values: tuple[int, ...]) -> str:
+        named = zip(names, widths, values, strict=True)
+        key = "".join(f"\n* {name:<20}: {value:0{(width + 3) // 4}x}" for name, width, value in named)
+        return f"{_place(table.source)}Applying table '{table.name}'" + (f"\nLooking up key:{key}" if key else "")
+
+    return text
+
+
+def _fragment(primitive: Primitive) -> str:
+    return (primitive.source.fragment if primitive.source else "") or primitive.op
+
+
+def _place(source: Source | None) -> str:
+    return f"{source.file}({source.line}) " if source else ""

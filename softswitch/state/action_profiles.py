@@ -1,0 +1,134 @@
+"""Action profiles: actions with their parameters that several entries share, alone (members) or in groups."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from heapq import heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.softswitch.program.model import Action, ActionCall
+from dropzero.softswitch.state.rows import PARAMETERS, parameter_words, put_call
+from dropzero.softswitch.state.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.targets import Group, Member, check_call
+
+
+class ActionProfile:
+    """The members and groups of one action profile. Change them between calls of Engine.process only.
+
+    The control plane numbers both, as it likes. Methods raise TableError and then change nothing.
+    """
+
+    def __init__(self, name: str, actions: Mapping[str, Action], size: int, *, selector: bool) -> None:
+        """actions: all that a table with this profile has. selector: whether groups make sense."""
+        self.name = name
+        self.actions = dict(actions)
+        self.position = {name: at for at, name in enumerate(self.actions)}
+        """What rows call an action."""
+        self.size = size
+        self.selector = selector
+        self.members: dict[int, ActionCall] = {}
+        self.groups: dict[int, tuple[int, ...]] = {}
+        """The members of each group; one that is there several times takes as many shares of the packets."""
+        self._rows: dict[int, int] = {}
+        self._free: list[int] = []
+        self._slots: dict[int, int] = {}
+        self._free_slots: list[int] = []
+        self._users: Counter[Member | Group] = Counter()
+        words = PARAMETERS + parameter_words(self.actions.values())
+        self.rows: NDArray[np.uint64] = np.zeros((size, words), dtype=np.uint64)
+        """(size, words): members as rows of tables have them."""
+        self.index: NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
+        """(groups, 2): where a group's members begin in `choices`, and how many there are."""
+        self.choices: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+        """Rows."""
+        self._stale = False
+
+    def add_member(self, number: int, action: str, parameters: tuple[int, ...] = ()) -> None:
+        """DUPLICATE, FULL, UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
+        check_call(self.name, self.actions, action, parameters)
+        if number in self.members:
+            raise TableError(TableErrorKind.DUPLICATE, f"{self.name} already has a member {number}")
+        if len(self.members) == self.size:
+            raise TableError(TableErrorKind.FULL, f"{self.name} has room for {self.size} members only")
+        self._rows[number] = heappop(self._free) if self._free else len(self._rows)
+        self._write(number, ActionCall(action, tuple(parameters)))
+
+    def modify_member(self, number: int, action: str, parameters: tuple[int, ...] = ()) -> None:
+        """NOT_FOUND, UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
+        check_call(self.name, self.actions, action, parameters)
+        self._known(Member(number))
+        self._write(number, ActionCall(action, tuple(parameters)))
+
+    def delete_member(self, number: int) -> None:
+        """NOT_FOUND; IN_USE while an entry or a group has it."""
+        self._known(Member(number))
+        if self._users[Member(number)] or any(number in members for members in self.groups.values()):
+            raise TableError(TableErrorKind.IN_USE, f"member {number} of {self.name} is in use")
+        del self.members[number]
+        heappush(self._free, self._rows.pop(number))
+
+    def add_group(self, number: int, members: Iterable[int] = ()) -> None:
+        """DUPLICATE; NOT_FOUND when there is no such member."""
+        if number in self.groups:
+            raise TableError(TableErrorKind.DUPLICATE, f"{self.name} already has a group {number}")
+        self._set_group(number, tuple(members))
+        self._slots[number] = self._free_slots.pop() if self._free_slots else len(self._slots)
+
+    def modify_group(self, number: int, members: Iterable[int]) -> None:
+        """Replaces a group's members. NOT_FOUND: the group or a member."""
+        self._known(Group(number))
+        self._set_group(number, tuple(members))
+
+    def delete_group(self, number: int) -> None:
+        """NOT_FOUND; IN_USE while an entry has it."""
+        self._known(Group(number))
+        if self._users[Group(number)]:
+            raise TableError(TableErrorKind.IN_USE, f"group {number} of {self.name} is in use")
+        del self.groups[number]
+        self._free_slots.append(self._slots.pop(number))
+        self._stale = True
+
+    def reference(self, target: Member | Group) -> int:
+        """How a row names a member (its row) or a group (below zero: ~ its place in `index`). NOT_FOUND."""
+        self._known(target)
+        return self._rows[target.number] if isinstance(target, Member) else ~self._slots[target.number]
+
+    def hold(self, target: Member | Group) -> None:
+        """An entry has it from now on."""
+        self._users[target] += 1
+
+    def release(self, target: Member | Group) -> None:
+        """And now no longer."""
+        self._users[target] -= 1
+
+    def lay_out(self) -> None:
+        """Brings `index` and `choices` up to date; they are replaced."""
+        if not self._stale:
+            return
+        self._stale = False
+        self.index = np.zeros((max(self._slots.values(), default=-1) + 1, 2), dtype=np.int32)
+        choices: list[int] = []
+        for number, members in self.groups.items():
+            self.index[self._slots[number]] = len(choices), len(members)
+            # The order of BMv2, whose handles of members are given out like rows: the lowest one that is free.
+            choices += sorted(self._rows[member] for member in members)
+        self.choices = np.array(choices, dtype=np.int32)
+
+    def _known(self, target: Member | Group) -> None:
+        if target.number not in (self.members if isinstance(target, Member) else self.groups):
+            what = "member" if isinstance(target, Member) else "group"
+            raise TableError(TableErrorKind.NOT_FOUND, f"{self.name} has no {what} {target.number}")
+
+    def _set_group(self, number: int, members: tuple[int, ...]) -> None:
+        for member in members:
+            self._known(Member(member))
+        self.groups[number] = members
+        self._stale = True
+
+    def _write(self, number: int, call: ActionCall) -> None:
+        self.members[number] = call
+        action = self.actions[call.action]
+        put_call(self.rows[self._rows[number]], action, self.position[call.action], call.parameters)

@@ -1,0 +1,65 @@
+"""Clone sessions: where the copies go that a program makes of a packet with clone()."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.softswitch.state.replication import in_order
+
+SESSIONS = 1 << 15
+
+
+@dataclass(frozen=True)
+class CloneSession:
+    """replicas: (port, instance) pairs, the instance being the copy's egress_rid. truncation: how many bytes leave of a
+    copy at most; 0: all."""
+
+    replicas: tuple[tuple[int, int], ...]
+    truncation: int = 0
+
+
+class CloneSessions:
+    """The sessions of a switch. A packet cloned to a session that does not exist is not cloned."""
+
+    def __init__(self) -> None:
+        self.sessions: dict[int, CloneSession] = {}
+        self.index: NDArray[np.int32] = np.zeros((SESSIONS, 4), dtype=np.int32)
+        """(SESSIONS, 4): where the session's replicas begin in `replicas`, how many, the truncation, and nothing."""
+        self.replicas: NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
+        """(n, 2): port, instance. Replaced as a whole when a session changes."""
+
+    @property
+    def most_copies(self) -> int:
+        """How many copies a session makes, at most."""
+        return max((len(session.replicas) for session in self.sessions.values()), default=0)
+
+    def set(self, session: int, replicas: Iterable[tuple[int, int]], truncation: int = 0) -> None:
+        """Creates or replaces a session; ValueError unless 0 <= session < 32768 and 0 <= truncation < 2**31."""
+        if not 0 <= session < SESSIONS:
+            raise ValueError(f"clone sessions are numbered 0 to {SESSIONS - 1}, not {session}")
+        if not 0 <= truncation < 1 << 31:
+            raise ValueError(f"{truncation} is no length of a packet")
+        self.sessions[session] = CloneSession(tuple(replicas), truncation)
+        self._lay_out()
+
+    def delete(self, session: int) -> None:
+        """Removes a session; KeyError when there is none."""
+        del self.sessions[session]
+        self._lay_out()
+
+    def clear(self) -> None:
+        """Removes all sessions."""
+        self.sessions.clear()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self.index[:] = 0
+        ordered: list[tuple[int, int]] = []
+        for number, session in self.sessions.items():
+            self.index[number, :3] = len(ordered), len(session.replicas), session.truncation
+            ordered += in_order(session.replicas)
+        self.replicas = np.array(ordered, dtype=np.int32).reshape(-1, 2)

@@ -1,0 +1,85 @@
+"""What a program tells besides packets: digests, messages, failed assertions, and each step where it is traced (see
+steps.py). Native code writes, Python reads.
+
+A report is in 64-bit words: its kind, its number (the digest's, or that of the message or the step among all of the
+program's), how many values follow, and each value: how many words it has, below zero if it is signed, and these, the
+lowest first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dropzero.softswitch.program.model import Primitive, Program, Text, Values
+
+DIGEST, MESSAGE, STEP = range(3)
+
+TELLING = ("log_msg", "assert", "assume")
+"""The primitives that become messages."""
+
+WORDS = 1 << 16
+"""How many words of reports a batch may leave; what goes beyond is counted only."""
+
+
+@dataclass(frozen=True)
+class Report:
+    kind: int
+    number: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Digest:
+    """One message to the control plane. name: the program's name of its list; values: one for each field."""
+
+    name: str
+    values: tuple[int, ...]
+
+
+class Reports:
+    """The memory for a batch's reports."""
+
+    def __init__(self) -> None:
+        self.words = np.zeros(WORDS, dtype=np.int64)
+
+    def read(self, end: int) -> Iterator[Report]:
+        """Those in the first `end` words."""
+        content = self.words[:end].tolist()
+        at = 0
+        while at < end:
+            kind, number, count = content[at : at + 3]
+            at += 3
+            values = []
+            for _ in range(count):
+                size = content[at]
+                words = content[at + 1 : at + 1 + abs(size)]
+                value = sum((word & (1 << 64) - 1) << 64 * place for place, word in enumerate(words))
+                if size < 0 and words[-1] < 0:
+                    value -= 1 << 64 * abs(size)
+                values.append(value)
+                at += 1 + abs(size)
+            yield Report(kind, number, tuple(values))
+
+
+def messages(program: Program) -> dict[Primitive, int]:
+    """All primitives that become messages, with their numbers."""
+    if program.operations.isdisjoint(TELLING):
+        return {}
+    primitives = [each for action in program.actions for each in action.primitives]
+    for state in program.parser.states.values():
+        primitives += [each for each in state.operations if isinstance(each, Primitive)]
+    told = dict.fromkeys(each for each in primitives if each.op in TELLING)
+    return {primitive: number for number, primitive in enumerate(told)}
+
+
+def message(primitive: Primitive, values: tuple[int, ...]) -> str:
+    """What such a primitive says."""
+    match primitive.op, primitive.arguments:
+        case "log_msg", (Text(text), Values()):
+            remaining = iter(values)
+            return re.sub(r"\{\}", lambda match: str(next(remaining, match.group())), text)
+    return f"{primitive.source}: {'an assertion' if primitive.op == 'assert' else 'an assumption'} does not hold"

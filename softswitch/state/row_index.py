@@ -1,0 +1,77 @@
+"""A hash index of rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.softswitch.state.rows import WORD
+
+MULTIPLIER = 0x9E3779B97F4A7C15
+
+
+def index_slots(size: int) -> int:
+    """Slots of the index of `size` rows; a power of two, and never more than half of them are used."""
+    return 1 << max(3, (2 * size - 1).bit_length())
+
+
+class RowIndex:
+    """Rows by their identity: words `first` to `end` of each. Open addressing: a row is at the first free slot at or
+    after its home."""
+
+    def __init__(self, rows: NDArray[np.uint64], first: int, end: int) -> None:
+        """rows: (size, words)."""
+        self.slots: NDArray[np.int32] = np.zeros(index_slots(len(rows)), dtype=np.int32)
+        """Row + 1, 0 where free. The compiled program works on the same memory."""
+        self._last = len(self.slots) - 1
+        # Word by word, this is much faster than the arrays.
+        self._slots = self.slots.data
+        self._words = rows.reshape(-1).data
+        self._stride = rows.shape[1]
+        self._first = first
+        self._end = end
+
+    def find(self, row: int) -> int | None:
+        """The row of the index that has the identity of `row`."""
+        found = self._slots[self._slot(row)]
+        return found - 1 if found else None
+
+    def put(self, row: int) -> None:
+        """Puts a row in, in the place of the one with the same identity if there is one."""
+        self._slots[self._slot(row)] = row + 1
+
+    def remove(self, row: int) -> None:
+        """Takes a row out."""
+        gap = slot = self._slot(row)
+        # A row after the gap moves into it unless that would put it before its home.
+        while True:
+            self._slots[gap] = 0
+            while True:
+                slot = (slot + 1) & self._last
+                if not self._slots[slot]:
+                    return
+                if (slot - self._home(self._slots[slot] - 1)) & self._last >= (slot - gap) & self._last:
+                    break
+            self._slots[gap] = self._slots[slot]
+            gap = slot
+
+    def clear(self) -> None:
+        self.slots[:] = 0
+
+    def _slot(self, row: int) -> int:
+        """Where the row with the same identity is, else where such a one would go."""
+        identity = self._identity(row)
+        slot = self._home(row)
+        while self._slots[slot] and self._identity(self._slots[slot] - 1) != identity:
+            slot = (slot + 1) & self._last
+        return slot
+
+    def _identity(self, row: int) -> memoryview:
+        return self._words[row * self._stride + self._first : row * self._stride + self._end]
+
+    def _home(self, row: int) -> int:
+        mixed = 0
+        for word in self._identity(row):
+            mixed = (mixed ^ word) * MULTIPLIER & WORD
+            mixed ^= mixed >> 32
+        return mixed & self._last

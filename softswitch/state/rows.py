@@ -1,0 +1,98 @@
+"""Rows: entries of tables, and members of action profiles, as the compiled program finds them, in 64-bit words.
+
+First which of the actions it is (its position), the packets and bytes that hit the row, and the action's parameters. In
+a table then the direct meter, when it was hit last, and what the key is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.softswitch.program.model import Action, TableDeclaration
+from dropzero.softswitch.state.meters import METER_WORDS
+
+ACTION, PACKETS, BYTES, PARAMETERS = 0, 1, 2, 3
+"""Words of a row. The default's row has no others than the parameters after these."""
+
+NO_ACTION = -1
+"""The action of a default row when a table has no default."""
+
+WORD = (1 << 64) - 1
+RANK_WORDS = 2
+
+
+def words(bits: int) -> int:
+    """How many 64-bit words hold that many bits."""
+    return (bits + 63) // 64
+
+
+class RowLayout:
+    """Where everything is in a table's rows, in words. Keys are packed side by side, the first one lowest.
+
+    The words from `identity` on to `low` are what rows are looked up by: the value, before it in a table that is not
+    exact the number of the row's mask. The rows of one mask and value are chained (`next`, `previous`: a row + 1, or
+    0); the one of the lowest `rank` counts. `low` and `high` are there for keys that are ranges.
+    """
+
+    def __init__(self, declaration: TableDeclaration) -> None:
+        self.key_shift: list[int] = []
+        bits = 0
+        for key in declaration.keys:
+            self.key_shift.append(bits)
+            bits += key.width
+        self.key_words = words(bits)
+        self.parameter_words = 0 if declaration.profile else parameter_words(declaration.actions)
+        self.exact = declaration.kind == "exact"
+        self.ranged = any(key.kind == "range" for key in declaration.keys)
+        self.meter = PARAMETERS + self.parameter_words
+        self.last_hit = self.meter + (METER_WORDS if declaration.direct_meter else 0)
+        self.rank = self.last_hit + (1 if declaration.idle_timeout else 0)
+        self.next = self.rank + RANK_WORDS
+        self.previous = self.next + 1
+        self.identity = self.rank if self.exact else self.previous + 1
+        self.value = self.identity if self.exact else self.identity + 1
+        self.low = self.value + self.key_words
+        self.high = self.low + self.key_words
+        self.words = self.high + self.key_words if self.ranged else self.low
+
+    @staticmethod
+    def parameter_offset(action: Action, index: int | None) -> int:
+        """Word, after PARAMETERS, where a parameter begins; None: where they end."""
+        return sum(words(parameter.width) for parameter in action.parameters[:index])
+
+
+def parameter_words(actions: Iterable[Action]) -> int:
+    """Words that hold the parameters of any of the actions."""
+    return max((RowLayout.parameter_offset(action, None) for action in actions), default=0)
+
+
+def put(row: NDArray[np.uint64], at: int, count: int, value: int) -> None:
+    """Writes a number of `count` words into a row."""
+    row.data.cast("B")[8 * at : 8 * (at + count)] = value.to_bytes(8 * count, "little")
+
+
+def get(row: NDArray[np.uint64], at: int, count: int) -> int:
+    """The number that put() wrote."""
+    return int.from_bytes(row.data.cast("B")[8 * at : 8 * (at + count)], "little")
+
+
+def put_call(row: NDArray[np.uint64], action: Action, number: int, values: Sequence[int]) -> None:
+    """Writes an action, as `number`, and its parameters into a row."""
+    row[ACTION] = number
+    at = PARAMETERS
+    for parameter, value in zip(action.parameters, values, strict=True):
+        put(row, at, words(parameter.width), value)
+        at += words(parameter.width)
+
+
+def get_parameters(row: NDArray[np.uint64], action: Action) -> tuple[int, ...]:
+    """The parameters that put_call() wrote."""
+    values = []
+    at = PARAMETERS
+    for parameter in action.parameters:
+        values.append(get(row, at, words(parameter.width)))
+        at += words(parameter.width)
+    return tuple(values)

@@ -1,0 +1,410 @@
+"""Match-action tables: entries in native memory that the compiled program looks up, changed from Python.
+
+An entry is a row (rows.py). In a table with an action profile it leads to a member or a group instead, and the action
+is in the member's row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.softswitch.program.model import (
+    Action,
+    ActionCall,
+    Exact,
+    Key,
+    Lpm,
+    Match,
+    Range,
+    TableDeclaration,
+    Ternary,
+)
+from dropzero.softswitch.state.action_profiles import ActionProfile
+from dropzero.softswitch.state.meters import METER_WORDS, MeterRates, read_rates, write_rates
+from dropzero.softswitch.state.row_index import RowIndex
+from dropzero.softswitch.state.rows import (
+    ACTION,
+    BYTES,
+    NO_ACTION,
+    PACKETS,
+    PARAMETERS,
+    WORD,
+    RowLayout,
+    get_parameters,
+    parameter_words,
+    put,
+    put_call,
+)
+from dropzero.softswitch.state.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.targets import Group, Member, Target, check_call
+from dropzero.softswitch.state.tuple_space import TupleSpace
+
+HIGHEST_PRIORITY = (1 << 31) - 1
+"""P4Runtime's priorities are 32-bit integers."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """packets and bytes: what has hit the entry, where the table has a direct counter. meter: the rates of the direct
+    meter. timeout: microseconds without a packet until the entry counts as idle; 0: never. idle: microseconds since a
+    packet hit it, or since the table first looked for idle entries; None unless the table does."""
+
+    match: tuple[Match, ...]
+    action: Target
+    parameters: tuple[int, ...]
+    priority: int
+    packets: int
+    bytes: int
+    meter: MeterRates | None = None
+    timeout: int = 0
+    idle: int | None = None
+
+
+class Table:
+    """The entries of one table. Change them between calls of Engine.process only.
+
+    insert, modify and delete raise TableError. `match` has one element for each key, in the table's order: Exact for an
+    exact key, Lpm for lpm, Ternary for ternary and optional, Range for range; "any" is Lpm(0, 0), Ternary(0, 0) or the
+    full Range. `priority` is for tables with ternary or range keys: above 0 and the higher wins; else it is 0. An
+    entry is known by its match and priority. The program's own constant entries are not for changing. In a table with
+    an action profile, `action` is a Member or a Group of it, and there are no parameters.
+    """
+
+    def __init__(self, declaration: TableDeclaration, profile: ActionProfile | None = None) -> None:
+        """profile: the action profile that the declaration names."""
+        self.declaration = declaration
+        self.profile = profile
+        self.name = declaration.name
+        self.keys: tuple[Key, ...] = declaration.keys
+        self.actions: dict[str, Action] = {action.name: action for action in declaration.actions}
+        self.size = declaration.size
+        self.immutable = declaration.entries is not None
+        self.prioritized = declaration.kind in ("ternary", "range")
+        self.layout = RowLayout(declaration)
+        self._position = {name: at for at, name in enumerate(self.actions)} if profile is None else profile.position
+        self._actions = {self._position[name]: action for name, action in self.actions.items()}
+        self._entries: dict[tuple[tuple[Match, ...], int], int] = {}
+        self._targets: dict[int, Member | Group] = {}
+        self._timeouts: dict[int, int] = {}
+        self._now = 0
+        self._inserted = 0
+        self._free: list[int] = []
+        capacity = self.size if self.keys else 0
+        # Untouched pages of zeros cost nothing: there is room for all entries from the start, and nothing ever moves.
+        self.rows: NDArray[np.uint64] = np.zeros((capacity, self.layout.words), dtype=np.uint64)
+        """(size, words)"""
+        self.space = None if self.layout.exact else TupleSpace(self.rows, self.layout)
+        """What rows are found by where there is more than one mask."""
+        self.index = (
+            RowIndex(self.rows, self.layout.identity, self.layout.low) if self.space is None else self.space.index
+        )
+        self.default_row: NDArray[np.uint64] = np.zeros(
+            PARAMETERS + parameter_words(declaration.actions), dtype=np.uint64
+        )
+        self.default: ActionCall | None = None
+        """What happens to a packet that no entry matches."""
+        self._write_default(declaration.default)
+        for entry in declaration.entries or ():
+            self._insert(entry.match, entry.call.action, entry.call.parameters, entry.priority)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return self.entries()
+
+    def insert(
+        self,
+        match: tuple[Match, ...],
+        action: Target,
+        parameters: tuple[int, ...] = (),
+        priority: int = 0,
+        *,
+        timeout: int = 0,
+    ) -> None:
+        """Adds an entry. DUPLICATE, FULL, IMMUTABLE, or any of the kinds that say what is wrong with the arguments.
+
+        timeout: microseconds without a packet until idle() lists the entry; 0: never.
+        """
+        self._refuse_if_immutable()
+        self._check_priority(priority)
+        self._insert(match, action, parameters, priority)
+        if timeout:
+            self._timeouts[self._entries[tuple(match), priority]] = timeout
+
+    def modify(
+        self,
+        match: tuple[Match, ...],
+        action: Target,
+        parameters: tuple[int, ...] = (),
+        priority: int = 0,
+        *,
+        timeout: int | None = None,
+    ) -> None:
+        """Gives an entry another action or other parameters; its counts, and its timeout unless given, stay.
+        NOT_FOUND, IMMUTABLE, ..."""
+        self._refuse_if_immutable()
+        self._check_match(match)
+        call = self._checked_call(action, parameters)
+        row = self._row(match, priority)
+        self._write_call(row, call)
+        if timeout is not None:
+            self._timeouts[row] = timeout
+
+    def delete(self, match: tuple[Match, ...], priority: int = 0) -> None:
+        """Removes an entry. NOT_FOUND, IMMUTABLE, ..."""
+        self._refuse_if_immutable()
+        self._check_match(match)
+        row = self._row(match, priority)
+        if self.space is None:
+            self.index.remove(row)
+        else:
+            self.space.remove(row, self._mask(match))
+        del self._entries[tuple(match), priority]
+        self._release(row)
+        self._timeouts.pop(row, None)
+        self._free.append(row)
+
+    def entry(self, match: tuple[Match, ...], priority: int = 0) -> Entry:
+        """One entry. NOT_FOUND, ..."""
+        self._check_match(match)
+        self._row(match, priority)
+        return next(self._read([(tuple(match), priority)]))
+
+    def target(self, match: tuple[Match, ...], priority: int = 0) -> Member | Group | None:
+        """The member or group that an entry leads to. NOT_FOUND, ..."""
+        self._check_match(match)
+        return self._targets.get(self._row(match, priority))
+
+    def entries(self) -> Iterator[Entry]:
+        """All of them as they are now, in the order they were inserted."""
+        return self._read(list(self._entries))
+
+    def set_counts(self, match: tuple[Match, ...], priority: int, packets: int, size: int) -> None:
+        """Overwrites an entry's direct counter. NOT_FOUND, ..."""
+        self._check_match(match)
+        self.rows[self._row(match, priority), PACKETS : BYTES + 1] = packets, size
+
+    def set_meter(self, match: tuple[Match, ...], priority: int, rates: MeterRates | None) -> None:
+        """Configures an entry's direct meter, or with None takes its rates from it. NOT_FOUND, ..."""
+        self._check_match(match)
+        write_rates(self._meter(self.rows[self._row(match, priority)]), rates)
+
+    def idle(self, now: int) -> Iterator[Entry]:
+        """The entries that no packet has hit for as long as their timeout, in a table that the program says to watch.
+
+        now: microseconds, on the clock that Engine.process is given. The time of an entry without a packet begins when
+        this is first called with it there.
+        """
+        self._now = now
+        self._begin_ageing()
+        last_hit = self.rows[:, self.layout.last_hit] if self.declaration.idle_timeout else ()
+        return self._read(
+            [
+                key
+                for key, row in self._entries.items()
+                if row in self._timeouts and now - int(last_hit[row]) >= self._timeouts[row] > 0
+            ]
+        )
+
+    def clear(self) -> None:
+        """Removes all entries that may be removed, and resets the default where that may be changed."""
+        if not self.immutable:
+            for row in list(self._targets):
+                self._release(row)
+            for kept in (self._entries, self._free, self._timeouts, self.index if self.space is None else self.space):
+                kept.clear()
+        self._write_default(self.declaration.default)
+
+    def set_default(self, action: str, parameters: tuple[int, ...] = ()) -> None:
+        """Changes the default action. CONST_DEFAULT, UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
+        declared = self.declaration.default
+        fixed = self.declaration.default_action_const and declared is not None and declared.action != action
+        if self.declaration.default_const or fixed:
+            raise TableError(TableErrorKind.CONST_DEFAULT, f"the default action of {self.name} is constant")
+        check_call(self.name, self.actions, action, parameters)
+        self._write_default(ActionCall(action, tuple(parameters)))
+
+    def reset_default(self) -> None:
+        """Back to the default that the program gives. CONST_DEFAULT."""
+        if self.declaration.default_const:
+            raise TableError(TableErrorKind.CONST_DEFAULT, f"the default action of {self.name} is constant")
+        self._write_default(self.declaration.default)
+
+    # --- checks ---
+
+    def _refuse_if_immutable(self) -> None:
+        if self.immutable:
+            raise TableError(TableErrorKind.IMMUTABLE, f"the entries of {self.name} are constant")
+
+    def _check_priority(self, priority: int) -> None:
+        if self.prioritized and not 0 < priority <= HIGHEST_PRIORITY:
+            message = f"an entry of {self.name} needs a priority from 1 to {HIGHEST_PRIORITY}"
+            raise TableError(TableErrorKind.PRIORITY, message)
+        if not self.prioritized and priority:
+            raise TableError(TableErrorKind.PRIORITY, f"the entries of {self.name} have no priority")
+
+    def _check_match(self, match: tuple[Match, ...]) -> None:
+        if not self.keys or len(match) != len(self.keys):
+            raise TableError(TableErrorKind.KEY_COUNT, f"{self.name} has {len(self.keys)} keys, not {len(match)}")
+        for key, part in zip(self.keys, match, strict=True):
+            if type(part) is not _MATCH[key.kind]:
+                raise TableError(TableErrorKind.KEY_KIND, f"{key.name} of {self.name} is {key.kind}, {part} is not")
+            if not _fits(part, key.width):
+                message = f"{part} is no value for the {key.width} bits of {key.name} of {self.name}"
+                raise TableError(TableErrorKind.KEY_VALUE, message)
+
+    def _checked_call(self, action: Target, values: tuple[int, ...]) -> ActionCall | Member | Group:
+        if isinstance(action, str) and self.profile is None:
+            check_call(self.name, self.actions, action, values)
+            return ActionCall(action, tuple(values))
+        if isinstance(action, str) or self.profile is None:
+            raise TableError(TableErrorKind.UNKNOWN_ACTION, f"{self.name} has no action {action}")
+        self.profile.reference(action)
+        return action
+
+    # --- rows ---
+
+    def _row(self, match: tuple[Match, ...], priority: int) -> int:
+        self._check_priority(priority)
+        try:
+            return self._entries[tuple(match), priority]
+        except KeyError:
+            raise TableError(TableErrorKind.NOT_FOUND, f"{self.name} has no entry {match}") from None
+
+    def _read(self, keys: Sequence[tuple[tuple[Match, ...], int]]) -> Iterator[Entry]:
+        """The entries of these matches and priorities, as they are now."""
+        if self.declaration.idle_timeout:
+            self._begin_ageing()
+        numbers = [self._entries[key] for key in keys]
+        targets = [self._targets.get(number) for number in numbers]
+        timeouts = [self._timeouts.get(number, 0) for number in numbers]
+        return map(self._entry, keys, self.rows[numbers], targets, timeouts)
+
+    def _entry(
+        self, key: tuple[tuple[Match, ...], int], row: NDArray[np.uint64], target: Target | None, timeout: int
+    ) -> Entry:
+        parameters: tuple[int, ...] = ()
+        if target is None:
+            action = self._actions[int(row[ACTION])]
+            target, parameters = action.name, get_parameters(row, action)
+        meter = read_rates(self._meter(row)) if self.declaration.direct_meter else None
+        idle = self._now - int(row[self.layout.last_hit]) if self.declaration.idle_timeout else None
+        return Entry(key[0], target, parameters, key[1], int(row[PACKETS]), int(row[BYTES]), meter, timeout, idle)
+
+    def _meter(self, row: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        return row[self.layout.meter : self.layout.meter + METER_WORDS]
+
+    def _begin_ageing(self) -> None:
+        """The time of entries that no packet has hit begins, if it has not."""
+        last_hit = self.rows[: len(self._entries) + len(self._free), self.layout.last_hit]
+        last_hit[last_hit == 0] = max(1, self._now)
+
+    def _insert(self, match: tuple[Match, ...], action: Target, parameters: tuple[int, ...], priority: int) -> None:
+        self._check_match(match)
+        call = self._checked_call(action, parameters)
+        match = tuple(match)
+        if (match, priority) in self._entries:
+            raise TableError(TableErrorKind.DUPLICATE, f"{self.name} already has an entry {match}")
+        if len(self._entries) == self.size:
+            raise TableError(TableErrorKind.FULL, f"{self.name} has room for {self.size} entries only")
+        row = self._free.pop() if self._free else len(self._entries)
+        self.rows[row] = 0
+        self._write_call(row, call)
+        mask = self._mask(match)
+        put(self.rows[row], self.layout.value, self.layout.key_words, self._packed(map(_low, match)) & mask)
+        if self.layout.ranged:
+            put(self.rows[row], self.layout.low, self.layout.key_words, self._packed(map(_low, match)))
+            put(self.rows[row], self.layout.high, self.layout.key_words, self._packed(map(_high, match)))
+        if self.space is None:
+            self.index.put(row)
+        else:
+            self.space.add(row, mask, self._rank(match, priority))
+        self._entries[match, priority] = row
+
+    def _write_call(self, row: int, call: ActionCall | Member | Group) -> None:
+        if isinstance(call, ActionCall):
+            self._fill(self.rows[row], call)
+        else:
+            assert self.profile is not None
+            self.profile.hold(call)
+            self._release(row)
+            self.rows[row, ACTION] = self.profile.reference(call) & WORD
+            self._targets[row] = call
+
+    def _release(self, row: int) -> None:
+        """The member or group that a row had has one user less."""
+        target = self._targets.pop(row, None)
+        if target is not None and self.profile is not None:
+            self.profile.release(target)
+
+    def _write_default(self, call: ActionCall | None) -> None:
+        self.default = call
+        if call is None:
+            self.default_row[ACTION] = NO_ACTION & WORD
+        else:
+            self._fill(self.default_row, call)
+
+    def _fill(self, row: NDArray[np.uint64], call: ActionCall) -> None:
+        put_call(row, self.actions[call.action], self._position[call.action], call.parameters)
+
+    def _packed(self, parts: Iterable[int]) -> int:
+        """One number for each key, side by side."""
+        return sum(part << shift for part, shift in zip(parts, self.layout.key_shift, strict=True))
+
+    def _mask(self, match: tuple[Match, ...]) -> int:
+        """The bits of the key that have to be those of the match's value."""
+        return self._packed(_mask(part, key.width) for part, key in zip(match, self.keys, strict=True))
+
+    def _rank(self, match: tuple[Match, ...], priority: int) -> int:
+        """The lower comes first: the higher priority and then the older, or the longer prefix."""
+        self._inserted += 1
+        if self.prioritized:
+            return HIGHEST_PRIORITY - priority << 64 | self._inserted
+        return sum(
+            key.width - part.prefix_length for key, part in zip(self.keys, match, strict=True) if isinstance(part, Lpm)
+        )
+
+
+_MATCH: dict[str, type[Match]] = {"exact": Exact, "lpm": Lpm, "ternary": Ternary, "range": Range}
+
+
+def _fits(part: Match, width: int) -> bool:
+    full = (1 << width) - 1
+    match part:
+        case Exact():
+            return 0 <= part.value <= full
+        case Lpm():
+            inside = 0 <= part.prefix_length <= width and 0 <= part.value <= full
+            return inside and not part.value & full >> part.prefix_length
+        case Ternary():
+            return 0 <= part.mask <= full and not part.value & ~part.mask
+        case Range():
+            return 0 <= part.low <= part.high <= full
+
+
+def _low(part: Match) -> int:
+    """The least value that a part of a match holds for."""
+    return part.low if isinstance(part, Range) else part.value
+
+
+def _high(part: Match) -> int:
+    return part.high if isinstance(part, Range) else 0
+
+
+def _mask(part: Match, width: int) -> int:
+    """The bits that have the same value wherever it holds."""
+    full = (1 << width) - 1
+    match part:
+        case Exact():
+            return full
+        case Lpm():
+            return full ^ full >> part.prefix_length
+        case Ternary():
+            return part.mask
+        case Range():
+            return full ^ (1 << (part.low ^ part.high).bit_length()) - 1

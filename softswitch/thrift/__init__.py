@@ -1,0 +1,1 @@
+"""BMv2's Thrift services, for simple_switch_CLI and p4-utils."""

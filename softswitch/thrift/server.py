@@ -1,0 +1,112 @@
+"""BMv2's second control plane, Thrift: what simple_switch_CLI and p4-utils talk to."""
+
+from __future__ import annotations
+
+import logging
+import socketserver
+import threading
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.thrift.wire import (
+    CALL,
+    EXCEPTION,
+    REPLY,
+    Malformed,
+    Message,
+    Value,
+    i32,
+    message,
+    read_message,
+    record,
+    string,
+)
+
+log = logging.getLogger(__name__)
+
+UNKNOWN_METHOD, INTERNAL_ERROR, PROTOCOL_ERROR = 1, 6, 7
+
+
+class Declined(Exception):
+    """An exception that the service's definition declares: all of BMv2's have a code and nothing else."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Service(Protocol):
+    """Its functions are the methods that begin with one of `prefixes`: they take what the definition says, strings as
+    bytes and structs as dictionaries, and return a Value or None. They are called with the engine's lock held."""
+
+    @property
+    def prefixes(self) -> tuple[str, ...]: ...
+
+
+class Thrift:
+    """Listens at a TCP port from when it is made until close(). Raises OSError when it cannot."""
+
+    def __init__(self, port: int, switch: Switch, services: Mapping[str, Service]) -> None:
+        try:
+            self._server = _Server(("", port), _Connection)
+        except OSError as error:
+            raise OSError(error.errno, f"--thrift-port {port}: {error.strerror}") from None
+        self._server.switch = switch
+        self._server.services = services
+        self._thread = threading.Thread(target=self._server.serve_forever, name="thrift", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class _Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+    block_on_close = False
+    switch: Switch
+    services: Mapping[str, Service]
+
+
+class _Connection(socketserver.StreamRequestHandler):
+    server: _Server
+
+    def handle(self) -> None:
+        try:
+            while (call := read_message(self.rfile)).kind == CALL:
+                self.wfile.write(_answer(self.server.switch, self.server.services, call))
+        except (Malformed, OSError):
+            return
+
+
+def _answer(switch: Switch, services: Mapping[str, Service], call: Message) -> bytes:
+    full = call.name.decode(errors="replace")
+    service, _, name = full.rpartition(":")
+    function = _function(services.get(service), name)
+    if function is None:
+        return _failed(call, UNKNOWN_METHOD, f"this switch has no {full}; most is there over P4Runtime, too")
+    engine = switch.engine
+    if engine is None:
+        return _failed(call, INTERNAL_ERROR, "the switch has no program yet")
+    try:
+        with engine.lock:
+            result: Value | None = function(*call.fields.values())
+    except Declined as declined:
+        return message(REPLY, call.name, call.sequence, {1: record({1: i32(declined.code)})})
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        log.info("Thrift: %s cannot be called like this: %r", full, error)
+        return _failed(call, PROTOCOL_ERROR, f"{full} cannot be called like this: {error}")
+    return message(REPLY, call.name, call.sequence, {} if result is None else {0: result})
+
+
+def _function(service: Service | None, name: str) -> Any:
+    if service is None or not name.startswith(service.prefixes):
+        return None
+    return getattr(service, name, None)
+
+
+def _failed(call: Message, kind: int, text: str) -> bytes:
+    return message(EXCEPTION, call.name, call.sequence, {1: string(text), 2: i32(kind)})

@@ -1,0 +1,91 @@
+"""A traced program: it does what it does, and says so."""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+
+import pytest
+
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.program.model import Exact
+
+ROOT = Path(__file__).resolve().parents[3]
+KINDS = ROOT / "tests" / "softswitch" / "programs" / "kinds.json"
+STATION = 0x020000000001
+PACKET = STATION.to_bytes(6, "big") + bytes(6) + b"\x12\x34" + bytes(46)
+
+
+def engine(*, traced: bool) -> Engine:
+    """kinds.p4, which sends packets for STATION to port 3."""
+    made = Engine(load_program(KINDS), cpu_port=255, seed=1, traced=traced)
+    made.tables["In.station"].insert((Exact(STATION),), "In.send_to", (3,))
+    return made
+
+
+def logged(packet: bytes, port: int, caplog: pytest.LogCaptureFixture) -> list[str]:
+    with caplog.at_level(logging.DEBUG, "dropzero.softswitch.engine.engine"):
+        engine(traced=True).process(Frames.of([(port, packet)]), 0)
+    return "\n".join(caplog.messages).splitlines()
+
+
+def test_the_way_of_a_packet_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    lines = logged(PACKET, 1, caplog)
+    expected = [
+        "Processing packet received on port 1",
+        "Parser 'parser': start",
+        "Parser 'parser' entering state 'ethernet'",
+        "Extracting header 'ethernet'",
+        "Parser 'parser': end",
+        "Pipeline 'ingress': start",
+        "Applying table 'In.station'",
+        "* hdr.ethernet.destination: 020000000001",
+        "Table 'In.station': hit",
+        "Action In.send_to port=0x3",
+        "Table 'In.prefix': miss",
+        "Pipeline 'ingress': end",
+        "Pipeline 'egress': start",
+        "Pipeline 'egress': end",
+        "Transmitting packet of size 60 out of port 3",
+    ]
+    remaining = iter(lines)
+    for wanted in expected:
+        assert any(line.endswith(wanted) for line in remaining), wanted
+
+
+def test_conditions_and_primitives_are_shown_with_their_place_in_the_p4_source(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    lines = logged(PACKET, 1, caplog)
+    pattern = r'\S*kinds\.p4\(\d+\) Condition "hdr\.packet_out\.isValid\(\)" \(\S+\) is false'
+    assert any(re.fullmatch(pattern, line) for line in lines)
+    pattern = r"\S*kinds\.p4\(\d+\) Primitive std\.egress_spec = port"
+    assert any(re.fullmatch(pattern, line) for line in lines)
+
+
+def test_an_error_of_the_parser_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    lines = logged(b"short", 1, caplog)
+    assert "Parser 'parser': end, error PacketTooShort" in lines
+    assert lines[-1] == "Nothing leaves"
+
+
+def test_tracing_changes_nothing_else() -> None:
+    packets = Frames.of([(1, PACKET), (2, b"short"), (1, bytes(60)), (255, b"\x01\x00" + PACKET)] * 3)
+    outputs = [list(engine(traced=traced).process(packets, 7)) for traced in (False, True)]
+    assert outputs[0] == outputs[1]
+
+
+def test_what_is_not_traced_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, "dropzero.softswitch.engine.engine"):
+        engine(traced=False).process(Frames.of([(1, PACKET)]), 0)
+    assert not caplog.messages
+
+
+@pytest.mark.parametrize("path", [KINDS, ROOT / "p4src" / "compiled" / "dropzero.json"], ids=lambda path: path.stem)
+def test_every_program_can_be_traced(path: Path) -> None:
+    traced = Engine(load_program(path), seed=1, traced=True)
+    traced.process(Frames.of([(1, PACKET), (1, bytes(300))]), 0)
+    assert traced.reports_lost == 0

@@ -1,0 +1,48 @@
+"""The lock that P4Runtime's threads share with the packets' thread."""
+
+from __future__ import annotations
+
+import threading
+
+from dropzero.softswitch.engine.fair_lock import FairLock
+from tests.namespace import SECONDS
+
+
+def test_who_waits_gets_it_before_who_has_just_had_it() -> None:
+    lock, waits = FairLock(), threading.Event()
+    lock.ring = waits.set
+    order: list[str] = []
+
+    def take() -> None:
+        with lock:
+            order.append("other")
+
+    for _ in range(100):
+        with lock:
+            other = threading.Thread(target=take)
+            other.start()
+            assert waits.wait(SECONDS)
+        with lock:
+            order.append("again")
+        other.join()
+        waits.clear()
+    assert order == ["other", "again"] * 100
+
+
+def test_its_owner_may_take_it_again_while_others_wait() -> None:
+    lock, waits, has = FairLock(), threading.Event(), threading.Event()
+    lock.ring = waits.set
+
+    def take() -> None:
+        with lock:
+            has.set()
+
+    with lock:
+        other = threading.Thread(target=take)
+        other.start()
+        assert waits.wait(SECONDS)
+        with lock:
+            pass
+        assert not has.is_set()
+    other.join()
+    assert has.is_set()

@@ -1,0 +1,152 @@
+"""The cache of compiled code."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import shutil
+import weakref
+from pathlib import Path
+
+import grpc
+import pytest
+
+from dropzero.softswitch.compiler.forwarding import ForwardingCode
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.native import module as native
+from dropzero.softswitch.native.module import digest_of_sources, load_cached
+from dropzero.softswitch.p4runtime.device import Device
+from dropzero.softswitch.program.model import UnsupportedProgram
+from tests.softswitch.client import Client, Set, config, kinds, station
+from tests.softswitch.client import answer as refused
+
+SOURCES = Path(native.__file__).parents[1]
+ASSEMBLY = "define i32 @answer() { ret i32 42 }"
+FATAL = """
+declare void @llvm.amdgcn.s.barrier()
+define void @process() { call void @llvm.amdgcn.s.barrier() ret void }
+"""
+"""No processor that runs this has such an instruction, and LLVM aborts."""
+
+
+class Compiler:
+    """Says how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self) -> str:
+        self.asked += 1
+        return ASSEMBLY
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "dropzero"
+
+
+def answer(key: str, compiler: Compiler) -> int:
+    module = load_cached(key, compiler)
+    return int(ctypes.CFUNCTYPE(ctypes.c_int32)(module.address("answer"))())
+
+
+def test_code_is_compiled_once(folder: Path) -> None:
+    compiler = Compiler()
+    assert [answer("a", compiler), answer("a", compiler)] == [42, 42]
+    assert compiler.asked == 1
+    assert answer("b", compiler) == 42
+    assert compiler.asked == 2
+    assert len(list(folder.iterdir())) == 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0" * 100, b"\x7fELF"])
+def test_a_damaged_cache_only_costs_the_time_to_compile(folder: Path, damage: bytes) -> None:
+    compiler = Compiler()
+    answer("a", compiler)
+    (path,) = folder.iterdir()
+    path.write_bytes(damage)
+    assert answer("a", compiler) == 42
+    path.write_bytes(path.read_bytes()[:-1])
+    assert answer("a", compiler) == 42
+    assert compiler.asked == 3
+    assert answer("a", compiler) == 42
+    assert compiler.asked == 3
+
+
+def test_a_cache_that_cannot_be_written_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    compiler = Compiler()
+    assert [answer("a", compiler), answer("a", compiler)] == [42, 42]
+    assert compiler.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("assembly", "reason"),
+    [
+        (FATAL, r"LLVM ERROR: Cannot select.* \(SIGABRT\)"),
+        ("define nonsense", r"LLVM IR parsing error \(status 1\)"),
+    ],
+)
+def test_what_llvm_does_not_compile_is_refused(folder: Path, assembly: str, reason: str) -> None:
+    with pytest.raises(UnsupportedProgram, match=f"^LLVM does not compile it: {reason}$"):
+        load_cached("a", lambda: assembly)
+    assert not folder.exists()
+
+
+def test_a_program_that_makes_llvm_abort_leaves_the_switch_as_it_was(
+    folder: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.push(kinds())
+    client.insert(station(1, 2))
+    before = client.read("table_entry {}")
+    config = kinds()
+    config.p4_device_config = config.p4_device_config.replace(b"kinds.p4", b"other.p4")
+    monkeypatch.setattr(ForwardingCode, "__str__", lambda self: FATAL)
+    code, message = refused(lambda: client.push(config))
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert message.startswith("Invalid device config: LLVM does not compile it: LLVM ERROR: Cannot select")
+    assert client.read("table_entry {}") == before
+
+
+def test_programs_that_are_replaced_leave_nothing_behind(switch: Switch) -> None:
+    device = Device(switch)
+
+    def push(times: int) -> int:
+        for _ in range(times):
+            for program in ("kinds", "probe"):
+                device.configure(Set.VERIFY_AND_COMMIT, config(program))
+        gc.collect()
+        resident = Path("/proc/self/status").read_text().partition("VmRSS:")[2]
+        return int(resident.split()[0]) << 10
+
+    before = push(5)
+    engine = weakref.ref(switch.engine)
+    assert push(15) - before < 1 << 20
+    assert engine() is None
+
+
+def test_a_changed_source_in_any_package_changes_the_digest(tmp_path: Path) -> None:
+    """Code that another compiler wrote must not come out of the cache."""
+    switch = tmp_path / "softswitch"
+    shutil.copytree(SOURCES, switch, ignore=shutil.ignore_patterns("__pycache__"))
+    before = digest_of_sources([switch])
+    assert before == digest_of_sources([SOURCES])
+    packages = [module.parent for module in switch.rglob("__init__.py")]
+    assert switch / "compiler" in packages
+    for package in packages:
+        changed = next(package.glob("*.py"))
+        text = changed.read_text()
+        changed.write_text(text + "\n")
+        assert digest_of_sources([switch]) != before, package
+        changed.write_text(text)
+
+
+def test_the_sources_are_part_of_the_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = Compiler()
+    answer("a", compiler)
+    monkeypatch.setattr(native, "_sources", lambda: "others")
+    answer("a", compiler)
+    assert compiler.asked == 2

@@ -1,0 +1,327 @@
+"""What clients program besides tables, counters and registers, and what packets make of it."""
+
+from __future__ import annotations
+
+import grpc
+import pytest
+
+from dropzero.softswitch.engine.switch import Switch
+from tests.softswitch.client import (
+    DELETE,
+    INSERT,
+    MODIFY,
+    Client,
+    Set,
+    Stream,
+    answer,
+    config,
+    entity,
+    open_stream,
+    refusal,
+    refusals,
+    update,
+)
+from tests.softswitch.packets import forwarded
+from tests.softswitch.probe import (
+    BOTH,
+    CLONE,
+    DEFAULT,
+    DIGEST,
+    GROUP,
+    INDIRECT,
+    MEASURED,
+    MEMBER,
+    MEMBERS,
+    METER,
+    ONE_SHOT,
+    SELECTED,
+    SEND,
+    SHOT,
+    STATION,
+    TEMPLATES,
+    VALUES,
+)
+
+WRONG = update(INSERT, DEFAULT % ("$In.station", ""))
+
+
+def frame(destination: int, source: int = 9, kind: int = 0x0800) -> bytes:
+    return destination.to_bytes(6, "big") + source.to_bytes(6, "big") + kind.to_bytes(2, "big") + bytes(46)
+
+
+def station(key: int, action: str, parameter: int, more: str = "") -> str:
+    return STATION.format(
+        key=f"\\x{key:02x}",
+        more=more,
+        action=action,
+        parameters=f'params {{ param_id: 1 value: "\\x{parameter:02x}" }}',
+    )
+
+
+@pytest.fixture
+def probed(client: Client) -> Client:
+    """A client of a switch that runs programs/probe.p4."""
+    client.push(config("probe"))
+    return client
+
+
+@pytest.fixture
+def primary(probed: Client) -> Stream:
+    """The stream of that client, which is primary."""
+    probed.election_id = 1
+    stream = open_stream(probed, 1)
+    stream.standing()
+    return stream
+
+
+# --- clones -------------------------------------------------------------------------------------------------------
+
+
+def test_a_clone_goes_where_its_session_says(probed: Client, channel: grpc.Channel) -> None:
+    probed.insert(station(1, "$In.mirror", 3))
+    probed.insert(CLONE % (5, "replicas { egress_port: 7 } replicas { egress_port: 6 instance: 1 }"))
+    assert sorted(forwarded(channel, 1, frame(1))) == [(3, frame(1)), (6, frame(1)), (7, frame(1))]
+    probed.modify(CLONE % (5, "replicas { egress_port: 8 }"))
+    assert sorted(forwarded(channel, 1, frame(1))) == [(3, frame(1)), (8, frame(1))]
+    probed.delete(CLONE % (5, ""))
+    assert forwarded(channel, 1, frame(1)) == [(3, frame(1))]
+
+
+def test_a_clone_is_cut_to_the_length_of_its_session(probed: Client, channel: grpc.Channel) -> None:
+    probed.insert(station(1, "$In.mirror", 3))
+    probed.insert(CLONE % (5, "replicas { egress_port: 7 } packet_length_bytes: 20"))
+    assert sorted(forwarded(channel, 1, frame(1))) == [(3, frame(1)), (7, frame(1)[:20])]
+
+
+# --- digests ------------------------------------------------------------------------------------------------------
+
+
+def sources(stream: Stream) -> tuple[int, list[int]]:
+    """Of the next message, a list of digests: its number and the MAC addresses in it."""
+    digest = stream.next().digest
+    return digest.list_id, [int.from_bytes(data.struct.members[0].bitstring, "big") for data in digest.data]
+
+
+def test_a_digest_is_told_once_until_it_is_acknowledged(probed: Client, primary: Stream, channel: grpc.Channel) -> None:
+    probed.insert(station(1, "$In.sight", 3))
+    probed.insert(DIGEST % "config { ack_timeout_ns: 3600000000000 }")
+    forwarded(channel, 1, frame(1, source=5), frame(1, source=5), frame(1, source=6))
+    assert [sources(primary), sources(primary)] == [(1, [5]), (2, [6])]
+    request = p4runtime_pb2.StreamMessageRequest()
+    request.digest_ack.digest_id = entity(DIGEST % "").digest_entry.digest_id
+    request.digest_ack.list_id = 1
+    primary.send(request)
+    # The answer to a bid says that the acknowledgement was read.
+    primary.bid(2)
+    primary.standing()
+    forwarded(channel, 1, frame(1, source=6), frame(1, source=5))
+    assert sources(primary) == (3, [5])
+
+
+def test_digests_wait_for_a_full_list_or_until_they_have_waited_enough(
+    probed: Client, primary: Stream, channel: grpc.Channel
+) -> None:
+    probed.insert(station(1, "$In.sight", 3))
+    probed.insert(DIGEST % "config { max_list_size: 2 max_timeout_ns: 200000000 }")
+    forwarded(channel, 1, *(frame(1, source=source) for source in (5, 6, 7)))
+    assert [sources(primary), sources(primary)] == [(1, [5, 6]), (2, [7])]
+
+
+def test_the_lists_of_a_digest_go_on_counting_when_it_is_inserted_again(
+    probed: Client, primary: Stream, channel: grpc.Channel
+) -> None:
+    probed.insert(station(1, "$In.sight", 3))
+    for number in (1, 2):
+        probed.insert(DIGEST % "")
+        forwarded(channel, 1, frame(1, source=5))
+        assert sources(primary) == (number, [5])
+        probed.delete(DIGEST % "")
+        forwarded(channel, 1, frame(1, source=5))
+
+
+# --- idle entries -------------------------------------------------------------------------------------------------
+
+
+def test_the_primary_hears_of_an_idle_entry(probed: Client, primary: Stream) -> None:
+    probed.insert(station(1, "$In.send_to", 3, more="idle_timeout_ns: 1000000 controller_metadata: 7"))
+    (entry,) = primary.next().idle_timeout_notification.table_entry
+    assert (entry.match[0].exact.value, entry.idle_timeout_ns, entry.controller_metadata) == (b"\x01", 1000000, 7)
+    # And again, as long as it is idle.
+    assert len(primary.next().idle_timeout_notification.table_entry) == 1
+
+
+def test_the_time_since_the_last_hit_is_read_when_asked_for(probed: Client, channel: grpc.Channel) -> None:
+    probed.insert(station(1, "$In.send_to", 3, more="idle_timeout_ns: 3600000000000"))
+    forwarded(channel, 1, frame(1))
+    (found,) = probed.read("table_entry { table_id: $In.station time_since_last_hit {} }")
+    assert 0 <= found.table_entry.time_since_last_hit.elapsed_ns < 3600 * 10**9
+
+
+# --- action profiles ----------------------------------------------------------------------------------------------
+
+
+def balanced(client: Client) -> None:
+    """Two members, to ports 3 and 4, and the group 1 of both."""
+    client.insert(MEMBER % ("$In.balanced", 1, SEND))
+    client.insert(MEMBER % ("$In.balanced", 2, SEND.replace("\\x03", "\\x04")))
+    client.insert(MEMBERS % (1, 4, BOTH))
+
+
+def ports(channel: grpc.Channel, kind: int = 1) -> set[int]:
+    """Where packets from many sources go."""
+    return {port for port, _ in forwarded(channel, 1, *(frame(99, source, kind) for source in range(64)))}
+
+
+def test_an_entry_does_what_its_member_does(probed: Client, channel: grpc.Channel) -> None:
+    probed.insert(MEMBER % ("$In.plain", 1, SEND))
+    probed.insert(INDIRECT % ("\\x01", "action_profile_member_id: 1"))
+    assert ports(channel) == {3}
+    probed.modify(MEMBER % ("$In.plain", 1, SEND.replace("\\x03", "\\x05")))
+    assert ports(channel) == {5}
+
+
+def test_a_group_spreads_packets_over_its_members(probed: Client, channel: grpc.Channel) -> None:
+    balanced(probed)
+    probed.insert(SELECTED % ("\\x01", "action_profile_group_id: 1"))
+    assert ports(channel) == {3, 4}
+    probed.modify(MEMBERS % (1, 4, "members { member_id: 2 weight: 1 }"))
+    assert ports(channel) == {4}
+
+
+def test_a_member_gets_no_packets_while_the_port_it_watches_is_down(
+    probed: Client, channel: grpc.Channel, switch: Switch
+) -> None:
+    balanced(probed)
+    probed.modify(
+        MEMBERS % (1, 4, 'members { member_id: 1 weight: 1 watch_port: "\\x03" } members { member_id: 2 weight: 1 }')
+    )
+    probed.insert(SELECTED % ("\\x01", "action_profile_group_id: 1"))
+    switch.set_port_status(3, False)
+    assert ports(channel) == {4}
+    switch.set_port_status(3, True)
+    assert ports(channel) == {3, 4}
+
+
+def test_a_one_shot_is_a_group_without_a_name(probed: Client, channel: grpc.Channel) -> None:
+    four = SHOT.replace("\\x03", "\\x04")
+    text = SELECTED % ("\\x01", ONE_SHOT % (SHOT % 1 + four % 1))
+    probed.insert(text)
+    assert ports(channel) == {3, 4}
+    assert probed.read("table_entry { table_id: $In.selected }") == [entity(text)]
+    probed.modify(SELECTED % ("\\x01", ONE_SHOT % (four % 1)))
+    assert ports(channel) == {4}
+    probed.delete(text)
+    # Nothing of it is left in the way of groups.
+    balanced(probed)
+
+
+# --- meters and value sets ----------------------------------------------------------------------------------------
+
+
+def colour(client: Client) -> int:
+    """Of the last packet: what programs/probe.p4 left in a register."""
+    (found,) = client.read("register_entry { register_id: $In.seen index { index: 1 } }")
+    return int.from_bytes(found.register_entry.data.bitstring, "big")
+
+
+def test_a_meter_colours_packets(probed: Client, channel: grpc.Channel) -> None:
+    forwarded(channel, 3, *[frame(1)] * 5)
+    assert colour(probed) == 0
+    probed.modify(METER % "index { index: 3 } config { cir: 1 cburst: 2 pir: 1 pburst: 4 }")
+    colours = []
+    for _ in range(6):
+        forwarded(channel, 3, frame(1))
+        colours.append(colour(probed))
+    assert colours == [0, 0, 1, 1, 2, 2]
+    probed.modify(METER % "index { index: 3 }")
+    forwarded(channel, 3, frame(1))
+    assert colour(probed) == 0
+
+
+def test_an_entry_meters_what_hits_it(probed: Client, channel: grpc.Channel) -> None:
+    probed.insert(
+        (MEASURED % "meter_config { cir: 1 cburst: 60 pir: 1 pburst: 120 }").replace("$NoAction", "$In.measured_drop")
+    )
+    colours = []
+    for _ in range(3):
+        forwarded(channel, 1, frame(1, source=1))
+        colours.append(colour(probed))
+    assert colours == [0, 1, 2]
+
+
+def test_the_parser_compares_with_a_value_set(probed: Client, channel: grpc.Channel) -> None:
+    def special() -> int:
+        forwarded(channel, 1, frame(1, kind=0x1234))
+        (found,) = probed.read("register_entry { register_id: $In.seen index { index: 2 } }")
+        return int.from_bytes(found.register_entry.data.bitstring, "big")
+
+    assert special() == 0
+    members = VALUES % 'members { match { field_id: 1 exact { value: "\\x12\\x34" } } }'
+    probed.modify(members)
+    assert special() == 1
+    assert probed.read(VALUES % "") == [entity(members)]
+    probed.modify(VALUES % "")
+    assert special() == 0
+    five = "".join(f'members {{ match {{ field_id: 1 exact {{ value: "\\x{value:02x}" }} }} }}' for value in range(5))
+    assert refusal(lambda: probed.modify(VALUES % five))[0] == "RESOURCE_EXHAUSTED"
+
+
+# --- pipelines and batches ----------------------------------------------------------------------------------------
+
+
+def everything(client: Client) -> list[list[str]]:
+    """What a client can read, and what it may change by reconciling is not among it."""
+    kinds = (
+        "table_entry { counter_data {} meter_config {} }",
+        DEFAULT % ("$In.prefix", ""),
+        "counter_entry {}",
+        "meter_entry {}",
+        "register_entry {}",
+        "value_set_entry {}",
+        "action_profile_member {}",
+        "action_profile_group {}",
+        GROUP % (0, ""),
+        CLONE % (0, ""),
+        "digest_entry {}",
+    )
+    return [sorted(map(str, client.read(kind))) for kind in kinds]
+
+
+def fill(client: Client) -> None:
+    """One of everything, in an order in which each finds what it refers to."""
+    refusing = 0
+    for text in TEMPLATES:
+        for kind in (INSERT, MODIFY):
+            try:
+                client.write(update(kind, text))
+                break
+            except grpc.RpcError:
+                refusing += kind == MODIFY
+    # The one-shot beside members, and the direct counter of every entry.
+    assert refusing == 2
+
+
+def test_reconciling_keeps_everything(probed: Client) -> None:
+    fill(probed)
+    before = everything(probed)
+    assert all(before)
+    probed.push(config("probe"), Set.RECONCILE_AND_COMMIT)
+    assert everything(probed) == before
+
+
+def test_reconciling_refuses_to_lose_entries(probed: Client) -> None:
+    fill(probed)
+    before = everything(probed)
+    code, message = answer(lambda: probed.push(config("kinds"), Set.RECONCILE_AND_COMMIT))
+    assert code == grpc.StatusCode.INVALID_ARGUMENT
+    assert "has" in message
+    assert everything(probed) == before
+
+
+@pytest.mark.parametrize("kind", [MODIFY, DELETE], ids=["modify", "delete"])
+def test_an_atomic_batch_takes_back_changes_of_every_kind(probed: Client, kind: int) -> None:
+    fill(probed)
+    before = everything(probed)
+    for text in TEMPLATES:
+        refusals(lambda text=text: probed.write(update(kind, text), WRONG, atomicity=1))  # type: ignore[misc]
+        assert everything(probed) == before, text

@@ -1,0 +1,26 @@
+"""Whatever a client asks for, the switch answers, and goes on. SOFTSWITCH_FUZZ is how many requests; SEED, which."""
+
+from __future__ import annotations
+
+import os
+
+from conformance.malformed import ANSWERS, Requests, answers
+from tests.softswitch.client import Client, config, entity, open_stream
+from tests.softswitch.probe import TEMPLATES
+
+REQUESTS = int(os.environ.get("SOFTSWITCH_FUZZ", "3000"))
+SEED = int(os.environ.get("SEED", "1"))
+
+
+def test_every_request_is_answered(client: Client) -> None:
+    primary = open_stream(client, 1)
+    primary.standing()
+    client.election_id = 1
+    client.push(config("probe"))
+    requests = Requests(config("probe"), [entity(text) for text in TEMPLATES], SEED)
+    for number in range(REQUESTS):
+        request = requests.next()
+        codes = answers(client.channel, request)
+        assert codes <= ANSWERS, (number, codes, request)
+    client.push(config("probe"))
+    assert len(client.read("table_entry {}")) == 2

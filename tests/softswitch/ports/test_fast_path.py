@@ -1,0 +1,213 @@
+"""Packets that pass from interface to interface, the short way and where that does not do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.ports.fast_path import OUTPUT, PACKETS
+from dropzero.softswitch.ports.fast_path_words import PIECE
+from dropzero.softswitch.ports.impairments import Impairments
+from dropzero.softswitch.ports.loop import Loop
+from dropzero.softswitch.ports.ports import SLOTS, Port, Ports
+from tests.namespace import SECONDS, Host, Namespace
+from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
+
+GROUP = 1
+COPIES = PACKETS // SLOTS + 8
+
+
+def sending() -> Engine:
+    """Sends a packet to the port that its header names, or to the group; and has something to tell of some."""
+    program = Bmv2Program(h={"to": 8, "group": 8, "told": 8, "number": 16})
+    program.state("start", extract("h"))
+    told = program.learn_list("told", field("h", "number"))
+    program.condition("tells", operation("!=", field("h", "told"), constant(0)), "tell", "go")
+    go = assign(standard("egress_spec"), field("h", "to")), assign(standard("mcast_grp"), field("h", "group"))
+    program.call("tell", primitive("generate_digest", constant(1), told), *go)
+    program.call("go", *go)
+    engine = program.engine(cpu_port=255)
+    engine.multicast.set(GROUP, [(2, each) for each in range(COPIES)])
+    return engine
+
+
+def packet(number: int, *, to: int = 2, group: int = 0, told: bool = False, size: int = 60) -> bytes:
+    return bytes([to, group, told]) + number.to_bytes(2, "big") + bytes(size - 5)
+
+
+class Running:
+    """A switch whose ports 1 and 2 are sw1 and sw2.
+
+    above: what the control plane got
+    """
+
+    def __init__(self, namespace: Namespace) -> None:
+        self._namespace = namespace
+        self.ports = Ports()
+        with namespace.inside():
+            for number in (1, 2):
+                self.ports.add(Port(number, f"sw{number}"))
+        self.switch = Switch(cpu_port=255)
+        self.switch.engine = sending()
+        self.above: list[object] = []
+        self.switch.packet_in = self.above.append
+        self.switch.learn = lambda name, values: self.above.extend(values)
+        self.hosts = namespace.host(1), namespace.host(2)
+
+    @property
+    def engine(self) -> Engine:
+        assert self.switch.engine is not None
+        return self.switch.engine
+
+    @contextmanager
+    def loop(self, impairments: Impairments | None = None) -> Iterator[Loop]:
+        loop = Loop(self.switch, self.ports, impairments=impairments)
+
+        def run() -> None:
+            with self._namespace.inside():
+                loop.run()
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        try:
+            yield loop
+        finally:
+            loop.stop()
+            thread.join()
+            loop.close()
+
+    def close(self) -> None:
+        self.ports.close()
+        for host in self.hosts:
+            host.close()
+
+
+@pytest.fixture
+def running(namespace: Namespace) -> Iterator[Running]:
+    made = Running(namespace)
+    yield made
+    made.close()
+
+
+def come(done: Callable[[], bool]) -> bool:
+    """Whether it is done before long."""
+    event = threading.Event()
+    for _ in range(int(SECONDS * 100)):
+        if done():
+            return True
+        event.wait(0.01)
+    return False
+
+
+def sent(host: Host, packets: list[bytes]) -> list[bytes]:
+    for each in packets:
+        host.send(each)
+    return packets
+
+
+def test_packets_pass_in_order_while_more_are_sent(running: Running) -> None:
+    with running.loop():
+        for begin in range(0, 3000, 500):
+            packets = sent(running.hosts[0], [packet(begin + i, size=60 + i) for i in range(500)])
+            back = sent(running.hosts[1], [packet(i, to=1) for i in range(10)])
+            assert running.hosts[1].receive(500) == packets
+            assert running.hosts[0].receive(10) == back
+
+
+@pytest.mark.parametrize("before", [0, PIECE, PIECE + 7])
+def test_what_is_for_the_control_plane_gets_there_and_the_others_go_on(running: Running, before: int) -> None:
+    packets = sent(running.hosts[0], [packet(i, to=255 if i >= before and i % 5 == 0 else 2) for i in range(200)])
+    above = [each for each in packets if each[0] == 255]
+    with running.loop():
+        assert running.hosts[1].receive(200 - len(above)) == [each for each in packets if each[0] == 2]
+        assert come(lambda: len(running.above) == len(above))
+    assert running.above == above
+
+
+def test_what_is_told_of_packets_is_told(running: Running) -> None:
+    with running.loop():
+        packets = sent(running.hosts[0], [packet(i, told=i % 2 == 1) for i in range(200)])
+        assert running.hosts[1].receive(200) == packets
+        assert come(lambda: len(running.above) == 100)
+    assert running.above == [(number,) for number in range(1, 200, 2)]
+
+
+@pytest.mark.parametrize("size", [60, OUTPUT // (SLOTS * COPIES) * 2])
+def test_packets_may_become_more_than_there_is_room_for(running: Running, size: int) -> None:
+    packets = sent(running.hosts[0], [packet(i, group=GROUP, size=size) for i in range(SLOTS)])
+    with running.loop():
+        for each in packets:
+            assert running.hosts[1].receive(COPIES) == [each] * COPIES
+
+
+def test_ports_may_get_a_rate_while_packets_pass(running: Running) -> None:
+    with running.loop():
+        packets = sent(running.hosts[0], [packet(i) for i in range(30)])
+        with running.engine.lock:
+            running.switch.queues.set_bit_rate(10**7, port=2)
+        packets += sent(running.hosts[0], [packet(30 + i) for i in range(30)])
+        assert running.hosts[1].receive(60) == packets
+
+
+def test_whoever_wants_the_engine_gets_it_while_the_switch_sleeps(running: Running) -> None:
+    """And packets see at once what it changed."""
+    with running.loop():
+        for copies in range(1, 20):
+            with running.engine.lock:
+                running.engine.multicast.set(GROUP, [(2, each) for each in range(copies)])
+            [each] = sent(running.hosts[0], [packet(copies, group=GROUP)])
+            assert running.hosts[1].receive(copies) == [each] * copies
+
+
+def test_another_program_takes_over_while_packets_pass(running: Running) -> None:
+    with running.loop():
+        packets = sent(running.hosts[0], [packet(i) for i in range(200)])
+        with running.engine.lock:
+            running.switch.engine = sending()
+        packets += sent(running.hosts[0], [packet(200 + i) for i in range(200)])
+        assert running.hosts[1].receive(400) == packets
+
+
+def test_without_a_program_packets_are_dropped(running: Running) -> None:
+    engine, running.switch.engine = running.switch.engine, None
+    with running.loop() as loop:
+        sent(running.hosts[0], [packet(0)])
+        done = threading.Event()
+        assert come(lambda: not running.hosts[0].pending())
+        loop.submit(done.set)
+        assert done.wait(SECONDS)
+        running.switch.engine = engine
+        packets = sent(running.hosts[0], [packet(1)])
+        assert running.hosts[1].receive()[-1:] == packets
+
+
+def test_an_interface_that_is_down_drops_what_it_should_send(
+    namespace: Namespace, running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    with running.loop():
+        namespace.ip("link", "set", "sw2", "down")
+        sent(running.hosts[0], [packet(0), packet(1)])
+        assert come(lambda: "Port 2 (sw2): packets dropped: Network is down" in caplog.text)
+        sent(running.hosts[0], [packet(2, to=1)])
+        assert running.hosts[0].receive() == [packet(2, to=1)]
+
+
+def test_an_interface_that_goes_away_leaves_the_others(
+    namespace: Namespace, running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    with running.loop():
+        namespace.ip("link", "del", "sw2")
+        assert come(lambda: "Port 2 (sw2): the interface is gone" in caplog.text)
+        sent(running.hosts[0], [packet(3), packet(4, to=1)])
+        assert running.hosts[0].receive() == [packet(4, to=1)]
+
+
+def test_impaired_ports_do_what_they_are_told(running: Running) -> None:
+    with running.loop(Impairments(["2/in:duplicate=100%"])):
+        sent(running.hosts[1], [packet(0, to=1)])
+        assert running.hosts[0].receive(2) == [packet(0, to=1)] * 2

@@ -1,0 +1,261 @@
+"""Ports on real interfaces, in a network namespace."""
+
+from __future__ import annotations
+
+import select
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import binary, builds, integers, lists, one_of, sampled_from
+from scapy.layers.inet import IP, TCP, UDP
+from scapy.layers.l2 import Ether
+
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.ports.gso import MOST_ARRIVING, NEEDS_CHECKSUM, OFFLOAD, UDP_TRAIN, WHOLE
+from dropzero.softswitch.ports.ports import SLOTS, Port, Ports
+from tests.namespace import SOL_PACKET, Host, Namespace
+
+PACKET_VNET_HDR = 15
+TCP_TRAIN = 1
+UDP_PAYLOAD = 42
+
+
+@pytest.fixture
+def ports(namespace: Namespace) -> Iterator[Ports]:
+    """Ports 1 and 2 on sw1 and sw2."""
+    with namespace.inside():
+        made = Ports()
+        for number in (1, 2):
+            made.add(Port(number, f"sw{number}"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def hosts(namespace: Namespace) -> Iterator[tuple[Host, Host]]:
+    ends = namespace.host(1), namespace.host(2)
+    yield ends
+    for end in ends:
+        end.close()
+
+
+def frame(number: int, length: int = 60) -> bytes:
+    return b"\2" * 12 + b"\x88\xb5" + number.to_bytes(2, "big") + bytes(length - 16)
+
+
+def udp_packet(payload: bytes, *, wrong: str = "", sport: int = 7, **ip: Any) -> bytes:
+    """An Ethernet frame. wrong: which checksum is, "ip" or "udp"; "none": there is none of UDP."""
+    udp = UDP(sport=sport, dport=9) if wrong != "none" else UDP(sport=sport, dport=9, chksum=0)
+    made = bytearray(
+        bytes(
+            Ether(dst="02:00:00:00:00:02", src="02:00:00:00:00:01")
+            / IP(src="10.0.0.1", dst="10.0.0.2", **ip)
+            / udp
+            / payload
+        )
+    )
+    if wrong in ("ip", "udp"):
+        made[{"ip": 24, "udp": 40}[wrong]] ^= 0x5A
+    return bytes(made)
+
+
+class Offloader:
+    """Raw packets from h1 that leave work to whoever receives them."""
+
+    def __init__(self, namespace: Namespace) -> None:
+        namespace.command("ethtool", "-K", "h1", "tx", "on")
+        with namespace.inside():
+            self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+            self._socket.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+            self._socket.bind(("h1", 0))
+
+    def send(self, packet: bytes, size: int = 0, *, tag: bytes = b"") -> None:
+        """A UDP packet without its checksum, and with `tag` after its addresses. size: of a payload of the packets that
+        it is to become; 0: it is one."""
+        words = [packet[at : at + 2] for at in range(26, 34, 2)]
+        pseudo = sum(int.from_bytes(word, "big") for word in words) + 17 + len(packet) - 34
+        checksum = (pseudo & 0xFFFF) + (pseudo >> 16)
+        unfinished = packet[:12] + tag + packet[12:40] + checksum.to_bytes(2, "big") + packet[42:]
+        self.send_raw(unfinished, UDP_TRAIN if size else WHOLE, size, 34 + len(tag), 6)
+
+    def send_raw(self, packet: bytes, kind: int, size: int, summed: int, checksum: int) -> None:
+        offload = np.array((NEEDS_CHECKSUM, kind, summed + checksum + 2, size, summed, checksum), OFFLOAD)
+        self._socket.send(offload.tobytes() + packet)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture
+def offloader(namespace: Namespace) -> Iterator[Offloader]:
+    made = Offloader(namespace)
+    yield made
+    made.close()
+
+
+def receive(ports: Ports, count: int) -> list[tuple[int, bytes]]:
+    """The next packets of all ports, fewer when they do not come."""
+    found: list[tuple[int, bytes]] = []
+    while len(found) < count:
+        ready, _, _ = select.select(list(ports), [], [], 10)
+        if not ready:
+            break
+        found += list(ports.receive(ready))
+    return found
+
+
+def test_packets_come_in_with_their_port(ports: Ports, hosts: tuple[Host, Host]) -> None:
+    hosts[0].send(frame(1))
+    hosts[1].send(frame(2, 1514))
+    assert sorted(receive(ports, 2)) == [(1, frame(1)), (2, frame(2, 1514))]
+
+
+def test_packets_leave_by_their_port_in_order(ports: Ports, hosts: tuple[Host, Host]) -> None:
+    packets = [(1 + number % 2, frame(number, 60 + number % 7)) for number in range(2 * SLOTS + 100)]
+    ports.send(Frames.of(packets))
+    for number, host in enumerate(hosts, 1):
+        expected = [packet for port, packet in packets if port == number]
+        assert host.receive(len(expected)) == expected
+
+
+def test_more_packets_than_there_is_room_for_come_in_turns(ports: Ports, hosts: tuple[Host, Host]) -> None:
+    for number in range(SLOTS + 10):
+        hosts[0].send(frame(number))
+    assert receive(ports, SLOTS + 10) == [(1, frame(number)) for number in range(SLOTS + 10)]
+
+
+def test_a_port_does_not_hear_what_it_sends(ports: Ports, hosts: tuple[Host, Host]) -> None:
+    ports.send(Frames.of([(1, frame(1))]))
+    hosts[0].receive()
+    hosts[0].send(frame(2))
+    assert receive(ports, 1) == [(1, frame(2))]
+
+
+def test_packets_for_ports_that_are_not_there_are_dropped(ports: Ports, hosts: tuple[Host, Host]) -> None:
+    ports.send(Frames.of([(7, frame(1)), (1, frame(2)), (511, frame(3))]))
+    assert hosts[0].receive() == [frame(2)]
+    ports.send(Frames.of([]))
+
+
+def test_a_packet_that_is_too_long_for_its_interface_costs_only_itself(
+    ports: Ports, hosts: tuple[Host, Host], caplog: pytest.LogCaptureFixture
+) -> None:
+    ports.send(Frames.of([(1, frame(1)), (1, frame(2, 9000)), (1, frame(3))]))
+    assert hosts[0].receive(2) == [frame(1), frame(3)]
+    assert "Port 1 (sw1): packets dropped: Message too long" in caplog.text
+
+
+def test_a_vlan_tag_is_where_it_was_on_the_wire(ports: Ports, hosts: tuple[Host, Host]) -> None:
+    tagged = b"\2" * 12 + b"\x81\x00\x60\x07" + b"\x88\xb5" + bytes(60)
+    hosts[0].send(frame(1))
+    hosts[0].send(tagged)
+    hosts[0].send(frame(2))
+    assert [packet for _, packet in receive(ports, 3)] == [frame(1), tagged, frame(2)]
+
+
+def test_unfinished_checksums_are_finished(ports: Ports, offloader: Offloader) -> None:
+    whole = udp_packet(b"odd")
+    offloader.send(whole)
+    assert receive(ports, 1) == [(1, whole)]
+
+
+@pytest.mark.parametrize("tag", [b"", b"\x81\x00\x60\x07"], ids=["plain", "tagged"])
+@given(payload=binary(min_size=1, max_size=5000), size=integers(1, 1400), flags=sampled_from(["", "DF"]))
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_train_is_taken_apart_into_the_packets_that_it_stands_for(
+    ports: Ports, offloader: Offloader, tag: bytes, payload: bytes, size: int, flags: str
+) -> None:
+    size = max(size, -(-len(payload) // MOST_ARRIVING))
+    parts = [payload[at : at + size] for at in range(0, len(payload), size)]
+    packets = [udp_packet(part, flags=flags, id=(65530 + number) % 65536) for number, part in enumerate(parts)]
+    offloader.send(udp_packet(payload, flags=flags, id=65530), size, tag=tag)
+    expected = [(1, packet[:12] + tag + packet[12:]) for packet in packets]
+    assert receive(ports, len(expected)) == expected
+
+
+def test_what_is_longer_than_a_packet_and_no_udp_is_dropped_and_warned_of_once(
+    ports: Ports, offloader: Offloader, caplog: pytest.LogCaptureFixture
+) -> None:
+    tcp = bytes(Ether(dst="02:00:00:00:00:02") / IP() / TCP() / bytes(3000))
+    for _ in range(2):
+        offloader.send_raw(tcp, TCP_TRAIN, 1000, 34, 16)
+    offloader.send(udp_packet(b"one"))
+    assert receive(ports, 1) == [(1, udp_packet(b"one"))]
+    assert caplog.text.count("Port 1 (sw1): dropped what is longer than a packet") == 1
+
+
+def test_packets_leave_alone_until_some_have_come_as_a_train(
+    namespace: Namespace, ports: Ports, offloader: Offloader, hosts: tuple[Host, Host]
+) -> None:
+    namespace.command("ethtool", "-K", "sw2", "tx", "on")
+    packets = [udp_packet(bytes([number] * 100), flags="DF") for number in range(3)]
+    ports.send(Frames.of((2, packet) for packet in packets))
+    assert hosts[1].receive(3) == packets
+    offloader.send(udp_packet(bytes(300)), 100)
+    receive(ports, 3)
+    ports.send(Frames.of((2, packet) for packet in packets))
+    (train,) = hosts[1].receive(1)
+    assert train[UDP_PAYLOAD:] == b"".join(packet[UDP_PAYLOAD:] for packet in packets)
+
+
+MEDLEY = builds(
+    udp_packet,
+    one_of(sampled_from([b"a" * 200, b"b" * 200, b"c" * 150, b"d"]), binary(min_size=1, max_size=300)),
+    flags=sampled_from(["DF", "DF", "DF", ""]),
+    sport=sampled_from([7, 7, 7, 8]),
+    id=sampled_from([1, 2]),
+    ttl=sampled_from([64, 64, 64, 63]),
+    wrong=sampled_from(["", "", "", "", "ip", "udp", "none"]),
+)
+
+
+@given(packets=lists(MEDLEY, min_size=1, max_size=150))
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_packets_are_on_the_wire_what_they_were_however_they_are_joined(
+    ports: Ports, offloader: Offloader, hosts: tuple[Host, Host], packets: list[bytes]
+) -> None:
+    """The kernel takes the trains apart, because offloading is off at sw2."""
+    offloader.send(udp_packet(bytes(300)), 100)
+    receive(ports, 3)
+    ports.send(Frames.of((2, packet) for packet in packets))
+    for packet, seen in zip(packets, hosts[1].receive(len(packets)), strict=True):
+        if IP(packet[14:]).flags == "DF":
+            # Two things a packet may get on its way: an identification without meaning, and the checksum it had not.
+            seen = seen[:18] + packet[18:20] + seen[20:24] + packet[24:26] + seen[26:]
+            seen = seen[:40] + (packet[40:42] if packet[40:42] == bytes(2) else seen[40:42]) + seen[42:]
+        assert seen == packet
+
+
+def test_an_interface_that_goes_away_is_reported_and_the_others_go_on(
+    namespace: Namespace, ports: Ports, hosts: tuple[Host, Host], caplog: pytest.LogCaptureFixture
+) -> None:
+    first, _ = ports
+    watch = select.epoll()
+    watch.register(first, select.EPOLLIN)
+    namespace.ip("link", "del", "sw1")
+    ((_, event),) = watch.poll(10)
+    assert event & select.EPOLLERR
+    watch.close()
+    with namespace.inside():
+        assert ports.lost(first)
+    assert "Port 1 (sw1): the interface is gone" in caplog.text
+    ports.send(Frames.of([(1, frame(1)), (2, frame(2))]))
+    assert hosts[1].receive() == [frame(2)]
+
+
+def test_an_interface_that_is_down_drops_what_it_should_send(
+    namespace: Namespace, ports: Ports, hosts: tuple[Host, Host], caplog: pytest.LogCaptureFixture
+) -> None:
+    namespace.ip("link", "set", "sw1", "down")
+    ports.send(Frames.of([(1, frame(1)), (2, frame(2))]))
+    assert hosts[1].receive() == [frame(2)]
+    assert "Port 1 (sw1): packets dropped: Network is down" in caplog.text
+
+
+def test_there_is_no_port_without_an_interface(namespace: Namespace) -> None:
+    with namespace.inside(), pytest.raises(OSError, match=r"[Nn]o such device|no interface"):
+        Port(1, "nothing")

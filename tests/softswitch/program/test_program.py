@@ -1,0 +1,160 @@
+"""What a BMv2 program says, and the refusal, by name and place, of what the switch cannot do."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dropzero.softswitch.program.bmv2_json import parse_program
+from dropzero.softswitch.program.model import Constant, FieldRef, Operation, Program, UnsupportedProgram
+from tests.softswitch.bmv2_program import (
+    Bmv2Program,
+    Json,
+    assign,
+    constant,
+    extract,
+    field,
+    header,
+    key,
+    meta,
+    operation,
+    primitive,
+    standard,
+)
+
+
+def parse(document: Json) -> Program:
+    return parse_program(json.dumps(document))
+
+
+def test_an_expression_keeps_its_shape() -> None:
+    program = Bmv2Program({"x": 8})
+    program.call("node", assign(meta("x"), operation("+", meta("x"), constant(3))))
+    (action,) = program.program().ingress.tables["node"].actions
+    assert action.primitives[0].arguments[1] == Operation("+", (FieldRef("scalars", "x"), Constant(3)))
+
+
+def test_negative_constants() -> None:
+    program = Bmv2Program({"x": 8})
+    program.call("node", assign(meta("x"), {"type": "hexstr", "value": "-0x1"}))
+    (action,) = program.program().ingress.tables["node"].actions
+    assert action.primitives[0].arguments[1] == Constant(-1)
+
+
+@pytest.mark.parametrize("minor", [0, 18, 23, 99])
+def test_any_minor_version_is_accepted(minor: int) -> None:
+    program = Bmv2Program()
+    program.version = [2, minor]
+    assert program.program().ingress.start is None
+
+
+def test_another_major_version_is_refused() -> None:
+    program = Bmv2Program()
+    program.version = [3, 0]
+    with pytest.raises(UnsupportedProgram, match="version 3 of the BMv2 JSON format is not supported"):
+        program.program()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", "null", '{"__meta__": {"version": [2, 23]}}'])
+def test_what_is_no_program_is_refused(content: str) -> None:
+    with pytest.raises(UnsupportedProgram):
+        parse_program(content)
+
+
+@pytest.mark.parametrize("op", ["shift", "modify_field_conditionally", "nop"])
+def test_an_unknown_primitive_is_refused_with_its_place(op: str) -> None:
+    program = Bmv2Program()
+    program.call("node", primitive(op, constant(1)))
+    with pytest.raises(UnsupportedProgram, match=rf"^test\.p4:7: the primitive {op} is not supported$"):
+        program.program()
+
+
+def test_an_unknown_operation_is_refused_with_its_place() -> None:
+    program = Bmv2Program({"x": 8})
+    program.call("node", assign(meta("x"), operation("exp", header("x"))))
+    with pytest.raises(UnsupportedProgram, match=r"^test\.p4:7: the operation exp is not supported$"):
+        program.program()
+
+
+@pytest.mark.parametrize(
+    ("part", "declared", "message"),
+    [
+        ("extern_instances", {"name": "e"}, r"an extern instance \(e\)"),
+        ("header_types", {"name": "t", "fields": [["x", "*"], ["y", "*"]], "max_length": 4}, r"a second varbit in t"),
+        ("meter_arrays", {"name": "m", "rate_count": 3}, r"meter m of 3 rates"),
+    ],
+)
+def test_what_is_declared_but_unknown_is_refused(part: str, declared: Json, message: str) -> None:
+    document = Bmv2Program().document()
+    source = {"filename": "test.p4", "line": 3}
+    document[part] = [*document.get(part, []), {**declared, "source_info": source}]
+    with pytest.raises(UnsupportedProgram, match=rf"^test\.p4:3: {message} is not supported$"):
+        parse(document)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"type": "direct"}, "table t's type direct"),
+        ({"key": [key(meta("x"), "selector")]}, "the match kind selector of table t"),
+    ],
+)
+def test_an_unknown_kind_of_table_is_refused(change: Json, message: str) -> None:
+    program = Bmv2Program({"x": 8})
+    program.action("NoAction")
+    program.table("t", ["NoAction"], keys=(key(meta("x")),))
+    document = program.document()
+    document["pipelines"][0]["tables"][0].update(change)
+    with pytest.raises(UnsupportedProgram, match=f"{message} is not supported"):
+        parse(document)
+
+
+def test_an_unknown_parser_operation_is_refused() -> None:
+    program = Bmv2Program(None, h={"x": 8})
+    program.state("start", {"op": "shift", "parameters": [constant(8)]})
+    with pytest.raises(UnsupportedProgram, match="the parser operation shift in state start is not supported"):
+        program.program()
+
+
+def test_an_unknown_hash_algorithm_is_refused() -> None:
+    program = Bmv2Program({"x": 16})
+    program.checksum(meta("x"), meta("x"), algorithm="toeplitz")
+    with pytest.raises(UnsupportedProgram, match="the hash algorithm toeplitz is not supported"):
+        program.engine()
+
+
+def test_headers_of_no_whole_bytes_are_refused_when_they_are_on_the_wire() -> None:
+    program = Bmv2Program(None, h={"x": 7})
+    program.state("start", extract("h"))
+    with pytest.raises(UnsupportedProgram, match="header type h_t of 7 bits, not whole bytes, is not supported"):
+        program.engine()
+
+
+def test_aliases_lead_to_the_fields_of_standard_metadata() -> None:
+    document = Bmv2Program().document()
+    document["field_aliases"] = [["intrinsic_metadata.mcast_grp", ["standard_metadata", "egress_rid"]]]
+    program = parse(document)
+    assert program.standard("mcast_grp", "intrinsic_metadata.mcast_grp") == FieldRef("standard_metadata", "egress_rid")
+    assert program.standard("egress_port") == FieldRef("standard_metadata", "egress_port")
+    assert program.standard("no_such_field") is None
+
+
+def test_the_digest_tells_programs_apart() -> None:
+    one, two = Bmv2Program({"x": 8}), Bmv2Program({"x": 9})
+    assert one.program().digest == one.program().digest != two.program().digest
+
+
+def test_a_field_that_does_not_exist_is_refused() -> None:
+    program = Bmv2Program({"x": 8})
+    program.call("node", assign(field("scalars", "y"), standard("egress_spec")))
+    with pytest.raises(UnsupportedProgram, match=r"there is no field scalars\.y"):
+        program.program()
+
+
+def test_the_validity_of_what_is_no_header_is_refused() -> None:
+    program = Bmv2Program()
+    hidden: Json = {"type": "field", "value": [{"op": "dereference_header_stack"}, "$valid$"]}
+    program.call("node", assign(standard("egress_spec"), hidden))
+    with pytest.raises(UnsupportedProgram, match="not a program that p4c wrote for BMv2"):
+        program.program()

@@ -1,0 +1,32 @@
+"""Multicast groups."""
+
+from __future__ import annotations
+
+import pytest
+
+from dropzero.softswitch.state.replication import Multicast
+
+
+def test_groups_are_set_replaced_and_deleted() -> None:
+    multicast = Multicast()
+    assert multicast.most_copies == 1
+    multicast.set(5, [(1, 0), (2, 0), (3, 0)])
+    multicast.set(9, [(4, 7)])
+    assert multicast.groups == {5: [(1, 0), (2, 0), (3, 0)], 9: [(4, 7)]}
+    assert multicast.most_copies == 3
+    multicast.set(5, [(6, 1)])
+    multicast.delete(9)
+    assert multicast.groups == {5: [(6, 1)]}
+    multicast.clear()
+    assert multicast.groups == {}
+
+
+@pytest.mark.parametrize("group", [0, -1, 1 << 16])
+def test_a_number_that_no_packet_can_carry_is_refused(group: int) -> None:
+    with pytest.raises(ValueError, match="multicast groups are numbered 1 to 65535"):
+        Multicast().set(group, [])
+
+
+def test_a_group_that_is_not_there_cannot_be_deleted() -> None:
+    with pytest.raises(KeyError):
+        Multicast().delete(3)

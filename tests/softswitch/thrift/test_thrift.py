@@ -1,0 +1,236 @@
+"""The Thrift port: what simple_switch_CLI asks of BMv2, asked of this switch."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.switches import running
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.thrift import wire
+from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
+from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift
+from dropzero.softswitch.thrift.standard import Standard
+from tests.softswitch.client import PROGRAMS
+
+CLI = "simple_switch_CLI"
+BMV2 = "simple_switch_grpc"
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def port(switch: Switch) -> Iterator[int]:
+    """A Thrift port of `switch`, which has no program yet."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    replication = Replication(switch)
+    services: dict[str, Service] = {
+        "standard": Standard(switch, port, lambda: [(3, "veth3")]),
+        "simple_pre_lag": SimplePreLag(replication),
+        "simple_switch": SimpleSwitch(replication, switch),
+    }
+    thrift = Thrift(port, switch, services)
+    try:
+        yield port
+    finally:
+        thrift.close()
+
+
+@pytest.fixture
+def connection(port: int) -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connected:
+        yield connected
+
+
+@pytest.fixture
+def ask(switch: Switch, connection: socket.socket) -> Ask:
+    """Calls a function; returns its result, {1: {1: code}} of an exception that it declares, or {1: text, 2: kind} of
+    any other."""
+    switch.engine = switch.compile(load_program(PROGRAMS / "probe.json"))
+    stream = connection.makefile("rb")
+
+    def call(name: str, *arguments: wire.Value) -> Any:
+        connection.sendall(wire.message(wire.CALL, name.encode(), 7, dict(enumerate(arguments, 1))))
+        answer = wire.read_message(stream)
+        assert (answer.name, answer.sequence) == (name.encode(), 7)
+        assert answer.kind == (wire.EXCEPTION if 2 in answer.fields else wire.REPLY)
+        return answer.fields.get(0) if 0 in answer.fields else answer.fields
+
+    return call
+
+
+CONTEXT = wire.i32(0)
+
+
+def exact(value: bytes) -> wire.Value:
+    return wire.record({1: wire.i32(0), 2: wire.record({1: wire.string(value)})})
+
+
+def test_registers(ask: Ask, switch: Switch) -> None:
+    name = wire.string("In.seen")
+    assert ask("standard:bm_register_write", CONTEXT, name, wire.i32(3), wire.i64(77)) == {}
+    assert ask("standard:bm_register_read", CONTEXT, name, wire.i32(3)) == 77
+    assert switch.engine is not None
+    assert switch.engine.registers["In.seen"][3] == 77
+    assert ask("standard:bm_register_read_all", CONTEXT, name)[3] == 77
+    assert ask("standard:bm_register_reset", CONTEXT, name) == {}
+    assert ask("standard:bm_register_read", CONTEXT, name, wire.i32(3)) == 0
+    assert ask("standard:bm_register_read", CONTEXT, name, wire.i32(9999)) == {1: {1: 2}}
+    assert ask("standard:bm_register_read", CONTEXT, wire.string("In.nothing"), wire.i32(0)) == {1: {1: 1}}
+
+
+def test_an_entry_forwards_packets_and_is_known_by_its_handle(ask: Ask, switch: Switch) -> None:
+    assert switch.engine is not None
+    table, key = wire.string("In.station"), b"\x00\x00\x00\x00\x00\x02"
+    packet = key + bytes(8)
+    match = wire.sequence(wire.STRUCT, [exact(key)])
+    data = wire.sequence(wire.STRING, [wire.string(b"\x00\x03")])
+    call = CONTEXT, table, match, wire.string("In.send_to"), data, wire.record({})
+    assert ask("standard:bm_mt_add_entry", *call) == 0
+    assert ask("standard:bm_mt_add_entry", *call) == {1: {1: 17}}
+    assert list(switch.engine.process(Frames.of([(1, packet)]), 1)) == [(3, packet)]
+    (entry,) = ask("standard:bm_mt_get_entries", CONTEXT, table)
+    assert entry[1] == [{1: 0, 2: {1: key}}]
+    assert entry[4] == {1: 1, 2: b"In.send_to", 3: [b"\x03"]}
+    data = wire.sequence(wire.STRING, [wire.string(b"\x05")])
+    assert ask("standard:bm_mt_modify_entry", CONTEXT, table, wire.i32(0), wire.string("In.send_to"), data) == {}
+    assert list(switch.engine.process(Frames.of([(1, packet)]), 1)) == [(5, packet)]
+    assert ask("standard:bm_mt_delete_entry", CONTEXT, table, wire.i32(0)) == {}
+    assert ask("standard:bm_mt_delete_entry", CONTEXT, table, wire.i32(0)) == {1: {1: 2}}
+    assert ask("standard:bm_mt_add_entry", *call) == 1, "a handle is not given again"
+
+
+def test_nodes_make_groups_and_sessions_follow_them(ask: Ask, switch: Switch) -> None:
+    assert switch.engine is not None
+    lags = wire.string("")
+    assert ask("simple_pre_lag:bm_mc_mgrp_create", CONTEXT, wire.i32(5)) == 5
+    assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wire.i32(7), wire.string("110"), lags) == 0
+    to = wire.record({2: wire.i32(5)})
+    assert ask("simple_switch:mirroring_session_add", wire.i32(9), to) == {}
+    assert ask("simple_pre_lag:bm_mc_node_associate", CONTEXT, wire.i32(5), wire.i32(0)) == {}
+    assert switch.engine.multicast.groups == {5: [(1, 7), (2, 7)]}
+    assert switch.engine.clone_sessions.sessions[9].replicas == ((1, 7), (2, 7))
+    assert ask("simple_switch:mirroring_session_get", wire.i32(9)) == {2: 5}
+    assert ask("simple_pre_lag:bm_mc_node_update", CONTEXT, wire.i32(0), wire.string("1000"), lags) == {}
+    assert switch.engine.multicast.groups == {5: [(3, 7)]}
+    assert ask("simple_pre_lag:bm_mc_node_associate", CONTEXT, wire.i32(6), wire.i32(0)) == {1: {1: 3}}
+    assert ask("simple_pre_lag:bm_mc_node_destroy", CONTEXT, wire.i32(0)) == {}
+    assert switch.engine.multicast.groups == {5: []}
+
+
+def test_queues_have_the_rate_they_are_given(ask: Ask, switch: Switch) -> None:
+    assert ask("simple_switch:set_egress_queue_rate", wire.i32(3), wire.i64(10)) == 0
+    assert switch.queues.queued.nonzero()[0].tolist() == [3]
+    assert ask("simple_switch:set_egress_queue_depth", wire.i32(3), wire.i32(7)) == 0
+    assert ask("simple_switch:set_egress_priority_queue_rate", wire.i32(3), wire.i32(99), wire.i64(10))[2] == 7
+
+
+def test_what_is_not_there_is_refused_by_its_name(ask: Ask) -> None:
+    for name in ("standard:bm_serialize_state", "elsewhere:bm_register_read", "standard:__init__", "standard:_table"):
+        text = ask(name)[1].decode()
+        assert text.startswith(f"this switch has no {name};")
+        assert ask(name)[2] == UNKNOWN_METHOD
+
+
+def test_wrong_arguments_do_not_end_the_connection(ask: Ask) -> None:
+    assert ask("standard:bm_register_read", CONTEXT)[2] == 7
+    assert ask("standard:bm_register_read", CONTEXT, wire.i32(1), wire.i32(2))[2] == 7
+    assert ask("standard:bm_mt_add_entry", *[CONTEXT] * 6)[2] == 7
+    assert ask("standard:bm_mgmt_get_info")[1] == 0
+
+
+def test_without_a_program_there_is_nothing_to_ask(switch: Switch, connection: socket.socket) -> None:
+    connection.sendall(wire.message(wire.CALL, b"standard:bm_get_config", 1, {}))
+    with connection.makefile("rb") as stream:
+        assert wire.read_message(stream).fields == {1: b"the switch has no program yet", 2: 6}
+
+
+VALUES = st.recursive(
+    st.one_of(
+        st.booleans().map(lambda value: (wire.boolean(value), value)),
+        st.integers(-(1 << 31), (1 << 31) - 1).map(lambda value: (wire.i32(value), value)),
+        st.integers(-(1 << 63), (1 << 63) - 1).map(lambda value: (wire.i64(value), value)),
+        st.floats(allow_nan=False).map(lambda value: (wire.double(value), value)),
+        st.binary(max_size=9).map(lambda value: (wire.string(value), value)),
+    ),
+    lambda inner: st.one_of(
+        st.dictionaries(st.integers(1, 99), inner, max_size=3).map(
+            lambda fields: (
+                wire.record({number: value for number, (value, _) in fields.items()}),
+                {number: plain for number, (_, plain) in fields.items()},
+            )
+        ),
+        st.lists(st.integers(-9, 9)).map(
+            lambda numbers: (wire.sequence(wire.I32, [wire.i32(number) for number in numbers]), numbers)
+        ),
+    ),
+    max_leaves=9,
+)
+
+
+@given(st.dictionaries(st.integers(1, 20), VALUES, max_size=4), st.integers(0, 1 << 30))
+def test_messages_are_read_as_they_were_written(fields: dict[int, tuple[wire.Value, Any]], number: int) -> None:
+    written = wire.message(wire.CALL, b"name", number, {at: value for at, (value, _) in fields.items()})
+    plain = {at: plain for at, (_, plain) in fields.items()}
+    assert wire.read_message(BytesIO(written)) == wire.Message(wire.CALL, b"name", number, plain)
+    for end in range(len(written)):
+        with pytest.raises(wire.Malformed):
+            wire.read_message(BytesIO(written[:end]))
+
+
+def call(arguments: bytes) -> bytes:
+    return struct.pack(">Ii1si", 0x80010001, 1, b"x", 7) + arguments + b"\0"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\x80\x01\x00\x01\x7f\xff\xff\xff",
+        call(b"\x0c\x00\x01" * 100),
+        call(b"\x7f\x00\x01"),
+    ],
+    ids=["other protocol", "too long", "too deep", "unknown type"],
+)
+def test_what_is_no_call_ends_the_connection(connection: socket.socket, content: bytes) -> None:
+    connection.sendall(content)
+    # Reset, where there was more to read.
+    with suppress(ConnectionResetError):
+        assert connection.recv(1) == b""
+
+
+def test_a_port_in_use_is_refused_by_name(switch: Switch) -> None:
+    with socket.create_server(("", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(OSError, match=f"--thrift-port {port}: Address already in use"):
+            Thrift(port, switch, {})
+
+
+VERBS = (PROGRAMS / "cli.txt").read_text()
+
+
+def test_simple_switch_cli_prints_what_it_prints_of_bmv2(tmp_path: Path) -> None:
+    if shutil.which(CLI) is None or shutil.which(BMV2) is None:
+        pytest.skip(f"there is no {CLI} or {BMV2} on PATH: the verbs were not compared with BMv2's")
+    printed = []
+    for command in ([sys.executable, "-m", "dropzero.softswitch"], [BMV2]):
+        with running(command, tmp_path / "switch.log", PROGRAMS / "probe.json") as switch:
+            done = subprocess.run(
+                [CLI, "--thrift-port", str(switch.thrift)], input=VERBS, capture_output=True, text=True, check=True
+            )
+            printed.append(done.stdout.splitlines())
+    assert printed[0] == printed[1]

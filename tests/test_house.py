@@ -1,0 +1,135 @@
+"""How the modules are divided: into packages of a size to overlook, without circles, and each above what it uses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MOST_MODULES = 18
+
+ORDER = (
+    "linux",
+    "protocol",
+    "compressors",
+    "traces",
+    "softswitch",
+    "controller",
+    "worker",
+    "problems",
+    "methods",
+    "topologies",
+    "experiments",
+    "dropzero",
+    "conformance",
+    "chaos",
+    "bench",
+)
+"""The rooms: each may import those before it."""
+
+APART = (("softswitch", "protocol"), ("softswitch", "compressors"), ("softswitch", "traces"))
+"""Of two rooms, what the first may not import although it comes later."""
+
+SHARED = ("dropzero.files", "dropzero.console")
+"""Modules beside the rooms, which all may import."""
+
+Imports = dict[str, set[str]]
+
+
+def _modules() -> dict[str, Path]:
+    """All modules by name, tests left out; a package stands for its __init__.py."""
+    found: dict[str, Path] = {}
+    for room in (path.name for path in ROOT.iterdir() if (path / "__init__.py").exists() and path.name != "tests"):
+        linked = (ROOT / "dropzero" / room).is_symlink()
+        for path in (ROOT / room).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            name = ".".join(("dropzero", *parts) if linked else parts)
+            found[name.removesuffix(".__init__")] = path
+    return found
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """The names that a module imports from modules, or modules, wherever in it that is."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _imports(modules: dict[str, Path]) -> Imports:
+    """For each module the others that it imports."""
+    imports: Imports = {}
+    for module, path in modules.items():
+        named = {name if name in modules else name.rpartition(".")[0] for name in _imported(path)}
+        imports[module] = (named & modules.keys()) - {module}
+    return imports
+
+
+def _package(module: str) -> str:
+    """The folder that a module lies in; modules beside the rooms stand for themselves."""
+    if MODULES[module].name == "__init__.py" or module in SHARED:
+        return module
+    return module.rpartition(".")[0]
+
+
+def _room(module: str) -> str:
+    first, *rest = module.split(".")
+    return rest[0] if first == "dropzero" and rest and rest[0] in ORDER else first
+
+
+MODULES = _modules()
+IMPORTS = _imports(MODULES)
+PACKAGES = sorted({_package(module) for module in MODULES} - set(SHARED))
+
+
+def test_the_imports_are_found() -> None:
+    assert "dropzero.softswitch.state.tables" in IMPORTS["dropzero.softswitch.engine.engine"]
+    # In a function, and by the name of the package.
+    assert "dropzero.softswitch.daemon" in IMPORTS["dropzero.softswitch.cli"]
+    assert "dropzero.worker.communicator" in IMPORTS["dropzero"]
+
+
+def test_packages_do_not_import_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for module, others in IMPORTS.items():
+        graph.setdefault(_package(module), set()).update(map(_package, others))
+    for package, others in graph.items():
+        others.discard(package)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle = error.args[1][::-1]
+        lines = [
+            f"{module} imports {other}"
+            for package, next_one in pairwise(circle)
+            for module in IMPORTS
+            for other in IMPORTS[module]
+            if (_package(module), _package(other)) == (package, next_one)
+        ]
+        pytest.fail("\n".join(["packages import each other in a circle:", *sorted(lines)]))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_is_small_and_says_what_it_holds(package: str) -> None:
+    names = {module for module in MODULES if _package(module) == package and module != package}
+    written = {name for name in names if not name.endswith(("_pb2", "__main__"))}
+    assert len(written) <= MOST_MODULES
+    assert ast.get_docstring(ast.parse(MODULES[package].read_text())), "its __init__.py has no docstring"
+
+
+def test_rooms_import_only_what_is_below_them() -> None:
+    assert {_room(module) for module in MODULES} == set(ORDER)
+    upward = [
+        f"{module} imports {other}"
+        for module, others in IMPORTS.items()
+        for other in others
+        if other not in SHARED
+        and (ORDER.index(_room(module)) < ORDER.index(_room(other)) or (_room(module), _room(other)) in APART)
+    ]
+    assert not upward
