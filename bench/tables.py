@@ -26,6 +26,7 @@ from google.protobuf import text_format
 from rich.table import Table
 
 from dropzero.console import wide_console
+from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.p4runtime.pipeline.calls import fill_call

@@ -20,6 +20,8 @@ from conformance.p4runtime import GONE, Client, load_p4info, primary
 from conformance.switches import PacketStream, Switch, SwitchEnded
 from conformance.targets import by_port
 from conformance.updates import Updates
+from dropzero.p4.config.v1 import p4info_pb2
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.thrift.wire import i32, string
 
 CounterSpec = p4info_pb2.CounterSpec

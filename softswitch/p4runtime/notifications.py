@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import Any
 
 from dropzero.p4.v1 import p4runtime_pb2
-
 from dropzero.softswitch.p4runtime.device import Device
 from dropzero.softswitch.p4runtime.pipeline.digest_lists import Message
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline, RowKey

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 from dropzero.p4.v1 import p4runtime_pb2
-
 from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, decode, encode
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
 

@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 from google.rpc import code_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime import packet_io
 from dropzero.softswitch.p4runtime.arbitration import Arbitration, Stream, election

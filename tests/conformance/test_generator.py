@@ -16,6 +16,7 @@ from conformance import malformed
 from conformance.generator import Packets, Pools
 from conformance.p4runtime import Client, load_p4info
 from conformance.updates import Updates
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime.pipeline.p4info import P4Info
 from dropzero.softswitch.p4runtime.server import Listener, Server

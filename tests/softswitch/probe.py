@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 from google.protobuf import text_format
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.ports.dataplane import SERVICE
 from dropzero.softswitch.ports.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
 from tests.softswitch.client import DELETE, INSERT, MODIFY, Client, Get, Set, Stream, config, errors, update

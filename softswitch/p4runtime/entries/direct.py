@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from dropzero.p4.v1 import p4runtime_pb2
-
 from dropzero.softswitch.p4runtime.entries import counter, meter
 from dropzero.softswitch.p4runtime.entries.table import rows_of
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline, RowKey

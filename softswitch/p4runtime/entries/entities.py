@@ -7,6 +7,7 @@ from typing import Any
 
 from google.rpc import code_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import (
     clone,
     counter,

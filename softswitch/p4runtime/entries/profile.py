@@ -7,6 +7,7 @@ from typing import Any
 
 from google.rpc import code_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.calls import fill_call
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.profiles import Profile

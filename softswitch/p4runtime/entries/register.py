@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from dropzero.p4.v1 import p4runtime_pb2
-
 from dropzero.softswitch.p4runtime.entries import counter
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.p4info import RegisterInfo, decode, encode

@@ -7,6 +7,7 @@ from typing import Any
 
 from google.rpc import code_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import counter, meter
 from dropzero.softswitch.p4runtime.pipeline.calls import fill_call, parameters_of
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Note, Pipeline, RowKey

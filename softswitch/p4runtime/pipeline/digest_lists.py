@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dropzero.p4.v1 import p4runtime_pb2
-
 from dropzero.softswitch.p4runtime.pipeline.p4info import DigestInfo, encode
 
 Message = tuple[int, ...]

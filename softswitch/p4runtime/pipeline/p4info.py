@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from dropzero.p4.config.v1 import p4info_pb2
-
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
 
 KINDS = {

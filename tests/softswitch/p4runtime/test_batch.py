@@ -7,6 +7,7 @@ from typing import Any
 import grpc
 import pytest
 
+from dropzero.p4.v1 import p4runtime_pb2
 from tests.softswitch.client import DELETE, INSERT, MODIFY, Client, answer, kinds, refusals, station, update
 
 ATOMIC = [p4runtime_pb2.WriteRequest.ROLLBACK_ON_ERROR, p4runtime_pb2.WriteRequest.DATAPLANE_ATOMIC]

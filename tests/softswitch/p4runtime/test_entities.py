@@ -5,6 +5,7 @@ from __future__ import annotations
 import grpc
 import pytest
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
 from tests.softswitch.client import (
     DELETE,

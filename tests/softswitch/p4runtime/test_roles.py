@@ -6,6 +6,7 @@ import grpc
 import pytest
 from google.rpc import code_pb2
 
+from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
 from tests.softswitch.client import INSERT, Client, answer, kinds, open_stream, station, update
 
