@@ -24,9 +24,9 @@ from rich.table import Table
 
 from conformance.switches import PacketStream
 from dropzero.console import wide_console
-from dropzero.controller.p4runtime import Device
-from dropzero.controller.switch import Program, Settings, Switch
-from dropzero.controller.topology import Host, Topology
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.switches.switch import Program, Settings, Switch
+from dropzero.controller.switches.view import Host, Topology
 from dropzero.files import COMPILED
 
 SECONDS = 60

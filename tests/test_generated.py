@@ -21,7 +21,7 @@ def test_what_is_committed_was_generated_from_the_committed_messages() -> None:
     recorded = {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
     files = [
         path
-        for folder in ("controller", "dropzero", "softswitch")
+        for folder in ("dropzero", "membership", "softswitch")
         for kind in ("*.proto", "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py")
         for path in (ROOT / folder).rglob(kind)
     ]

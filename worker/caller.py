@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dropzero.controller.client import LINGER, Membership, MembershipError, Place, UnchangedError
-from dropzero.controller.ending import Ending
+from dropzero.membership.client import LINGER, Membership, MembershipError, Place, UnchangedError
+from dropzero.membership.ending import Ending
 from dropzero.protocol.arrays import Source, Target
 from dropzero.protocol.call import Call, Signature
 from dropzero.protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError

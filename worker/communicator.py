@@ -15,8 +15,8 @@ from typing import Any, Literal, Self, TypeVar, cast, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dropzero.controller.access import Tls
-from dropzero.controller.client import Membership
+from dropzero.membership.access import Tls
+from dropzero.membership.client import Membership
 from dropzero.protocol.arrays import Source, Target
 from dropzero.protocol.call import Signature
 from dropzero.protocol.lanes import ProtocolError
@@ -561,7 +561,7 @@ def connect(
             round. The same for all workers.
 
     Raises:
-        dropzero.controller.client.MembershipError: refused, or the controller can't be reached.
+        dropzero.membership.client.MembershipError: refused, or the controller can't be reached.
         ProtocolError: the others did not let this worker into the running job.
         OSError: this host has no network.
         ValueError: there is no such way to deal with losses, or with what is not finite.

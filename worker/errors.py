@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dropzero.controller.ending import Ending, Kind
+from dropzero.membership.ending import Ending, Kind
 from dropzero.protocol.lanes import Disagreement, ProtocolError
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.controller.ending import Ending, Kind
+from dropzero.membership.ending import Ending, Kind
 from dropzero.protocol.arrays import Target
 
 LIMIT = 1 << 28

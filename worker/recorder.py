@@ -6,7 +6,7 @@ import time
 from collections import deque
 from typing import Any
 
-from dropzero.controller.event import EVENTS, LONGEST, Event
+from dropzero.membership.event import EVENTS, LONGEST, Event
 
 Noted = list[Any]
 """Time (monotonic), call, and a format string with its fields: most events are never put into words. A text that goes

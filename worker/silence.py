@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
-from dropzero.controller.event import clock
+from dropzero.membership.event import clock
 from dropzero.protocol.call import Call
 from dropzero.protocol.lanes import Lanes
 from dropzero.protocol.wire import ranks

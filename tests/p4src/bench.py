@@ -14,11 +14,11 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Ether
 
-from dropzero.controller.jobs import Job, Worker
-from dropzero.controller.p4info import P4Info
-from dropzero.controller.p4runtime import Device
-from dropzero.controller.switch import DEFAULT_IP, DEFAULT_MAC, Settings, Switch
-from dropzero.controller.topology import Host, Topology, format_mac
+from dropzero.controller.jobs.jobs import Job, Worker
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.p4runtime.p4info import P4Info
+from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC, Settings, Switch
+from dropzero.controller.switches.view import Host, Topology, format_mac
 from dropzero.files import COMPILED
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.wire import UDP_PORT, Fate

@@ -16,18 +16,18 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.controller.epochs import Epochs
-from dropzero.controller.errors import UnreachableError
-from dropzero.controller.fabric import Fabric
-from dropzero.controller.jobs import Job, Jobs
-from dropzero.controller.network import Network
-from dropzero.controller.p4info import Entry
-from dropzero.controller.p4runtime import Device, Group
-from dropzero.controller.roster import Roster
-from dropzero.controller.rows import Found, Parent
-from dropzero.controller.service import MembershipService
-from dropzero.controller.slots import Slots
-from dropzero.controller.switch import Switch
+from dropzero.controller.jobs.epochs import Epochs
+from dropzero.controller.jobs.jobs import Job, Jobs
+from dropzero.controller.jobs.roster import Roster
+from dropzero.controller.jobs.slots import Slots
+from dropzero.controller.p4runtime.device import Device, Group
+from dropzero.controller.p4runtime.errors import UnreachableError
+from dropzero.controller.p4runtime.p4info import Entry
+from dropzero.controller.rpc.membership_service import MembershipService
+from dropzero.controller.switches.fabric import Fabric
+from dropzero.controller.switches.rows import Found, Parent
+from dropzero.controller.switches.switch import Switch
+from dropzero.controller.switches.topology import Network
 from dropzero.protocol.call import Call
 from dropzero.protocol.lanes import Lanes
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES

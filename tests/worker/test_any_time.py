@@ -22,11 +22,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import dropzero.controller.client
+import dropzero.membership.client
 import dropzero.worker.caller
 import dropzero.worker.communicator
-from dropzero.controller.client import Membership, MembershipError
-from dropzero.controller.roster import NoMemberError
+from dropzero.controller.jobs.roster import NoMemberError
+from dropzero.membership.client import Membership, MembershipError
 from dropzero.worker.caller import Caller
 from dropzero.worker.communicator import STALL, Communicator
 from dropzero.worker.errors import Aborted, Closed, WorkerLost
@@ -251,9 +251,9 @@ def play(scenario: Scenario) -> Play:
         parts = {"RLock": RLock, "Condition": Condition, "Thread": Thread, "Event": Event}
         here = {name: lambda *some, kind=kind, **more: kind(loop, *some, **more) for name, kind in parts.items()}
         patch.setattr(dropzero.worker.caller, "time", clock)
-        patch.setattr(dropzero.controller.client, "threading", SimpleNamespace(**here))
-        patch.setattr(dropzero.controller.client, "channel", made.plant.channel)
-        patch.setattr(dropzero.controller.client, "MembershipStub", Stub)
+        patch.setattr(dropzero.membership.client, "threading", SimpleNamespace(**here))
+        patch.setattr(dropzero.membership.client, "channel", made.plant.channel)
+        patch.setattr(dropzero.membership.client, "MembershipStub", Stub)
         patch.setattr(grpc, "channel_ready_future", lambda _: SimpleNamespace(result=lambda _: None))
         patch.setattr(dropzero.worker.caller, "pump", pump)
         patch.setattr(dropzero.worker.communicator, "FEW", min(WORDS))

@@ -1,0 +1,438 @@
+"""Jobs from their first worker to their last: who gathers, who waits in line for slots, who runs, in which epoch.
+
+A job gathers until enough of its workers are there, runs until the last of them is gone, and is then forgotten: the
+next join of the same number starts it anew. While it runs its members change, and each change is a new epoch; a rank
+stays the same worker's for as long as that one is a member. No I/O and no clock here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum, IntEnum, auto
+from hmac import compare_digest
+from ipaddress import IPv4Address
+
+from dropzero.controller.jobs.epochs import Epochs
+from dropzero.controller.jobs.slots import NoSlotsError, Slots
+from dropzero.membership.ending import Ending
+from dropzero.protocol.wire import MAX_WORKERS
+
+DEFAULT_LANES = 64
+"""What a job gets whose workers do not say how many."""
+
+
+class Refusal(Enum):
+    """Why a worker cannot join."""
+
+    INVALID = auto()
+    RANK_TAKEN = auto()
+    MISMATCH = auto()
+    RUNNING = auto()
+    NO_SLOTS = auto()
+    QUOTA = auto()
+    TOKEN = auto()
+
+
+class JoinError(Exception):
+    """A worker cannot join; `refusal` is the kind of reason, the text is for its user."""
+
+    def __init__(self, refusal: Refusal, text: str) -> None:
+        super().__init__(text)
+        self.refusal = refusal
+
+
+class WhenFull(IntEnum):
+    """What becomes of a new job that finds no slots."""
+
+    REFUSE = 0
+    WAIT = 1
+    HOST = 2
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the workers of a job have to agree on.
+
+    Its ranks are those below `size`. `lanes`: 0 leaves their number to the others, or to DEFAULT_LANES. `elastic`:
+    workers may join while it runs, and it starts with `quorum` of them (0: `size`). `token`: a digest of the job's
+    secret. `raise_on_loss`: a worker that is lost ends the call that is running.
+    """
+
+    size: int
+    lanes: int = 0
+    elastic: bool = False
+    quorum: int = 0
+    token: bytes = b""
+    when_full: WhenFull = WhenFull.REFUSE
+    raise_on_loss: bool = False
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """What workers may take without asking the operator: lanes a job, and jobs in all."""
+
+    lanes: int = 1024
+    jobs: int = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Worker:
+    """A process that takes part in a job: its addresses, the switch's port it lives on, the rank it asked for.
+
+    `secret`: what its packets carry, and those that answer them; nobody else knows it. `leaf`: it is a switch, which
+    adds up for others.
+    """
+
+    ip: IPv4Address
+    mac: int
+    udp_port: int
+    port: int
+    wanted: int | None = None
+    secret: int = field(default=0, repr=False)
+    leaf: bool = False
+
+
+@dataclass(eq=False)
+class Gathering:
+    """A job that still waits for workers or, without slots, for those. `hosted`: they are a host's."""
+
+    id: int
+    terms: Terms
+    slots: range | None = None
+    hosted: bool = False
+    workers: list[Worker] = field(default_factory=list)
+
+    @property
+    def lanes(self) -> int:
+        return self.terms.lanes
+
+    @property
+    def wanted(self) -> int:
+        """How many workers it starts with."""
+        return self.terms.quorum or self.terms.size
+
+    @property
+    def full(self) -> bool:
+        return len(self.workers) >= self.wanted
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A running job in one epoch: its members by rank, and those that it does not wait for at present. `hosted`: its
+    slots are those of a host that adds up instead of the switch. `endings`: the calls that ended without a result, as
+    far as some member may not know of it."""
+
+    id: int
+    epoch: int
+    size: int
+    lanes: int
+    slots: range
+    workers: Mapping[int, Worker]
+    elastic: bool = False
+    token: bytes = b""
+    benched: Mapping[int, Worker] = field(default_factory=dict)
+    hosted: bool = False
+    raise_on_loss: bool = False
+    endings: tuple[Ending, ...] = ()
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        return tuple(sorted(self.workers))
+
+
+class Jobs:
+    """All jobs of a switch."""
+
+    def __init__(self, slots: Slots, epochs: Epochs, host: Slots | None = None, quotas: Quotas | None = None) -> None:
+        """No two jobs share an epoch: the slots that one leaves behind are recognised by it when another gets them.
+        `host`: the slots of one that adds up for jobs that find none on the switch."""
+        self.gathering: dict[int, Gathering] = {}
+        self.running: dict[int, Job] = {}
+        self._line: list[Gathering] = []
+        self._finished: dict[int, dict[int, int]] = {}
+        self._newcomers: dict[int, dict[int, Worker]] = {}
+        self._slots = slots
+        self._epochs = epochs
+        self._host = host
+        self._quotas = quotas or Quotas()
+
+    # ---- gathering
+
+    def join(self, job: int, terms: Terms, worker: Worker) -> Gathering:
+        """Puts a worker among those that wait for a job to start, which does not run yet; the first one settles its
+        terms and its slots.
+
+        Raises JoinError.
+        """
+        self._check(job, terms, worker)
+        if job not in self.gathering:
+            self.gathering[job] = self._gather(job, terms)
+        gathering = self.gathering[job]
+        settled = gathering.terms
+        _check_token(job, settled.token, terms.token)
+        if terms.size != settled.size:
+            raise JoinError(Refusal.MISMATCH, f"job {job} is gathering {settled.size} workers, not {terms.size}")
+        if terms.lanes not in (0, settled.lanes):
+            raise JoinError(Refusal.MISMATCH, f"job {job} has {settled.lanes} lanes, not {terms.lanes}")
+        if (terms.elastic, terms.quorum) != (settled.elastic, settled.quorum):
+            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on whether it is elastic")
+        if terms.raise_on_loss != settled.raise_on_loss:
+            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
+        if worker.wanted is not None and worker.wanted in (each.wanted for each in gathering.workers):
+            raise JoinError(Refusal.RANK_TAKEN, f"rank {worker.wanted} of job {job} is taken")
+        if len(gathering.workers) == settled.size:
+            raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {settled.size} workers, and waits for slots")
+        gathering.workers.append(worker)
+        return gathering
+
+    @staticmethod
+    def _check(job: int, terms: Terms, worker: Worker) -> None:
+        if not 1 <= terms.size <= MAX_WORKERS:
+            raise JoinError(Refusal.INVALID, f"a job has 1 to {MAX_WORKERS} workers, not {terms.size}")
+        if not 0 <= job < 1 << 16:
+            raise JoinError(Refusal.INVALID, f"jobs are numbered 0 to 65535, not {job}")
+        if worker.wanted is not None and not 0 <= worker.wanted < terms.size:
+            raise JoinError(Refusal.INVALID, f"rank {worker.wanted} is not one of a job of {terms.size} workers")
+        if terms.quorum and not terms.elastic:
+            raise JoinError(Refusal.INVALID, "only an elastic job starts before all its workers are there")
+        if terms.quorum > terms.size:
+            raise JoinError(Refusal.INVALID, f"a quorum of {terms.quorum} is more than all {terms.size} workers")
+
+    def _gather(self, job: int, terms: Terms) -> Gathering:
+        """Nobody overtakes those in line, even if it needs fewer slots."""
+        gathering = Gathering(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
+        if gathering.lanes > (most := self._quotas.lanes):
+            hint = "see the controller's --max-lanes-per-job"
+            raise JoinError(Refusal.QUOTA, f"a job has at most {most} lanes here, not {gathering.lanes}; {hint}")
+        if len(self.gathering) + len(self.running) >= (most := self._quotas.jobs):
+            raise JoinError(Refusal.QUOTA, f"there are {most} jobs already; see the controller's --max-jobs")
+        try:
+            if gathering.lanes > self._slots.size:
+                raise NoSlotsError(f"{gathering.lanes} slots wanted, the switch has {self._slots.size} in all")
+            if self._line:
+                raise NoSlotsError(f"{len(self._line)} {'job waits' if len(self._line) == 1 else 'jobs wait'} in line")
+            gathering.slots = self._slots.take(gathering.lanes)
+        except NoSlotsError as error:
+            if terms.when_full is WhenFull.HOST and self._host is not None:
+                gathering.hosted, gathering.slots = True, self._hosted(job, gathering.lanes)
+            elif terms.when_full is WhenFull.WAIT and gathering.lanes <= self._slots.size:
+                self._line.append(gathering)
+            else:
+                hint = "; the controller knows of no host to add up" if terms.when_full is WhenFull.HOST else ""
+                raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}: {error}{hint}") from error
+        return gathering
+
+    def _hosted(self, job: int, lanes: int) -> range:
+        assert self._host is not None
+        try:
+            return self._host.take(lanes)
+        except NoSlotsError as error:
+            raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}, also not on the host: {error}") from error
+
+    def _pool(self, hosted: bool) -> Slots:
+        return self._host if hosted and self._host is not None else self._slots
+
+    def in_line(self, gathering: Gathering) -> bool:
+        return gathering in self._line
+
+    def ready(self) -> list[Gathering]:
+        """Those that can start now; hands slots that are free to the first in line."""
+        while self._line:
+            try:
+                self._line[0].slots = self._slots.take(self._line[0].lanes)
+            except NoSlotsError:
+                break
+            del self._line[0]
+        return [each for each in self.gathering.values() if each.full and not self.in_line(each)]
+
+    def withdraw(self, gathering: Gathering, worker: Worker) -> None:
+        """A waiting worker gave up: its place is free again, and with the last one the job's slots."""
+        gathering.workers.remove(worker)
+        if not gathering.workers:
+            del self.gathering[gathering.id]
+            if gathering.slots is not None:
+                self._pool(gathering.hosted).free(gathering.slots)
+            else:
+                self._line.remove(gathering)
+
+    def start(self, gathering: Gathering) -> Job:
+        """Makes one that is ready a running job. Who wants no particular rank gets the first one left."""
+        del self.gathering[gathering.id]
+        workers = {worker.wanted: worker for worker in gathering.workers if worker.wanted is not None}
+        for worker in gathering.workers:
+            if worker.wanted is None:
+                workers[_free_rank(gathering.terms.size, workers)] = worker
+        terms = gathering.terms
+        assert gathering.slots is not None
+        job = Job(
+            gathering.id,
+            next(self._epochs),
+            terms.size,
+            terms.lanes,
+            gathering.slots,
+            workers,
+            terms.elastic,
+            terms.token,
+            hosted=gathering.hosted,
+            raise_on_loss=terms.raise_on_loss,
+        )
+        return self._settle(job)
+
+    # ---- running
+
+    def enter(self, job: int, terms: Terms, worker: Worker) -> int:
+        """Has a worker wait to be let into a running job; the rank that it will have. Raises JoinError."""
+        self._check(job, terms, worker)
+        running = self.running[job]
+        _check_token(job, running.token, terms.token)
+        if not running.elastic:
+            ranks = ", ".join(map(str, running.members))
+            raise JoinError(Refusal.RUNNING, f"job {job} is running: rank {ranks} has not left yet")
+        if terms.size != running.size:
+            raise JoinError(Refusal.MISMATCH, f"job {job} has at most {running.size} workers, not {terms.size}")
+        if terms.lanes not in (0, running.lanes):
+            raise JoinError(Refusal.MISMATCH, f"job {job} has {running.lanes} lanes, not {terms.lanes}")
+        if terms.raise_on_loss != running.raise_on_loss:
+            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
+        newcomers = self._newcomers[job]
+        taken = running.workers.keys() - self._finished[job].keys() | running.benched.keys() | newcomers.keys()
+        if len(taken) == running.size:
+            raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {running.size} workers")
+        rank = _free_rank(running.size, taken) if worker.wanted is None else worker.wanted
+        if rank in taken:
+            raise JoinError(Refusal.RANK_TAKEN, f"rank {rank} of job {job} is taken")
+        newcomers[rank] = worker
+        return rank
+
+    def newcomers(self, job: int) -> Mapping[int, Worker]:
+        """Who waits to be let into a running job, by rank."""
+        return self._newcomers[job]
+
+    def turn_away(self, job: int, worker: Worker) -> bool:
+        """A newcomer gave up waiting. False: it is none, or not any more."""
+        newcomers = self._newcomers.get(job, {})
+        found = [rank for rank, each in newcomers.items() if each is worker]
+        for rank in found:
+            del newcomers[rank]
+        return bool(found)
+
+    def admit(self, job: int) -> Job:
+        """The job in a new epoch with its newcomers, and without those that have finished."""
+        running = self.running[job]
+        workers = {**self._staying(job), **self._newcomers[job]}
+        self._newcomers[job].clear()
+        return self._settle(replace(running, epoch=next(self._epochs), workers=workers))
+
+    def bench(self, job: int, ranks: Collection[int]) -> Job:
+        """The job in a new epoch that waits for the others only, and not for those that have finished."""
+        running, staying = self.running[job], self._staying(job)
+        benched = {**running.benched, **{rank: staying.pop(rank) for rank in ranks}}
+        return self._settle(replace(running, epoch=next(self._epochs), workers=staying, benched=benched))
+
+    def unbench(self, job: int, rank: int) -> Job:
+        """The job in a new epoch with a member that was benched, and without those that have finished."""
+        running = self.running[job]
+        benched = dict(running.benched)
+        workers = {**self._staying(job), rank: benched.pop(rank)}
+        return self._settle(replace(running, epoch=next(self._epochs), workers=workers, benched=benched))
+
+    def check_token(self, job: int, token: bytes) -> None:
+        """Raises JoinError unless it is the running job's."""
+        _check_token(job, self.running[job].token, token)
+
+    def finish(self, job: int, rank: int, calls: int = 0) -> bool:
+        """A member takes part in nothing more after so many collectives, but stays one until something else changes or
+        `drop`. True when all have: the job is over."""
+        self._finished[job][rank] = calls
+        if self._finished[job].keys() >= self.running[job].workers.keys():
+            self.end(job)
+            return True
+        return False
+
+    def finished(self, job: int) -> Mapping[int, int]:
+        """The members that have finished, and after how many collectives."""
+        return self._finished[job]
+
+    def drop(self, job: int, ranks: Collection[int] = ()) -> Job | None:
+        """The job in a new epoch without these, and without those that have finished; if only benched ones are left, it
+        waits for them. None: it is over."""
+        return self._drop(job, ranks, next(self._epochs))
+
+    def _drop(self, job: int, ranks: Collection[int], epoch: int) -> Job | None:
+        running = self.running[job]
+        staying = {rank: worker for rank, worker in self._staying(job).items() if rank not in ranks}
+        benched = {rank: worker for rank, worker in running.benched.items() if rank not in ranks}
+        if not staying:
+            staying, benched = benched, {}
+        if not staying:
+            self.end(job)
+            return None
+        return self._settle(replace(running, epoch=epoch, workers=staying, benched=benched))
+
+    def end_call(self, job: int, ending: Ending, done: int, lost: Collection[int] = ()) -> Ending:
+        """Begins an epoch in which that call has ended without a result, and which lacks those that are lost; all
+        members know the outcomes of the first `done` calls. Returns the ending with its epoch."""
+        running = self.running[job]
+        ending = replace(ending, epoch=next(self._epochs))
+        known = tuple(each for each in running.endings if each.end > done)
+        self.running[job] = replace(running, endings=(*known, ending))
+        self._drop(job, lost, ending.epoch)
+        return ending
+
+    def _staying(self, job: int) -> dict[int, Worker]:
+        finished = self._finished[job]
+        return {rank: each for rank, each in self.running[job].workers.items() if rank not in finished}
+
+    def resize(self, job: int, lanes: int) -> Job | None:
+        """The job in a new epoch with other slots; a hosted one moves to the switch. None as in `drop`.
+
+        Raises:
+            NoSlotsError: there are not so many.
+        """
+        running = self.running[job]
+        if lanes < 1:
+            raise NoSlotsError(f"a job needs at least one slot, not {lanes}")
+        if running.hosted:
+            slots = self._slots.take(lanes)
+            self._pool(hosted=True).free(running.slots)
+        else:
+            slots = self._slots.resize(running.slots, lanes)
+        self.running[job] = replace(running, lanes=lanes, slots=slots, hosted=False)
+        return self.drop(job)
+
+    def outrun(self, epoch: int) -> None:
+        """All changes from now on have later epochs than this one."""
+        self._epochs.outrun(epoch)
+
+    def adopt(self, job: Job) -> None:
+        """Takes over a job that runs already.
+
+        Raises:
+            NoSlotsError: another one has its slots.
+        """
+        self._pool(job.hosted).claim(job.slots)
+        self._epochs.outrun(job.epoch)
+        self._settle(job)
+
+    def end(self, job: int) -> None:
+        """The job is over."""
+        ended = self.running.pop(job)
+        del self._finished[job], self._newcomers[job]
+        self._pool(ended.hosted).free(ended.slots)
+
+    def _settle(self, job: Job) -> Job:
+        self.running[job.id] = job
+        self._finished[job.id] = {}
+        self._newcomers.setdefault(job.id, {})
+        return job
+
+
+def _free_rank(size: int, taken: Collection[int]) -> int:
+    return next(rank for rank in range(size) if rank not in taken)
+
+
+def _check_token(job: int, wanted: bytes, given: bytes) -> None:
+    if not compare_digest(wanted, given):
+        problem = "it has none" if not wanted else "that is not it" if given else "give it"
+        raise JoinError(Refusal.TOKEN, f"job {job} is entered with its token: {problem}")

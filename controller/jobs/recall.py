@@ -1,0 +1,43 @@
+"""What a job's workers did last, asked of all of them at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection
+from contextlib import suppress
+
+from dropzero.membership.event import Event
+
+PATIENCE = 2.0
+"""Seconds in which they answer, whatever they are at."""
+
+
+class Recalls:
+    """Collects the workers' latest events, for one operator after the other."""
+
+    def __init__(self, ask: Callable[[int, int], Collection[int]]) -> None:
+        """`ask`: has a job's workers say `last` events each, and says who was asked."""
+        self._ask = ask
+        self._turn = asyncio.Lock()
+        self._job = -1
+        self._said: dict[int, list[Event]] = {}
+        self._heard = asyncio.Event()
+
+    async def collect(self, job: int, last: int) -> dict[int, list[Event] | None]:
+        """The last events of each worker, by rank; None for one that does not answer in time. Raises what `ask`
+        does."""
+        async with self._turn:
+            self._job, self._said = job, {}
+            asked = self._ask(job, last)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE):
+                    while not self._said.keys() >= set(asked):
+                        self._heard.clear()
+                        await self._heard.wait()
+            return {rank: self._said.get(rank) for rank in sorted(asked)}
+
+    def add(self, job: int, rank: int, events: list[Event]) -> None:
+        """A worker's answer."""
+        if job == self._job:
+            self._said[rank] = events
+            self._heard.set()

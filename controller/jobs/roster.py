@@ -1,0 +1,621 @@
+"""Who is in which job right now, on the switch and at the other end of a connection.
+
+One event loop owns all state; only the writes to the switch leave it, one at a time and in order. A job's members hear
+of an epoch when the switch is in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from dropzero.controller.jobs.jobs import Gathering, Job, Jobs, Terms, Worker
+from dropzero.controller.jobs.recall import Recalls
+from dropzero.controller.jobs.slots import NoSlotsError
+from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
+from dropzero.membership.ending import Ending, Kind
+
+
+class NoMemberError(Exception):
+    """There is no such job or no such worker in it, or no longer."""
+
+
+class RemovedError(Exception):
+    """The worker is no longer a member; the text says why."""
+
+
+class Rows(Protocol):
+    """What of a switch the roster needs."""
+
+    def learn(self) -> list[tuple[Job, bool]]: ...
+
+    def sync(self, number: int, job: Job | None) -> None: ...
+
+    def taken(self) -> int: ...
+
+
+ROLL_CALL = 1.0
+"""Seconds in which members say what they are at."""
+HOLD = 5.0
+"""Seconds in which members say which results they have, when one gives up a call. A member that does not is lost."""
+MOST_ENDINGS = 1000
+"""Calls that ended early, that are kept for members that have not come to them."""
+
+
+@dataclass(frozen=True)
+class News:
+    """What a worker is told: its job, its own rank, and why there is a new epoch; and what may change within one: which
+    members are done, and how many workers wait to be let in.
+
+    `newcomer`: the job was running before this worker was in it. `roll_call`: it is to say what it is at, because a
+    member waits that has finished so many collectives. `hold`: it is to take no result of that call or a later one in
+    this epoch any more, and to say how many it has.
+    """
+
+    job: Job
+    rank: int
+    why: str
+    leaving: tuple[int, ...] = ()
+    waiting: int = 0
+    newcomer: bool = False
+    roll_call: int | None = None
+    hold: int | None = None
+
+
+@dataclass(frozen=True)
+class Recall:
+    """A worker is to say what it did last, `last` events at most."""
+
+    last: int
+
+
+@dataclass
+class RollCall:
+    """Who is in the collective after the first `calls` ones, as far as members have said. `impatient`: those that are
+    not in it are not waited for. `unheard`: whose packets the switch has waited for too long."""
+
+    calls: int
+    impatient: bool
+    unheard: frozenset[int]
+    here: dict[int, bool] = field(default_factory=dict)
+    calling: dict[int, bool] = field(default_factory=dict)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass
+class Hold:
+    """How many results the members have that take none of `call` or a later one in this epoch any more."""
+
+    epoch: int
+    call: int
+    results: dict[int, int] = field(default_factory=dict)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(eq=False)
+class Seat:
+    """A worker's connection. `news` ends with None when the worker has left, or with a RemovedError or SwitchError."""
+
+    worker: Worker
+    job: int
+    gathering: Gathering | None = None
+    newcomer: bool = False
+    connected: bool = True
+    news: asyncio.Queue[News | Recall | Exception | None] = field(default_factory=asyncio.Queue)
+
+
+class Roster:
+    """All jobs, with their workers' connections and the switch's rows."""
+
+    def __init__(self, jobs: Jobs, switch: Rows, report: Callable[[str], None], *, patience: float = 0) -> None:
+        """`patience`: seconds that a worker has to come back whose connection broke off. `report` gets a line for each
+        thing that happens to a job."""
+        self.jobs = jobs
+        self.recalls = Recalls(self._recall)
+        self._switch = switch
+        self._report = report
+        self._patience = patience
+        self._seats: dict[Worker, Seat] = {}
+        self._whys: dict[int, list[str]] = {}
+        self._published: dict[int, tuple[int, str]] = {}
+        self._admitted: dict[int, tuple[int, int]] = {}
+        self._roll_calls: dict[int, RollCall] = {}
+        self._holds: dict[int, Hold] = {}
+        self._ending: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._writing = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def connected(self, worker: Worker) -> bool:
+        return worker in self._seats and self._seats[worker].connected
+
+    # ---- workers
+
+    def join(self, number: int, terms: Terms, worker: Worker) -> Seat:
+        """Has a worker wait for a job to start, or to be let into one that runs. Raises JoinError."""
+        seat = Seat(worker, number)
+        if number in self.jobs.running:
+            rank = self.jobs.enter(number, terms, worker)
+            seat.newcomer = True
+            self._seats[worker] = seat
+            self._report(f"job {number}: worker {rank} at {worker.ip} waits to be let in")
+            self._remind(number)
+            return seat
+        gathering = seat.gathering = self.jobs.join(number, terms, worker)
+        self._seats[worker] = seat
+        if not gathering.full:
+            self._report(f"job {number}: {len(gathering.workers)} of {gathering.wanted} workers are here")
+        elif self.jobs.in_line(gathering):
+            self._report(f"job {number}: waits in line for {gathering.lanes} slots")
+        self._advance()
+        return seat
+
+    def resume(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Seat:
+        """A member whose connection broke off has a new one. Raises RemovedError, and JoinError for a wrong token."""
+        try:
+            worker = self.member(number, rank, ip, udp_port, token, secret)
+        except NoMemberError as error:
+            raise RemovedError(str(error)) from error
+        former = self._seats.get(worker)
+        if former is not None:
+            former.news.put_nowait(RemovedError("it has another connection"))
+        seat = self._seats[worker] = Seat(worker, number)
+        self._report(f"job {number}: worker {rank} at {ip} is back")
+        job = self.jobs.running[number]
+        epoch, why = self._published.get(number, (0, ""))
+        if epoch == job.epoch:
+            self._tell(seat, job, rank, why)
+        return seat
+
+    def contributing(self, number: int) -> set[int]:
+        """The members of a job that are not done; none if it does not run."""
+        job = self.jobs.running.get(number)
+        return set() if job is None else set(job.members) - self.jobs.finished(number).keys()
+
+    def member(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Worker:
+        """Raises NoMemberError, and JoinError for a wrong token."""
+        job = self.jobs.running.get(number)
+        if job is None:
+            raise NoMemberError(f"job {number} is over")
+        self.jobs.check_token(number, token)
+        worker = job.workers.get(rank) or job.benched.get(rank)
+        if worker is None or (str(worker.ip), worker.udp_port, worker.secret) != (ip, udp_port, secret):
+            raise NoMemberError(f"job {number} has no worker {rank} at {ip} any more")
+        return worker
+
+    async def leave(self, number: int, worker: Worker, linger: float, calls: int = 0, epoch: int = 0) -> bool:
+        """A member is done, after so many collectives. For `linger` seconds, or until another one waits for it in the
+        next collective, the others may still ask the switch for results of the present epoch, of which this worker is
+        part. Returns when the switch knows; False: the job is in another epoch than that given, and the worker is a
+        member still."""
+        seat = self._seats.get(worker)
+        if seat is None:
+            return True
+        job = self.jobs.running[number]
+        if epoch not in (0, job.epoch) and worker in job.workers.values():
+            return False
+        del self._seats[worker]
+        seat.news.put_nowait(None)
+        rank = _rank(job, worker)
+        others = [*job.benched.values(), *self.jobs.newcomers(number).values()]
+        if not linger or rank in job.benched:
+            await self._gone(number, worker)
+        elif self.jobs.finish(number, rank, calls):
+            await self._over(number, f"job {number}: over", others)
+        else:
+            self._report(f"job {number}: worker {rank} at {worker.ip} is done")
+            self._remind(number)
+            asyncio.get_running_loop().call_later(linger, self._gone, number, worker)
+        return True
+
+    def broke_off(self, seat: Seat) -> None:
+        """A connection ended. If that was not because its worker left, the worker is lost, once patience is."""
+        if self._seats.get(seat.worker) is not seat:
+            return
+        if seat.gathering is not None:
+            del self._seats[seat.worker]
+            self.jobs.withdraw(seat.gathering, seat.worker)
+            self._report(f"job {seat.job}: a waiting worker at {seat.worker.ip} gave up")
+            self._advance()
+        elif self.jobs.turn_away(seat.job, seat.worker):
+            del self._seats[seat.worker]
+            self._report(f"job {seat.job}: the worker at {seat.worker.ip} that waited to be let in gave up")
+            self._remind(seat.job)
+        else:
+            seat.connected = False
+            self._expect(seat, self._patience, "its connection broke off")
+
+    def _expect(self, seat: Seat, patience: float, otherwise: str) -> None:
+        """Counts a worker as lost that still has only this seat after so many seconds."""
+
+        def lose() -> None:
+            if self._seats.get(seat.worker) is seat:
+                self._lose(seat.job, _rank(self.jobs.running[seat.job], seat.worker), otherwise)
+
+        if patience:
+            asyncio.get_running_loop().call_later(patience, lose)
+        else:
+            lose()
+
+    def _lose(self, number: int, rank: int, why: str) -> None:
+        """A worker is a member no longer, though it did not leave."""
+        job = self.jobs.running[number]
+        ip = (job.workers.get(rank) or job.benched[rank]).ip
+        text = f"job {number} lost its worker {rank} at {ip}: {why}"
+        if job.raise_on_loss and rank in job.workers:
+            self._spawn(self._end_running_call(number, rank, why, text))
+        else:
+            self._remove(number, rank, text)
+
+    def close(self) -> None:
+        """Forgets who is there: when the service stops, their connections end without their being lost."""
+        self._seats.clear()
+
+    # ---- members that wait for others
+
+    async def admit(self, number: int, calls: int) -> int:
+        """Lets in whoever waits for it, for members that have all finished so many collectives and all ask. Returns the
+        epoch in which they go on."""
+        asked, epoch = self._admitted.get(number, (-1, 0))
+        if calls <= asked:
+            return epoch
+        newcomers = ", ".join(map(str, self.jobs.newcomers(number)))
+        epoch = self.jobs.admit(number).epoch if newcomers else self.jobs.running[number].epoch
+        self._admitted[number] = calls, epoch
+        if newcomers:
+            await self._changed(number, f"job {number} has a new worker {newcomers}")
+        return epoch
+
+    def waiting(self, number: int, calls: int, impatient: bool, unheard: Iterable[int] = ()) -> None:
+        """A member that has finished `calls` collectives waits for others in the next one. `unheard`: those whose
+        packets the switch has waited for too long."""
+        finished = self.jobs.finished(number)
+        if finished and max(finished.values()) <= calls:
+            # Whatever they had a part in, this one has the result of.
+            self.jobs.drop(number)
+            names = ", ".join(map(str, finished))
+            self._changed(number, f"job {number}: worker {names} left")
+        elif (impatient or unheard) and number not in self._roll_calls:
+            self._roll_calls[number] = RollCall(calls, impatient, frozenset(unheard))
+            self._spawn(self._call_roll(self.jobs.running[number], self._roll_calls[number]))
+
+    def present(self, number: int, rank: int, calls: int, calling: bool) -> None:
+        """The answer to a roll call."""
+        if number in self._roll_calls:
+            roll_call = self._roll_calls[number]
+            roll_call.here[rank] = (calls, calling) >= (roll_call.calls, True)
+            roll_call.calling[rank] = calling
+            roll_call.changed.set()
+
+    async def _call_roll(self, job: Job, roll_call: RollCall) -> None:
+        """Benches the members that are not in the collective, or do not say so. A member that is in it, and whose
+        packets still do not come, is lost."""
+        asked = {rank: job.workers[rank] for rank in self.contributing(job.id)}
+        why = self._published.get(job.id, (0, ""))[1]
+        for rank, worker in asked.items():
+            if worker in self._seats:
+                self._tell(self._seats[worker], job, rank, why, roll_call.calls)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ROLL_CALL):
+                while not asked.keys() <= roll_call.here.keys():
+                    roll_call.changed.clear()
+                    await roll_call.changed.wait()
+        del self._roll_calls[job.id]
+        if self.jobs.running.get(job.id) is not job:
+            return
+        absent = sorted(rank for rank in self.contributing(job.id) & asked.keys() if not roll_call.here.get(rank))
+        if roll_call.impatient and 0 < len(absent) < len(asked):
+            self.jobs.bench(job.id, absent)
+            self._changed(job.id, f"job {job.id} goes on without its straggler {', '.join(map(str, absent))}")
+            return
+        for rank in sorted(roll_call.unheard & self.contributing(job.id)):
+            # It may be in an earlier call, whose result it does not get.
+            if roll_call.calling.get(rank) and rank in self.jobs.running[job.id].workers:
+                self._lose(job.id, rank, "its packets do not reach the switch")
+
+    # ---- calls that a member can't finish
+
+    async def give_up(self, number: int, ending: Ending) -> Ending | None:
+        """A member can't finish its call. Unless another one has the result, the call ends without one for all members.
+        Returns how it ended; None: it has a result, or is no longer this worker's. Raises NoMemberError when too many
+        calls have ended so while a member was busy."""
+        async with self._ending[number]:
+            while (job := self.jobs.running.get(number)) is not None and ending.rank in job.workers:
+                for each in job.endings:
+                    if each.call <= ending.call < each.end:
+                        return each
+                if len(job.endings) == MOST_ENDINGS:
+                    raise NoMemberError(
+                        f"{MOST_ENDINGS} calls of job {number} ended early that a member has not come to"
+                    )
+                results = await self._held(job, ending.call, self.contributing(number))
+                if results is None:
+                    continue
+                holders = [rank for rank, calls in results.items() if calls > ending.call]
+                if not holders:
+                    ended = self.jobs.end_call(number, ending, min(results.values(), default=0))
+                    await self._changed(number, f"job {number}: {ending}")
+                    return ended
+                self.jobs.drop(number)
+                why = f"job {number}: worker {holders[0]} has the result of call {ending.call}"
+                await self._changed(number, f"{why}, which worker {ending.rank} gave up")
+                break
+            return None
+
+    async def _end_running_call(self, number: int, lost: int, cause: str, why: str) -> None:
+        """A worker is a member no longer, and the first call that nobody has the result of ends without one."""
+        async with self._ending[number]:
+            while (job := self.jobs.running.get(number)) is not None and lost in job.workers:
+                others = self.contributing(number) - {lost}
+                results = await self._held(job, 0, others)
+                if results is None:
+                    continue
+                if not results:
+                    await self._remove(number, lost, why)
+                    return
+                if (seat := self._seats.pop(job.workers[lost], None)) is not None:
+                    seat.news.put_nowait(RemovedError(why))
+                ending = Ending(max(results.values()), lost, cause, Kind.LOST)
+                self.jobs.end_call(number, ending, min(results.values()), {lost})
+                await self._changed(number, why)
+
+    async def _held(self, job: Job, call: int, ranks: set[int]) -> dict[int, int] | None:
+        """How many results these members have, none of which takes one of that call or a later one in this epoch from
+        now on. None: the job is in another epoch. A member that does not answer is lost."""
+        hold = self._holds[job.id] = Hold(job.epoch, call)
+        why = self._published.get(job.id, (0, ""))[1]
+        for rank in ranks:
+            # Also before the switch is in this epoch: it may be away for long.
+            if (seat := self._seats.get(job.workers[rank])) is not None:
+                self._tell(seat, job, rank, why)
+        try:
+            async with asyncio.timeout(HOLD):
+                while self.jobs.running.get(job.id) is job and not ranks <= hold.results.keys():
+                    hold.changed.clear()
+                    await hold.changed.wait()
+        except TimeoutError:
+            for rank in sorted(ranks - hold.results.keys()):
+                running = self.jobs.running.get(job.id)
+                if running is not None and running.workers.get(rank) is job.workers[rank]:
+                    ip = job.workers[rank].ip
+                    self._remove(job.id, rank, f"job {job.id} lost its worker {rank} at {ip}: it does not answer")
+        finally:
+            del self._holds[job.id]
+        return hold.results if self.jobs.running.get(job.id) is job else None
+
+    def held(self, number: int, rank: int, epoch: int, calls: int) -> None:
+        """A member's answer to a hold."""
+        hold = self._holds.get(number)
+        if hold is not None and hold.epoch == epoch:
+            hold.results[rank] = calls
+            hold.changed.set()
+
+    def unbench(self, number: int, rank: int) -> None:
+        """A worker is back that was benched, if it still is."""
+        if rank in self.jobs.running[number].benched:
+            self.jobs.unbench(number, rank)
+            self._changed(number, f"job {number}: worker {rank} is back from the bench")
+
+    # ---- operators
+
+    async def evict(self, number: int, rank: int) -> None:
+        """Raises NoMemberError."""
+        job = self._running(number)
+        worker = job.workers.get(rank) or job.benched.get(rank)
+        if worker is None:
+            raise NoMemberError(f"job {number} has no worker {rank}: it has {', '.join(map(str, job.members))}")
+        await self._remove(number, rank, f"job {number}: the operator removed worker {rank} at {worker.ip}")
+
+    async def resize(self, number: int, lanes: int) -> None:
+        """Raises NoMemberError and NoSlotsError."""
+        self._running(number)
+        self.jobs.resize(number, lanes)
+        await self._changed(number, f"job {number}: {lanes} slots from now on")
+
+    async def renew(self, number: int, why: str) -> None:
+        """A new epoch, in which all slots start empty. Raises NoMemberError."""
+        self._running(number)
+        self.jobs.drop(number)
+        await self._changed(number, why)
+
+    def _recall(self, number: int, last: int) -> list[int]:
+        """Has a job's workers say what they did last. Returns their ranks. Raises NoMemberError."""
+        job = self._running(number)
+        everybody = (*job.workers.items(), *job.benched.items())
+        seats = {rank: self._seats[worker] for rank, worker in everybody if worker in self._seats}
+        for seat in seats.values():
+            seat.news.put_nowait(Recall(last))
+        return list(seats)
+
+    async def with_switch(self, work: Callable[[], None]) -> None:
+        """Does something else to the switch, when it is its turn."""
+        async with self._writing:
+            await asyncio.to_thread(work)
+
+    def _running(self, number: int) -> Job:
+        if number not in self.jobs.running:
+            raise NoMemberError(f"job {number} is not running")
+        return self.jobs.running[number]
+
+    # ---- the switch
+
+    async def adopt(self, patience: float) -> None:
+        """Takes over the jobs that a controller before this one left on the switch; their workers have `patience`
+        seconds to come back. Raises SwitchError."""
+        async with self._writing:
+            found = await asyncio.to_thread(self._switch.learn)
+            await self._outrun_taken()
+        for job, whole in found:
+            try:
+                self.jobs.adopt(job)
+            except NoSlotsError as error:
+                self._report(f"job {job.id} cannot go on: {error}")
+                await self._spawn(self._write(job.id))
+                continue
+            self._report(f"job {job.id}: found with {len(job.workers)} workers, epoch {job.epoch}")
+            for worker in (*job.workers.values(), *job.benched.values()):
+                seat = self._seats[worker] = Seat(worker, job.id, connected=False)
+                self._expect(seat, patience, "it did not come back to the new controller")
+            if not whole:
+                self.jobs.drop(job.id)
+                await self._changed(job.id, f"job {job.id}: part of it was no longer there")
+            else:
+                # What is missing besides is put back.
+                await self._spawn(self._write(job.id))
+
+    async def restore(self, reach: Callable[[], None]) -> None:
+        """A switch is back, maybe without what it had; `reach` is the moment from which it can be written to. What goes
+        to another that is away has to wait until that one is back. Raises SwitchError."""
+        waiting = set()
+        async with self._writing:
+            reach()
+            await self._outrun_taken()
+            found: list[tuple[Job, bool]] = []
+            with suppress(UnreachableError):
+                found = await asyncio.to_thread(self._switch.learn)
+            present = {job.id: job.epoch for job, whole in found if whole}
+            for number, job in list(self.jobs.running.items()):
+                if present.get(number) != job.epoch:
+                    # Its slots may have started anew: what its workers have sent in this epoch counts no more.
+                    why = f"job {number}: the switch started anew"
+                    self._whys.setdefault(number, []).append(why)
+                    self.jobs.drop(number)
+            for number in {job.id for job, _ in found} | self.jobs.running.keys():
+                try:
+                    await asyncio.to_thread(self._switch.sync, number, self.jobs.running.get(number))
+                except UnreachableError:
+                    waiting.add(number)
+        for job in list(self.jobs.running.values()):
+            if job.id not in waiting:
+                self._publish(job)
+        self._report("the switch is back, with all that it had")
+        self._advance()
+
+    async def _outrun_taken(self) -> None:
+        """What a switch has in its slots is of the epochs that it says are taken."""
+        self.jobs.outrun(await asyncio.to_thread(self._switch.taken) - 1)
+
+    def _advance(self) -> None:
+        """Starts what can start."""
+        for gathering in self.jobs.ready():
+            job = self.jobs.start(gathering)
+            self._whys[job.id] = []
+            self._admitted.pop(job.id, None)
+            for worker in job.workers.values():
+                self._seats[worker].gathering = None
+            where = "on a host" if job.hosted else f"epoch {job.epoch}"
+            self._announce(job.id, f"job {job.id}: started with {len(job.workers)} workers, {where}")
+
+    def _gone(self, number: int, worker: Worker) -> asyncio.Future[None]:
+        """One that left is a member no longer, if it still is one."""
+        job = self.jobs.running.get(number)
+        if job is None or worker not in (*job.workers.values(), *job.benched.values()):
+            return _nothing()
+        rank = _rank(job, worker)
+        return self._remove(number, rank, f"job {number}: worker {rank} at {worker.ip} left")
+
+    def _remove(self, number: int, rank: int, why: str) -> asyncio.Future[None]:
+        """A worker is a member no longer."""
+        job = self.jobs.running[number]
+        seat = self._seats.pop(job.workers.get(rank) or job.benched[rank], None)
+        if seat is not None:
+            seat.news.put_nowait(RemovedError(why))
+        newcomers = list(self.jobs.newcomers(number).values())
+        if self.jobs.drop(number, {rank}) is not None:
+            return self._changed(number, why)
+        return self._over(number, f"{why}; the job is over", [*job.benched.values(), *newcomers])
+
+    def _over(self, number: int, why: str, others: Iterable[Worker]) -> asyncio.Future[None]:
+        """The job is over, also for those who were not its members."""
+        for worker in others:
+            if (seat := self._seats.pop(worker, None)) is not None:
+                seat.news.put_nowait(RemovedError(why))
+        return self._changed(number, why)
+
+    def _changed(self, number: int, why: str) -> asyncio.Future[None]:
+        """A job is in a new epoch, or over. Done when the switch knows, and the job's workers do."""
+        task = self._announce(number, why)
+        self._advance()
+        return asyncio.shield(task)
+
+    def _announce(self, number: int, why: str) -> asyncio.Task[None]:
+        self._report(why)
+        self._whys.setdefault(number, []).append(why)
+        if number in self._holds:
+            self._holds[number].changed.set()
+        return self._spawn(self._write(number))
+
+    async def _write(self, number: int) -> None:
+        async with self._writing:
+            job = self.jobs.running.get(number)
+            try:
+                await asyncio.to_thread(self._switch.sync, number, job)
+            except UnreachableError:
+                # It is set up again when it is back, and the workers are told then.
+                return
+            except SwitchError as error:
+                self._report(f"job {number}: {error}")
+                if job is not None and self.jobs.running.get(number) is job:
+                    self._fail(job, error)
+                return
+        if job is None:
+            self._whys.pop(number, None)
+            self._published.pop(number, None)
+        elif self.jobs.running.get(number) is job:
+            self._publish(job)
+
+    def _fail(self, job: Job, error: SwitchError) -> None:
+        """The switch takes this job no further."""
+        newcomers = list(self.jobs.newcomers(job.id).values())
+        self.jobs.end(job.id)
+        for worker in (*job.workers.values(), *job.benched.values(), *newcomers):
+            if worker in self._seats:
+                self._seats.pop(worker).news.put_nowait(error)
+        self._spawn(self._write(job.id))
+        self._advance()
+
+    def _publish(self, job: Job) -> None:
+        """Tells the members of an epoch, once."""
+        if self._published.get(job.id, (0, ""))[0] == job.epoch:
+            return
+        why = "; ".join(self._whys.pop(job.id, []))
+        self._published[job.id] = (job.epoch, why)
+        for rank, worker in (*job.workers.items(), *job.benched.items()):
+            if worker in self._seats:
+                self._tell(self._seats[worker], job, rank, why)
+
+    def _remind(self, number: int) -> None:
+        """Tells a job's workers of what has changed within its epoch, once they know that."""
+        job = self.jobs.running[number]
+        epoch, why = self._published.get(number, (0, ""))
+        if epoch == job.epoch:
+            for rank, worker in (*job.workers.items(), *job.benched.items()):
+                if worker in self._seats:
+                    self._tell(self._seats[worker], job, rank, why)
+
+    def _tell(self, seat: Seat, job: Job, rank: int, why: str, roll_call: int | None = None) -> None:
+        leaving, waiting = tuple(self.jobs.finished(job.id)), len(self.jobs.newcomers(job.id))
+        hold = self._holds.get(job.id)
+        call = hold.call if hold is not None and hold.epoch == job.epoch else None
+        seat.news.put_nowait(News(job, rank, why, leaving, waiting, seat.newcomer, roll_call, call))
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        """The loop keeps only weak references to its tasks."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _rank(job: Job, worker: Worker) -> int:
+    everybody = (*job.workers.items(), *job.benched.items())
+    return next(rank for rank, each in everybody if each is worker)
+
+
+def _nothing() -> asyncio.Future[None]:
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    done.set_result(None)
+    return done
