@@ -42,7 +42,7 @@ LINGER = 60.0
 ABSENCE = 5.0
 """Seconds for which a worker that was not there when the roll was called waits to be benched."""
 
-PATIENCE = 60.0
+CONTROLLER_RESTART = 60.0
 """Seconds for which a question waits for the next controller, if the one that it was put to goes away."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
@@ -395,7 +395,7 @@ class Membership:
 
     def _ask(self, method: Any, request: Callable[[Member], Any]) -> Any:
         """A question to the controller. If that goes away before it answers, the next one is asked."""
-        give_up = time.monotonic() + PATIENCE
+        give_up = time.monotonic() + CONTROLLER_RESTART
         pause = _FIRST_PAUSE
         while True:
             with self._lock:
@@ -409,7 +409,7 @@ class Membership:
                 if not _is_away(error):
                     raise MembershipError(f"the controller does not help: {error.details()}") from None
             if time.monotonic() > give_up:
-                raise MembershipError(f"the controller has been away for {PATIENCE:g} s: start it again")
+                raise MembershipError(f"the controller has been away for {CONTROLLER_RESTART:g} s: start it again")
             self._closing.wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 

@@ -59,10 +59,10 @@ def worker(
         TemporaryFile(dir=out).close()
     except OSError as error:
         raise typer.BadParameter(f"cannot write to {out}: {error.strerror}", param_hint="'--out'") from error
-    seat = session.Seat(controller, job, workers, rank, quorum, straggler)
+    options = session.JobOptions(controller, job, workers, rank, quorum, straggler)
     settings = Settings(steps=steps, seed=seed, compress=spec_of(density, compress, workers))
     try:
-        result = session.run(seat, settings, out, _show)
+        result = session.run(options, settings, out, _show)
     except session.FAILURES as error:
         typer.echo(f"dropzero worker: {error}", err=True)
         raise typer.Exit(1) from error

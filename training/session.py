@@ -20,8 +20,8 @@ FAILURES = (MembershipError, ProtocolError, OSError, FloatingPointError)
 
 
 @dataclass(frozen=True)
-class Seat:
-    """Which place a worker takes, in which job: see communicator.connect."""
+class JobOptions:
+    """How a worker joins which job; see dropzero.connect."""
 
     controller: str
     job: int
@@ -35,7 +35,7 @@ class Seat:
         """The job starts with a quorum, and workers enter it while it runs."""
         return self.quorum > 0
 
-    def take(self) -> communicator.Communicator:
+    def connect(self) -> communicator.Communicator:
         return communicator.connect(
             self.controller,
             self.job,
@@ -47,8 +47,8 @@ class Seat:
         )
 
 
-def run(seat: Seat, settings: Settings, out: Path, progress: Callable[[Metrics], None]) -> Result:
-    """Takes a seat, trains and leaves; `progress` is called after each step.
+def run(options: JobOptions, settings: Settings, out: Path, progress: Callable[[Metrics], None]) -> Result:
+    """Joins the job, trains and leaves; `progress` is called after each step.
 
     Raises one of FAILURES, or ValueError for settings that do not fit.
     """
@@ -56,11 +56,11 @@ def run(seat: Seat, settings: Settings, out: Path, progress: Callable[[Metrics],
     with (
         # The workers share this machine, and the order of a sum must not hang on how many cores it has.
         threadpool_limits(1, user_api="blas"),
-        seat.take() as reducer,
+        options.connect() as reducer,
         Records(out, reducer.rank) as records,
     ):
         replica = Replica(reducer.rank, reducer.size, settings, examples)
-        for metrics in train(replica, reducer, reducer if seat.elastic else None):
+        for metrics in train(replica, reducer, reducer if options.elastic else None):
             records.add(metrics)
             progress(metrics)
         return records.finish(replica, metrics)

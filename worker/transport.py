@@ -32,7 +32,7 @@ MOST = 64
 """Datagrams in a train."""
 LONGEST = 65507
 """Bytes of a train: what fits into one IP packet."""
-PATIENCE = 200e-6
+SPIN = 200e-6
 """Seconds to look for datagrams before waiting for them: to be woken takes longer than many datagrams do. Each time in
 vain it is half as long."""
 ROOM = (1 << 16) + 2 * MAX_PAYLOAD
@@ -63,7 +63,7 @@ _OWN = np.dtype(
         # Datagrams in a train.
         ("most", np.int64),
         # For how long to look for datagrams before waiting for them (seconds).
-        ("patience", np.float64),
+        ("spin", np.float64),
         # A struct timespec, and a struct pollfd.
         ("time", [("seconds", np.int64), ("nanoseconds", np.int64)]),
         ("polled", [("descriptor", np.int32), ("events", np.int16), ("found", np.int16)]),
@@ -282,7 +282,7 @@ def receive(link: Link) -> int:
 @compiled
 def look(link: Link, now: float) -> int:
     """Receives what is there, or comes before long. What `receive` returns."""
-    until = now + link.own[0].patience
+    until = now + link.own[0].spin
     _sched_yield()
     received = receive(link)
     if received:
@@ -291,10 +291,10 @@ def look(link: Link, now: float) -> int:
         _sched_yield()
         received = receive(link)
         if received:
-            link.own[0].patience = PATIENCE
+            link.own[0].spin = SPIN
             return received
         if monotonic(link) >= until:
-            link.own[0].patience /= 2
+            link.own[0].spin /= 2
             return 0
 
 

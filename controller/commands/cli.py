@@ -34,9 +34,9 @@ from dropzero.controller.rpc.membership_service import MembershipService
 from dropzero.controller.rpc.operator_service import OperatorService
 from dropzero.controller.rpc.server import serving
 from dropzero.controller.switches.fabric import HOST
-from dropzero.controller.switches.manager import Charge
+from dropzero.controller.switches.manager import SwitchManager
 from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC, DEFAULT_MARK_FROM, Program, Settings
-from dropzero.controller.switches.topology import Network
+from dropzero.controller.switches.topology import Topology
 from dropzero.controller.switches.view import format_mac
 from dropzero.files import COMPILED
 from dropzero.membership.access import DEFAULT_CONTROLLER, Credentials
@@ -113,19 +113,19 @@ def serve(
     host, host_server = parse_aggregator(aggregator) if aggregator else (None, "")
     settings = Settings(parse_ip(switch_ip), parse_mac_option(switch_mac), uplink_loss, downlink_loss, mark_from)
     with clear_errors():
-        network = Network.read(topology, settings.ip, settings.mac)
+        network = Topology.read(topology, settings.ip, settings.mac)
         allow_files(FILES + FILES_A_STATION * (len(network.homes) + len(network.views)))
         at = parse_switches(switch or [DEFAULT_SWITCH], network, device_id)
         if host is not None:
             at[HOST] = host_server, 0
         journal = Journal(typer.echo)
         tls = context.obj.switch_tls
-        charge = Charge(network, at, Program.read(program, p4info), settings, journal, host, tls)
+        manager = SwitchManager(network, at, Program.read(program, p4info), settings, journal, host, tls)
         quotas = Quotas(max_lanes_per_job, max_jobs)
         jobs = Jobs(Slots(), Epochs(), Slots() if host is not None else None, quotas)
         try:
             asyncio.run(
-                _serve(charge, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch)
+                _serve(manager, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch)
             )
         finally:
             _drop_unwritten()
@@ -140,7 +140,7 @@ def _drop_unwritten() -> None:
 
 
 async def _serve(
-    charge: Charge,
+    manager: SwitchManager,
     jobs: Jobs,
     journal: Journal,
     listen: str,
@@ -152,12 +152,12 @@ async def _serve(
 ) -> None:
     """Until a signal or, if it is to end with a switch, until that is away."""
     try:
-        await charge.connect()
-        roster = Roster(jobs, charge, journal, patience=patience)
+        await manager.connect()
+        roster = Roster(jobs, manager, journal, patience=patience)
         await roster.adopt(grace)
-        members = MembershipService(roster, charge.network, charge.home)
-        operators = operator_handler(OperatorService(roster, charge, journal))
-        work = asyncio.create_task(_end_with(charge) if exit_with_switch else charge.keep(roster))
+        members = MembershipService(roster, manager.topology, manager.home)
+        operators = operator_handler(OperatorService(roster, manager, journal))
+        work = asyncio.create_task(_end_with(manager) if exit_with_switch else manager.keep(roster))
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, work.cancel)
         async with serving(membership_handler(members), operators, listen, heartbeat, credentials) as address:
@@ -172,11 +172,11 @@ async def _serve(
             finally:
                 roster.close()
     finally:
-        charge.close()
+        manager.close()
 
 
-async def _end_with(charge: Charge) -> None:
-    raise await charge.lost()
+async def _end_with(manager: SwitchManager) -> None:
+    raise await manager.lost()
 
 
 app.add_typer(verbs)

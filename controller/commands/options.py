@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from dropzero.controller.p4runtime.errors import SwitchError
-from dropzero.controller.rpc.membership_service import Aggregator
-from dropzero.controller.switches.topology import Network
+from dropzero.controller.switches.fabric import Aggregator
+from dropzero.controller.switches.topology import Topology
 from dropzero.controller.switches.view import TopologyError, parse_mac
 from dropzero.membership.access import FOLDER, AccessError, Credentials, Tls
 from dropzero.membership.operator_client import OperatorError
@@ -116,10 +116,10 @@ def parse_aggregator(text: str) -> tuple[Aggregator, str]:
     return Aggregator(str(parse_ip(ip)), int(port) if port else UDP_PORT), server or DEFAULT_AGGREGATOR
 
 
-def parse_switches(texts: list[str], network: Network, device_id: int) -> dict[str, tuple[str, int]]:
+def parse_switches(texts: list[str], topology: Topology, device_id: int) -> dict[str, tuple[str, int]]:
     """Where each of the network's switches is reached, and its device id: the given one, or with several switches their
     numbers in topology.json's order, from 0. `127.0.0.1:50051`, or `s1=127.0.0.1:50051` for each."""
-    names = list(network.views)
+    names = list(topology.views)
     if len(names) == 1 and len(texts) == 1 and "=" not in texts[0]:
         return {names[0]: (texts[0], device_id)}
     given = {name: at for name, _, at in (text.partition("=") for text in texts)}

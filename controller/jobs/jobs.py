@@ -94,7 +94,7 @@ class Worker:
 
 
 @dataclass(eq=False)
-class Gathering:
+class PendingJob:
     """A job that still waits for workers or, without slots, for those. `hosted`: they are a host's."""
 
     id: int
@@ -147,9 +147,9 @@ class Jobs:
     def __init__(self, slots: Slots, epochs: Epochs, host: Slots | None = None, quotas: Quotas | None = None) -> None:
         """No two jobs share an epoch: the slots that one leaves behind are recognised by it when another gets them.
         `host`: the slots of one that adds up for jobs that find none on the switch."""
-        self.gathering: dict[int, Gathering] = {}
+        self.pending: dict[int, PendingJob] = {}
         self.running: dict[int, Job] = {}
-        self._line: list[Gathering] = []
+        self._line: list[PendingJob] = []
         self._finished: dict[int, dict[int, int]] = {}
         self._newcomers: dict[int, dict[int, Worker]] = {}
         self._slots = slots
@@ -157,19 +157,19 @@ class Jobs:
         self._host = host
         self._quotas = quotas or Quotas()
 
-    # ---- gathering
+    # ---- pending
 
-    def join(self, job: int, terms: Terms, worker: Worker) -> Gathering:
+    def join(self, job: int, terms: Terms, worker: Worker) -> PendingJob:
         """Puts a worker among those that wait for a job to start, which does not run yet; the first one settles its
         terms and its slots.
 
         Raises JoinError.
         """
         self._check(job, terms, worker)
-        if job not in self.gathering:
-            self.gathering[job] = self._gather(job, terms)
-        gathering = self.gathering[job]
-        settled = gathering.terms
+        if job not in self.pending:
+            self.pending[job] = self._gather(job, terms)
+        pending = self.pending[job]
+        settled = pending.terms
         _check_token(job, settled.token, terms.token)
         if terms.size != settled.size:
             raise JoinError(Refusal.MISMATCH, f"job {job} is gathering {settled.size} workers, not {terms.size}")
@@ -179,12 +179,12 @@ class Jobs:
             raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on whether it is elastic")
         if terms.raise_on_loss != settled.raise_on_loss:
             raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
-        if worker.wanted is not None and worker.wanted in (each.wanted for each in gathering.workers):
+        if worker.wanted is not None and worker.wanted in (each.wanted for each in pending.workers):
             raise JoinError(Refusal.RANK_TAKEN, f"rank {worker.wanted} of job {job} is taken")
-        if len(gathering.workers) == settled.size:
+        if len(pending.workers) == settled.size:
             raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {settled.size} workers, and waits for slots")
-        gathering.workers.append(worker)
-        return gathering
+        pending.workers.append(worker)
+        return pending
 
     @staticmethod
     def _check(job: int, terms: Terms, worker: Worker) -> None:
@@ -199,29 +199,29 @@ class Jobs:
         if terms.quorum > terms.size:
             raise JoinError(Refusal.INVALID, f"a quorum of {terms.quorum} is more than all {terms.size} workers")
 
-    def _gather(self, job: int, terms: Terms) -> Gathering:
+    def _gather(self, job: int, terms: Terms) -> PendingJob:
         """Nobody overtakes those in line, even if it needs fewer slots."""
-        gathering = Gathering(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
-        if gathering.lanes > (most := self._quotas.lanes):
+        pending = PendingJob(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
+        if pending.lanes > (most := self._quotas.lanes):
             hint = "see the controller's --max-lanes-per-job"
-            raise JoinError(Refusal.QUOTA, f"a job has at most {most} lanes here, not {gathering.lanes}; {hint}")
-        if len(self.gathering) + len(self.running) >= (most := self._quotas.jobs):
+            raise JoinError(Refusal.QUOTA, f"a job has at most {most} lanes here, not {pending.lanes}; {hint}")
+        if len(self.pending) + len(self.running) >= (most := self._quotas.jobs):
             raise JoinError(Refusal.QUOTA, f"there are {most} jobs already; see the controller's --max-jobs")
         try:
-            if gathering.lanes > self._slots.size:
-                raise NoSlotsError(f"{gathering.lanes} slots wanted, the switch has {self._slots.size} in all")
+            if pending.lanes > self._slots.size:
+                raise NoSlotsError(f"{pending.lanes} slots wanted, the switch has {self._slots.size} in all")
             if self._line:
                 raise NoSlotsError(f"{len(self._line)} {'job waits' if len(self._line) == 1 else 'jobs wait'} in line")
-            gathering.slots = self._slots.take(gathering.lanes)
+            pending.slots = self._slots.take(pending.lanes)
         except NoSlotsError as error:
             if terms.when_full is WhenFull.HOST and self._host is not None:
-                gathering.hosted, gathering.slots = True, self._hosted(job, gathering.lanes)
-            elif terms.when_full is WhenFull.WAIT and gathering.lanes <= self._slots.size:
-                self._line.append(gathering)
+                pending.hosted, pending.slots = True, self._hosted(job, pending.lanes)
+            elif terms.when_full is WhenFull.WAIT and pending.lanes <= self._slots.size:
+                self._line.append(pending)
             else:
                 hint = "; the controller knows of no host to add up" if terms.when_full is WhenFull.HOST else ""
                 raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}: {error}{hint}") from error
-        return gathering
+        return pending
 
     def _hosted(self, job: int, lanes: int) -> range:
         assert self._host is not None
@@ -233,10 +233,10 @@ class Jobs:
     def _pool(self, hosted: bool) -> Slots:
         return self._host if hosted and self._host is not None else self._slots
 
-    def in_line(self, gathering: Gathering) -> bool:
-        return gathering in self._line
+    def in_line(self, pending: PendingJob) -> bool:
+        return pending in self._line
 
-    def ready(self) -> list[Gathering]:
+    def ready(self) -> list[PendingJob]:
         """Those that can start now; hands slots that are free to the first in line."""
         while self._line:
             try:
@@ -244,37 +244,37 @@ class Jobs:
             except NoSlotsError:
                 break
             del self._line[0]
-        return [each for each in self.gathering.values() if each.full and not self.in_line(each)]
+        return [each for each in self.pending.values() if each.full and not self.in_line(each)]
 
-    def withdraw(self, gathering: Gathering, worker: Worker) -> None:
+    def withdraw(self, pending: PendingJob, worker: Worker) -> None:
         """A waiting worker gave up: its place is free again, and with the last one the job's slots."""
-        gathering.workers.remove(worker)
-        if not gathering.workers:
-            del self.gathering[gathering.id]
-            if gathering.slots is not None:
-                self._pool(gathering.hosted).free(gathering.slots)
+        pending.workers.remove(worker)
+        if not pending.workers:
+            del self.pending[pending.id]
+            if pending.slots is not None:
+                self._pool(pending.hosted).free(pending.slots)
             else:
-                self._line.remove(gathering)
+                self._line.remove(pending)
 
-    def start(self, gathering: Gathering) -> Job:
+    def start(self, pending: PendingJob) -> Job:
         """Makes one that is ready a running job. Who wants no particular rank gets the first one left."""
-        del self.gathering[gathering.id]
-        workers = {worker.wanted: worker for worker in gathering.workers if worker.wanted is not None}
-        for worker in gathering.workers:
+        del self.pending[pending.id]
+        workers = {worker.wanted: worker for worker in pending.workers if worker.wanted is not None}
+        for worker in pending.workers:
             if worker.wanted is None:
-                workers[_free_rank(gathering.terms.size, workers)] = worker
-        terms = gathering.terms
-        assert gathering.slots is not None
+                workers[_free_rank(pending.terms.size, workers)] = worker
+        terms = pending.terms
+        assert pending.slots is not None
         job = Job(
-            gathering.id,
+            pending.id,
             next(self._epochs),
             terms.size,
             terms.lanes,
-            gathering.slots,
+            pending.slots,
             workers,
             terms.elastic,
             terms.token,
-            hosted=gathering.hosted,
+            hosted=pending.hosted,
             raise_on_loss=terms.raise_on_loss,
         )
         return self._settle(job)

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from dropzero.membership.event import Event
 
-PATIENCE = 2.0
+RECALL_TIMEOUT = 2.0
 """Seconds in which they answer, whatever they are at."""
 
 
@@ -30,7 +30,7 @@ class Recalls:
             self._job, self._said = job, {}
             asked = self._ask(job, last)
             with suppress(TimeoutError):
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(RECALL_TIMEOUT):
                     while not self._said.keys() >= set(asked):
                         self._heard.clear()
                         await self._heard.wait()

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from dropzero.controller.jobs.jobs import Gathering, Job, Jobs, Terms, Worker
+from dropzero.controller.jobs.jobs import Job, Jobs, PendingJob, Terms, Worker
 from dropzero.controller.jobs.recall import Recalls
 from dropzero.controller.jobs.slots import NoSlotsError
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
@@ -28,7 +28,7 @@ class RemovedError(Exception):
     """The worker is no longer a member; the text says why."""
 
 
-class Rows(Protocol):
+class SwitchState(Protocol):
     """What of a switch the roster needs."""
 
     def learn(self) -> list[tuple[Job, bool]]: ...
@@ -47,7 +47,7 @@ MOST_ENDINGS = 1000
 
 
 @dataclass(frozen=True)
-class News:
+class JobUpdate:
     """What a worker is told: its job, its own rank, and why there is a new epoch; and what may change within one: which
     members are done, and how many workers wait to be let in.
 
@@ -97,21 +97,22 @@ class Hold:
 
 
 @dataclass(eq=False)
-class Seat:
-    """A worker's connection. `news` ends with None when the worker has left, or with a RemovedError or SwitchError."""
+class Connection:
+    """A worker's connection. `updates` ends with None when the worker has left, or with an error: RemovedError
+    or SwitchError."""
 
     worker: Worker
     job: int
-    gathering: Gathering | None = None
+    pending: PendingJob | None = None
     newcomer: bool = False
     connected: bool = True
-    news: asyncio.Queue[News | Recall | Exception | None] = field(default_factory=asyncio.Queue)
+    updates: asyncio.Queue[JobUpdate | Recall | Exception | None] = field(default_factory=asyncio.Queue)
 
 
 class Roster:
     """All jobs, with their workers' connections and the switch's rows."""
 
-    def __init__(self, jobs: Jobs, switch: Rows, report: Callable[[str], None], *, patience: float = 0) -> None:
+    def __init__(self, jobs: Jobs, switch: SwitchState, report: Callable[[str], None], *, patience: float = 0) -> None:
         """`patience`: seconds that a worker has to come back whose connection broke off. `report` gets a line for each
         thing that happens to a job."""
         self.jobs = jobs
@@ -119,7 +120,7 @@ class Roster:
         self._switch = switch
         self._report = report
         self._patience = patience
-        self._seats: dict[Worker, Seat] = {}
+        self._connections: dict[Worker, Connection] = {}
         self._whys: dict[int, list[str]] = {}
         self._published: dict[int, tuple[int, str]] = {}
         self._admitted: dict[int, tuple[int, int]] = {}
@@ -130,45 +131,45 @@ class Roster:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def connected(self, worker: Worker) -> bool:
-        return worker in self._seats and self._seats[worker].connected
+        return worker in self._connections and self._connections[worker].connected
 
     # ---- workers
 
-    def join(self, number: int, terms: Terms, worker: Worker) -> Seat:
+    def join(self, number: int, terms: Terms, worker: Worker) -> Connection:
         """Has a worker wait for a job to start, or to be let into one that runs. Raises JoinError."""
-        seat = Seat(worker, number)
+        connection = Connection(worker, number)
         if number in self.jobs.running:
             rank = self.jobs.enter(number, terms, worker)
-            seat.newcomer = True
-            self._seats[worker] = seat
+            connection.newcomer = True
+            self._connections[worker] = connection
             self._report(f"job {number}: worker {rank} at {worker.ip} waits to be let in")
             self._remind(number)
-            return seat
-        gathering = seat.gathering = self.jobs.join(number, terms, worker)
-        self._seats[worker] = seat
-        if not gathering.full:
-            self._report(f"job {number}: {len(gathering.workers)} of {gathering.wanted} workers are here")
-        elif self.jobs.in_line(gathering):
-            self._report(f"job {number}: waits in line for {gathering.lanes} slots")
+            return connection
+        pending = connection.pending = self.jobs.join(number, terms, worker)
+        self._connections[worker] = connection
+        if not pending.full:
+            self._report(f"job {number}: {len(pending.workers)} of {pending.wanted} workers are here")
+        elif self.jobs.in_line(pending):
+            self._report(f"job {number}: waits in line for {pending.lanes} slots")
         self._advance()
-        return seat
+        return connection
 
-    def resume(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Seat:
+    def resume(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Connection:
         """A member whose connection broke off has a new one. Raises RemovedError, and JoinError for a wrong token."""
         try:
             worker = self.member(number, rank, ip, udp_port, token, secret)
         except NoMemberError as error:
             raise RemovedError(str(error)) from error
-        former = self._seats.get(worker)
+        former = self._connections.get(worker)
         if former is not None:
-            former.news.put_nowait(RemovedError("it has another connection"))
-        seat = self._seats[worker] = Seat(worker, number)
+            former.updates.put_nowait(RemovedError("it has another connection"))
+        connection = self._connections[worker] = Connection(worker, number)
         self._report(f"job {number}: worker {rank} at {ip} is back")
         job = self.jobs.running[number]
         epoch, why = self._published.get(number, (0, ""))
         if epoch == job.epoch:
-            self._tell(seat, job, rank, why)
-        return seat
+            self._tell(connection, job, rank, why)
+        return connection
 
     def contributing(self, number: int) -> set[int]:
         """The members of a job that are not done; none if it does not run."""
@@ -191,14 +192,14 @@ class Roster:
         next collective, the others may still ask the switch for results of the present epoch, of which this worker is
         part. Returns when the switch knows; False: the job is in another epoch than that given, and the worker is a
         member still."""
-        seat = self._seats.get(worker)
-        if seat is None:
+        connection = self._connections.get(worker)
+        if connection is None:
             return True
         job = self.jobs.running[number]
         if epoch not in (0, job.epoch) and worker in job.workers.values():
             return False
-        del self._seats[worker]
-        seat.news.put_nowait(None)
+        del self._connections[worker]
+        connection.updates.put_nowait(None)
         rank = _rank(job, worker)
         others = [*job.benched.values(), *self.jobs.newcomers(number).values()]
         if not linger or rank in job.benched:
@@ -211,29 +212,29 @@ class Roster:
             asyncio.get_running_loop().call_later(linger, self._gone, number, worker)
         return True
 
-    def broke_off(self, seat: Seat) -> None:
+    def broke_off(self, connection: Connection) -> None:
         """A connection ended. If that was not because its worker left, the worker is lost, once patience is."""
-        if self._seats.get(seat.worker) is not seat:
+        if self._connections.get(connection.worker) is not connection:
             return
-        if seat.gathering is not None:
-            del self._seats[seat.worker]
-            self.jobs.withdraw(seat.gathering, seat.worker)
-            self._report(f"job {seat.job}: a waiting worker at {seat.worker.ip} gave up")
+        if connection.pending is not None:
+            del self._connections[connection.worker]
+            self.jobs.withdraw(connection.pending, connection.worker)
+            self._report(f"job {connection.job}: a waiting worker at {connection.worker.ip} gave up")
             self._advance()
-        elif self.jobs.turn_away(seat.job, seat.worker):
-            del self._seats[seat.worker]
-            self._report(f"job {seat.job}: the worker at {seat.worker.ip} that waited to be let in gave up")
-            self._remind(seat.job)
+        elif self.jobs.turn_away(connection.job, connection.worker):
+            del self._connections[connection.worker]
+            self._report(f"job {connection.job}: the worker at {connection.worker.ip} that waited to be let in gave up")
+            self._remind(connection.job)
         else:
-            seat.connected = False
-            self._expect(seat, self._patience, "its connection broke off")
+            connection.connected = False
+            self._expect(connection, self._patience, "its connection broke off")
 
-    def _expect(self, seat: Seat, patience: float, otherwise: str) -> None:
-        """Counts a worker as lost that still has only this seat after so many seconds."""
+    def _expect(self, connection: Connection, patience: float, otherwise: str) -> None:
+        """Counts a worker as lost that still has only this connection after so many seconds."""
 
         def lose() -> None:
-            if self._seats.get(seat.worker) is seat:
-                self._lose(seat.job, _rank(self.jobs.running[seat.job], seat.worker), otherwise)
+            if self._connections.get(connection.worker) is connection:
+                self._lose(connection.job, _rank(self.jobs.running[connection.job], connection.worker), otherwise)
 
         if patience:
             asyncio.get_running_loop().call_later(patience, lose)
@@ -252,7 +253,7 @@ class Roster:
 
     def close(self) -> None:
         """Forgets who is there: when the service stops, their connections end without their being lost."""
-        self._seats.clear()
+        self._connections.clear()
 
     # ---- members that wait for others
 
@@ -296,8 +297,8 @@ class Roster:
         asked = {rank: job.workers[rank] for rank in self.contributing(job.id)}
         why = self._published.get(job.id, (0, ""))[1]
         for rank, worker in asked.items():
-            if worker in self._seats:
-                self._tell(self._seats[worker], job, rank, why, roll_call.calls)
+            if worker in self._connections:
+                self._tell(self._connections[worker], job, rank, why, roll_call.calls)
         with suppress(TimeoutError):
             async with asyncio.timeout(ROLL_CALL):
                 while not asked.keys() <= roll_call.here.keys():
@@ -356,8 +357,8 @@ class Roster:
                 if not results:
                     await self._remove(number, lost, why)
                     return
-                if (seat := self._seats.pop(job.workers[lost], None)) is not None:
-                    seat.news.put_nowait(RemovedError(why))
+                if (connection := self._connections.pop(job.workers[lost], None)) is not None:
+                    connection.updates.put_nowait(RemovedError(why))
                 ending = Ending(max(results.values()), lost, cause, Kind.LOST)
                 self.jobs.end_call(number, ending, min(results.values()), {lost})
                 await self._changed(number, why)
@@ -369,8 +370,8 @@ class Roster:
         why = self._published.get(job.id, (0, ""))[1]
         for rank in ranks:
             # Also before the switch is in this epoch: it may be away for long.
-            if (seat := self._seats.get(job.workers[rank])) is not None:
-                self._tell(seat, job, rank, why)
+            if (connection := self._connections.get(job.workers[rank])) is not None:
+                self._tell(connection, job, rank, why)
         try:
             async with asyncio.timeout(HOLD):
                 while self.jobs.running.get(job.id) is job and not ranks <= hold.results.keys():
@@ -425,10 +426,10 @@ class Roster:
         """Has a job's workers say what they did last. Returns their ranks. Raises NoMemberError."""
         job = self._running(number)
         everybody = (*job.workers.items(), *job.benched.items())
-        seats = {rank: self._seats[worker] for rank, worker in everybody if worker in self._seats}
-        for seat in seats.values():
-            seat.news.put_nowait(Recall(last))
-        return list(seats)
+        connections = {rank: self._connections[worker] for rank, worker in everybody if worker in self._connections}
+        for connection in connections.values():
+            connection.updates.put_nowait(Recall(last))
+        return list(connections)
 
     async def with_switch(self, work: Callable[[], None]) -> None:
         """Does something else to the switch, when it is its turn."""
@@ -457,8 +458,8 @@ class Roster:
                 continue
             self._report(f"job {job.id}: found with {len(job.workers)} workers, epoch {job.epoch}")
             for worker in (*job.workers.values(), *job.benched.values()):
-                seat = self._seats[worker] = Seat(worker, job.id, connected=False)
-                self._expect(seat, patience, "it did not come back to the new controller")
+                connection = self._connections[worker] = Connection(worker, job.id, connected=False)
+                self._expect(connection, patience, "it did not come back to the new controller")
             if not whole:
                 self.jobs.drop(job.id)
                 await self._changed(job.id, f"job {job.id}: part of it was no longer there")
@@ -500,12 +501,12 @@ class Roster:
 
     def _advance(self) -> None:
         """Starts what can start."""
-        for gathering in self.jobs.ready():
-            job = self.jobs.start(gathering)
+        for pending in self.jobs.ready():
+            job = self.jobs.start(pending)
             self._whys[job.id] = []
             self._admitted.pop(job.id, None)
             for worker in job.workers.values():
-                self._seats[worker].gathering = None
+                self._connections[worker].pending = None
             where = "on a host" if job.hosted else f"epoch {job.epoch}"
             self._announce(job.id, f"job {job.id}: started with {len(job.workers)} workers, {where}")
 
@@ -520,9 +521,9 @@ class Roster:
     def _remove(self, number: int, rank: int, why: str) -> asyncio.Future[None]:
         """A worker is a member no longer."""
         job = self.jobs.running[number]
-        seat = self._seats.pop(job.workers.get(rank) or job.benched[rank], None)
-        if seat is not None:
-            seat.news.put_nowait(RemovedError(why))
+        connection = self._connections.pop(job.workers.get(rank) or job.benched[rank], None)
+        if connection is not None:
+            connection.updates.put_nowait(RemovedError(why))
         newcomers = list(self.jobs.newcomers(number).values())
         if self.jobs.drop(number, {rank}) is not None:
             return self._changed(number, why)
@@ -531,8 +532,8 @@ class Roster:
     def _over(self, number: int, why: str, others: Iterable[Worker]) -> asyncio.Future[None]:
         """The job is over, also for those who were not its members."""
         for worker in others:
-            if (seat := self._seats.pop(worker, None)) is not None:
-                seat.news.put_nowait(RemovedError(why))
+            if (connection := self._connections.pop(worker, None)) is not None:
+                connection.updates.put_nowait(RemovedError(why))
         return self._changed(number, why)
 
     def _changed(self, number: int, why: str) -> asyncio.Future[None]:
@@ -572,8 +573,8 @@ class Roster:
         newcomers = list(self.jobs.newcomers(job.id).values())
         self.jobs.end(job.id)
         for worker in (*job.workers.values(), *job.benched.values(), *newcomers):
-            if worker in self._seats:
-                self._seats.pop(worker).news.put_nowait(error)
+            if worker in self._connections:
+                self._connections.pop(worker).updates.put_nowait(error)
         self._spawn(self._write(job.id))
         self._advance()
 
@@ -584,8 +585,8 @@ class Roster:
         why = "; ".join(self._whys.pop(job.id, []))
         self._published[job.id] = (job.epoch, why)
         for rank, worker in (*job.workers.items(), *job.benched.items()):
-            if worker in self._seats:
-                self._tell(self._seats[worker], job, rank, why)
+            if worker in self._connections:
+                self._tell(self._connections[worker], job, rank, why)
 
     def _remind(self, number: int) -> None:
         """Tells a job's workers of what has changed within its epoch, once they know that."""
@@ -593,14 +594,14 @@ class Roster:
         epoch, why = self._published.get(number, (0, ""))
         if epoch == job.epoch:
             for rank, worker in (*job.workers.items(), *job.benched.items()):
-                if worker in self._seats:
-                    self._tell(self._seats[worker], job, rank, why)
+                if worker in self._connections:
+                    self._tell(self._connections[worker], job, rank, why)
 
-    def _tell(self, seat: Seat, job: Job, rank: int, why: str, roll_call: int | None = None) -> None:
+    def _tell(self, connection: Connection, job: Job, rank: int, why: str, roll_call: int | None = None) -> None:
         leaving, waiting = tuple(self.jobs.finished(job.id)), len(self.jobs.newcomers(job.id))
         hold = self._holds.get(job.id)
         call = hold.call if hold is not None and hold.epoch == job.epoch else None
-        seat.news.put_nowait(News(job, rank, why, leaving, waiting, seat.newcomer, roll_call, call))
+        connection.updates.put_nowait(JobUpdate(job, rank, why, leaving, waiting, connection.newcomer, roll_call, call))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         """The loop keeps only weak references to its tasks."""

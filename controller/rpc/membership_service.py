@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from ipaddress import AddressValueError, IPv4Address
 from typing import NoReturn, Protocol
 
 import grpc
 
-from dropzero.controller.jobs.comparison import Calls
+from dropzero.controller.jobs.comparison import Comparison
 from dropzero.controller.jobs.jobs import Job, JoinError, Refusal, Terms, WhenFull, Worker
-from dropzero.controller.jobs.roster import News, NoMemberError, Recall, RemovedError, Roster, Seat
+from dropzero.controller.jobs.roster import Connection, JobUpdate, NoMemberError, Recall, RemovedError, Roster
 from dropzero.controller.p4runtime.errors import SwitchError
+from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.view import Host, parse_mac
 from dropzero.membership.access import digest
 from dropzero.membership.ending import Ending
@@ -38,7 +39,6 @@ from dropzero.membership.membership_pb2 import (
     ReturnReply,
     WaitingReply,
 )
-from dropzero.protocol.wire import UDP_PORT
 
 MOST_SAID = 1000
 """Characters of what a member says that others are told."""
@@ -56,18 +56,8 @@ _STATUS = {
 }
 
 
-@dataclass(frozen=True)
-class Aggregator:
-    """Where contributions go: a switch, or a host; `leaf`: the job is on several switches, one of which passes on to
-    another what it can't send in two parts."""
-
-    ip: str
-    port: int = UDP_PORT
-    leaf: bool = False
-
-
 class Hosts(Protocol):
-    """What of a Network or a Topology the service needs."""
+    """What of a Topology or a SwitchView the service needs."""
 
     def at(self, ip: IPv4Address) -> Host | None: ...
 
@@ -78,32 +68,34 @@ class MembershipService:
     def __init__(
         self,
         roster: Roster,
-        topology: Hosts,
+        hosts: Hosts,
         home: Callable[[Job, int], Aggregator],
     ) -> None:
         """`home`: what a job's worker of some rank sends to."""
         self._roster = roster
-        self._topology = topology
+        self._hosts = hosts
         self._home = home
-        self._calls = Calls(roster.contributing)
+        self._calls = Comparison(roster.contributing)
 
     async def join(self, request: JoinRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
-            seat = self._roster.join(request.job, _terms(request), self._worker(request))
+            connection = self._roster.join(request.job, _terms(request), self._worker(request))
         except JoinError as error:
             await _abort(context, _STATUS[error.refusal], str(error))
-        async for admission in self._admissions(seat, context):
+        async for admission in self._admissions(connection, context):
             yield admission
 
     async def resume(self, request: Member, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
             token = digest(request.token)
-            seat = self._roster.resume(request.job, request.rank, request.ip, request.udp_port, token, request.secret)
+            connection = self._roster.resume(
+                request.job, request.rank, request.ip, request.udp_port, token, request.secret
+            )
         except JoinError as error:
             await _abort(context, _STATUS[error.refusal], str(error))
         except RemovedError as error:
             await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
-        async for admission in self._admissions(seat, context):
+        async for admission in self._admissions(connection, context):
             yield admission
 
     async def leave(self, request: LeaveRequest, context: grpc.aio.ServicerContext) -> LeaveReply:
@@ -175,41 +167,41 @@ class MembershipService:
         """Whether it knows of the latest change of its job: otherwise what it says is of before."""
         return self._roster.jobs.running[who.job].epoch == who.epoch
 
-    async def _admissions(self, seat: Seat, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
+    async def _admissions(self, connection: Connection, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
-            while (news := await seat.news.get()) is not None:
-                if isinstance(news, RemovedError):
-                    await _abort(context, grpc.StatusCode.ABORTED, str(news))
-                if isinstance(news, SwitchError):
-                    await _abort(context, grpc.StatusCode.INTERNAL, str(news))
-                assert isinstance(news, News | Recall)
-                yield self._admission(news) if isinstance(news, News) else Admission(recall=news.last)
+            while (update := await connection.updates.get()) is not None:
+                if isinstance(update, RemovedError):
+                    await _abort(context, grpc.StatusCode.ABORTED, str(update))
+                if isinstance(update, SwitchError):
+                    await _abort(context, grpc.StatusCode.INTERNAL, str(update))
+                assert isinstance(update, JobUpdate | Recall)
+                yield self._admission(update) if isinstance(update, JobUpdate) else Admission(recall=update.last)
         finally:
-            self._roster.broke_off(seat)
+            self._roster.broke_off(connection)
 
-    def _admission(self, news: News) -> Admission:
-        job = news.job
+    def _admission(self, update: JobUpdate) -> Admission:
+        job = update.job
         # For a worker on the bench there is nowhere to send to.
-        where = self._home(job, news.rank) if news.rank in job.workers else Aggregator("", 0)
+        where = self._home(job, update.rank) if update.rank in job.workers else Aggregator("", 0)
         return Admission(
             job=job.id,
             size=job.size,
-            rank=news.rank,
+            rank=update.rank,
             epoch=job.epoch,
             lanes=job.lanes,
             switch_ip=where.ip,
             switch_port=where.port,
             members=job.members,
             hosted=job.hosted,
-            why=news.why,
+            why=update.why,
             leaf=where.leaf,
-            leaving=news.leaving,
+            leaving=update.leaving,
             benched=sorted(job.benched),
-            waiting=news.waiting,
-            newcomer=news.newcomer,
-            roll_call=news.roll_call,
-            secret=_worker_of(job, news.rank).secret,
-            hold=news.hold,
+            waiting=update.waiting,
+            newcomer=update.newcomer,
+            roll_call=update.roll_call,
+            secret=_worker_of(job, update.rank).secret,
+            hold=update.hold,
             endings=[each.message for each in job.endings],
         )
 
@@ -217,7 +209,7 @@ class MembershipService:
         """Raises JoinError when it has no place in the network."""
         try:
             ip = IPv4Address(request.ip)
-            host = self._topology.at(ip)
+            host = self._hosts.at(ip)
             if host is None:
                 raise JoinError(Refusal.INVALID, f"{ip} is no host of the topology: the switch does not know its port")
             mac = parse_mac(request.mac) if request.mac else host.mac

@@ -25,7 +25,7 @@ MARK_NEVER = 1 << 19
 
 
 class Switches(Protocol):
-    """What of a Charge the service needs."""
+    """What of a SwitchManager the service needs."""
 
     settings: Settings
 
@@ -45,11 +45,11 @@ class OperatorService:
     async def jobs(self, _: pb.JobsRequest, context: grpc.aio.ServicerContext) -> pb.JobsReply:
         reply = pb.JobsReply()
         jobs = self._roster.jobs
-        for gathering in jobs.gathering.values():
-            terms = gathering.terms
-            status = reply.jobs.add(job=gathering.id, size=terms.size, lanes=terms.lanes, elastic=terms.elastic)
-            status.state = "in line" if jobs.in_line(gathering) else "gathering"
-            for worker in gathering.workers:
+        for pending in jobs.pending.values():
+            terms = pending.terms
+            status = reply.jobs.add(job=pending.id, size=terms.size, lanes=terms.lanes, elastic=terms.elastic)
+            status.state = "in line" if jobs.in_line(pending) else "gathering"
+            for worker in pending.workers:
                 self._add(status, worker.wanted, worker)
         for job in jobs.running.values():
             status = reply.jobs.add(job=job.id, size=job.size, lanes=job.lanes, elastic=job.elastic, epoch=job.epoch)

@@ -14,16 +14,25 @@ from typing import Protocol
 
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
-from dropzero.controller.rpc.membership_service import Aggregator
 from dropzero.controller.switches.rows import Found, Parent
-from dropzero.controller.switches.topology import Network
+from dropzero.controller.switches.topology import Topology
 from dropzero.protocol.wire import UDP_PORT
 
 HOST = "aggregator"
 """The name, beside those of the network's switches, of a host that adds up for jobs that find no slots on them."""
 
 
-class Rows(Protocol):
+@dataclass(frozen=True)
+class Aggregator:
+    """Where contributions go: a switch, or a host; `leaf`: the job is on several switches, one of which passes on to
+    another what it can't send in two parts."""
+
+    ip: str
+    port: int = UDP_PORT
+    leaf: bool = False
+
+
+class JobRows(Protocol):
     """What of a Switch the fabric needs; see there."""
 
     def learn(self) -> list[Found]: ...
@@ -44,11 +53,11 @@ class Share:
 
 
 class Fabric:
-    """All switches of a network. All methods raise SwitchError and its kinds."""
+    """All switches of a topology. All methods raise SwitchError and its kinds."""
 
-    def __init__(self, network: Network, switches: Mapping[str, Rows], host: Aggregator | None = None) -> None:
+    def __init__(self, topology: Topology, switches: Mapping[str, JobRows], host: Aggregator | None = None) -> None:
         """`switches`: by name, all that the network has, and HOST if there is a `host`."""
-        self.network = network
+        self.topology = topology
         self._switches = switches
         self._host = host
 
@@ -59,7 +68,7 @@ class Fabric:
         are done even so.
         """
         shares = {share.switch: share for share in self.shares(job)} if job is not None else {}
-        idle = sorted(self._switches.keys() - shares.keys(), key=lambda each: -len(self.network.lineage(each)))
+        idle = sorted(self._switches.keys() - shares.keys(), key=lambda each: -len(self.topology.lineage(each)))
         failed: SwitchError | None = None
         for share in shares.values():
             try:
@@ -108,9 +117,9 @@ class Fabric:
         if job.hosted:
             assert self._host is not None
             return self._host
-        switch = self.network.homes[job.workers[rank].ip]
+        switch = self.topology.homes[job.workers[rank].ip]
         # The top's results go down to leaves, which can't put two parts together.
-        return Aggregator(str(self.network.addresses[switch][0]), leaf=len(self.shares(job)) > 1)
+        return Aggregator(str(self.topology.addresses[switch][0]), leaf=len(self.shares(job)) > 1)
 
     def shares(self, job: Job) -> list[Share]:
         """What each switch holds of a job, parents before their leaves. The top is the lowest switch that has all
@@ -119,7 +128,7 @@ class Fabric:
             return [
                 Share(HOST, replace(job, workers={r: replace(each, port=1) for r, each in job.workers.items()}), None)
             ]
-        lines = {rank: self.network.lineage(self.network.homes[each.ip]) for rank, each in job.workers.items()}
+        lines = {rank: self.topology.lineage(self.topology.homes[each.ip]) for rank, each in job.workers.items()}
         top = next(switch for switch in next(iter(lines.values())) if all(switch in line for line in lines.values()))
         workers: dict[str, dict[int, Worker]] = {top: {}}
         parents: dict[str, str] = {}
@@ -132,7 +141,7 @@ class Fabric:
                 if leaf not in parents:
                     parents[leaf] = parent
                     on_parent[rank] = self._as_worker(leaf, parent, worker.secret)
-        order = sorted(workers, key=lambda switch: len(self.network.lineage(switch)))
+        order = sorted(workers, key=lambda switch: len(self.topology.lineage(switch)))
         return [
             Share(
                 switch,
@@ -143,15 +152,15 @@ class Fabric:
         ]
 
     def _as_worker(self, leaf: str, parent: str, secret: int) -> Worker:
-        ip, mac = self.network.addresses[leaf]
-        port = self.network.views[parent].hosts[leaf].port
+        ip, mac = self.topology.addresses[leaf]
+        port = self.topology.views[parent].hosts[leaf].port
         return Worker(ip, mac, UDP_PORT, port, secret=secret, leaf=True)
 
     def _as_parent(self, parent: str, leaf: str, workers: Mapping[int, Worker]) -> Parent:
         """A leaf goes by the rank and the secret of the lowest worker below it."""
-        ip, mac = self.network.addresses[parent]
+        ip, mac = self.topology.addresses[parent]
         rank = min(workers)
-        return Parent(self.network.views[leaf].hosts[parent].port, mac, ip, rank, workers[rank].secret)
+        return Parent(self.topology.views[leaf].hosts[parent].port, mac, ip, rank, workers[rank].secret)
 
     def _joined(self, parts: Mapping[str, Found]) -> Job:
         """A job from its shares: the workers that are on the switch that is theirs, and the latest epoch."""
@@ -160,7 +169,7 @@ class Fabric:
             rank: replace(worker, port=host.port)
             for name, part in parts.items()
             for rank, worker in part.job.workers.items()
-            if (host := self.network.at(worker.ip)) is not None and name in (HOST, self.network.homes[worker.ip])
+            if (host := self.topology.at(worker.ip)) is not None and name in (HOST, self.topology.homes[worker.ip])
         }
         return replace(parts[name].job, workers=dict(sorted(workers.items())), hosted=name == HOST)
 

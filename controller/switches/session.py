@@ -12,7 +12,7 @@ from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
 from dropzero.controller.switches.rows import Found, Parent
 from dropzero.controller.switches.switch import Program, Settings, Switch
-from dropzero.controller.switches.view import Topology
+from dropzero.controller.switches.view import SwitchView
 from dropzero.membership.access import Tls
 
 ELECTION_ID = 2 << 64
@@ -22,7 +22,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds between two attempts to reach a switch that is away."""
 
 
-class Keeper:
+class SwitchSession:
     """The way to the switch, which fails with UnreachableError while the switch is away."""
 
     def __init__(
@@ -30,7 +30,7 @@ class Keeper:
         address: str,
         device_id: int,
         program: Program,
-        topology: Topology,
+        view: SwitchView,
         settings: Settings,
         report: Callable[[str], None],
         tls: Tls | None = None,
@@ -40,7 +40,7 @@ class Keeper:
         self._address = address
         self._device_id = device_id
         self._program = program
-        self._topology = topology
+        self._view = view
         self._report = report
         self._switch: Switch | None = None
         self._note: Callable[[SwitchError], None]
@@ -59,7 +59,7 @@ class Keeper:
             device.become_primary(ELECTION_ID, on_loss=self._note)
             switch = Switch(device)
             switch.prepare(self._program)
-            switch.configure(self._topology, self.settings)
+            switch.configure(self._view, self.settings)
         except BaseException:
             device.close()
             raise

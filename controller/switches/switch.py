@@ -15,7 +15,7 @@ from dropzero.controller.p4runtime.device import Count, Device, Group
 from dropzero.controller.p4runtime.errors import NoProgramError, SwitchError, UnreachableError
 from dropzero.controller.p4runtime.p4info import Entry, P4Info
 from dropzero.controller.switches.rows import FLOOD_GROUP, Found, Parent, Rows, changes, jobs_of
-from dropzero.controller.switches.view import Topology
+from dropzero.controller.switches.view import SwitchView
 from dropzero.protocol.wire import Fate, ranks
 
 DEFAULT_IP = IPv4Address("10.0.0.254")
@@ -112,20 +112,20 @@ class Switch:
             self.device.push(program.names, program.code, program.cookie)
         return pushing
 
-    def configure(self, topology: Topology, settings: Settings) -> None:
+    def configure(self, view: SwitchView, settings: Settings) -> None:
         """The network's part of the tables. Writes only what is not there already."""
         self.set_address(settings.ip, settings.mac)
-        flood = Group(FLOOD_GROUP, frozenset((host.port, 0) for host in topology.hosts.values()))
+        flood = Group(FLOOD_GROUP, frozenset((host.port, 0) for host in view.hosts.values()))
         present = {group.id: group for group in self.device.groups()}.get(FLOOD_GROUP)
         if present != flood:
             (self.device.insert if present is None else self.device.modify)(flood)
-        wanted = {host.mac: host.port for host in topology.hosts.values()}
+        wanted = {host.mac: host.port for host in view.hosts.values()}
         stations = self.stations()
         self.device.delete(*(_station(mac, port) for mac, port in stations.items() if mac not in wanted))
         self.device.modify(*(_station(mac, p) for mac, p in wanted.items() if stations.get(mac, p) != p))
         self.device.insert(*(_station(mac, port) for mac, port in wanted.items() if mac not in stations))
         self._set_default(_STATION, "flood", {"group": FLOOD_GROUP})
-        switches = {int(each.ip): each.port for each in topology.hosts.values() if each.is_switch}
+        switches = {int(each.ip): each.port for each in view.hosts.values() if each.is_switch}
         self._guard(switches | {int(settings.ip): _NOWHERE})
         self.set_loss(settings.uplink_loss, settings.downlink_loss)
         self.set_marking(settings.mark_from)

@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC
-from dropzero.controller.switches.view import Host, Topology, TopologyError, parse_mac
+from dropzero.controller.switches.view import Host, SwitchView, TopologyError, parse_mac
 
 Ports = dict[str, dict[str, int]]
 """By switch: the port that each of its neighbours is at."""
 
 
 @dataclass(frozen=True)
-class Network:
+class Topology:
     """All switches.
 
     `addresses`: their own, in topology.json's order. `views`: by switch, at which of its ports each host and each
@@ -33,7 +33,7 @@ class Network:
 
     root: str
     addresses: dict[str, tuple[IPv4Address, int]]
-    views: dict[str, Topology]
+    views: dict[str, SwitchView]
     parents: dict[str, str]
     homes: dict[IPv4Address, str]
 
@@ -74,7 +74,7 @@ class Network:
             ways = {
                 name: _way(switch, homes.get(name, name), name, paths, ports) for name in stations if name != switch
             }
-            views[switch] = Topology(
+            views[switch] = SwitchView(
                 switch, {name: Host(name, *stations[name], port, name in addresses) for name, port in ways.items()}
             )
         return cls(

@@ -23,7 +23,7 @@ class Host:
 
 
 @dataclass(frozen=True)
-class Topology:
+class SwitchView:
     """One switch and its stations, by name."""
 
     switch: str

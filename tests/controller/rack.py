@@ -19,16 +19,17 @@ from dropzero.controller.jobs.roster import Roster
 from dropzero.controller.jobs.slots import Slots
 from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
 from dropzero.controller.rpc.journal import Journal
-from dropzero.controller.rpc.membership_service import Aggregator, MembershipService
+from dropzero.controller.rpc.membership_service import MembershipService
 from dropzero.controller.rpc.operator_service import OperatorService
 from dropzero.controller.rpc.server import serving
+from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.switch import Settings
-from dropzero.controller.switches.view import Host, Topology
+from dropzero.controller.switches.view import Host, SwitchView
 from dropzero.membership.access import Credentials, Tls
 from dropzero.membership.client import Membership, Place
 from dropzero.membership.stubs import membership_handler, operator_handler
 
-TOPOLOGY = Topology("s1", {f"h{i}": Host(f"h{i}", IPv4Address(f"10.0.0.{i}"), 0x800 + i, i) for i in range(1, 9)})
+TOPOLOGY = SwitchView("s1", {f"h{i}": Host(f"h{i}", IPv4Address(f"10.0.0.{i}"), 0x800 + i, i) for i in range(1, 9)})
 
 
 @dataclass

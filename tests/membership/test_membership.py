@@ -22,7 +22,7 @@ import dropzero.membership.client as controller_client
 from dropzero.controller.jobs.jobs import Job
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.controller.p4runtime.errors import SwitchError
-from dropzero.controller.rpc.membership_service import Aggregator
+from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.rows import Rows, jobs_of
 from dropzero.membership.access import AccessError
 from dropzero.membership.client import Membership, MembershipError, Place
@@ -424,7 +424,7 @@ def test_a_question_waits_only_so_long_for_the_next_controller(
     controller.joined(members[:2])
     controller.stop()
     members[0]._timeout = 0.05
-    monkeypatch.setattr(controller_client, "PATIENCE", 0.3)
+    monkeypatch.setattr(controller_client, "CONTROLLER_RESTART", 0.3)
     with pytest.raises(MembershipError, match=r"the controller has been away for 0\.3 s"):
         members[0].admit(0)
 

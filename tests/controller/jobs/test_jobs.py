@@ -11,10 +11,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import (
     DEFAULT_LANES,
-    Gathering,
     Job,
     Jobs,
     JoinError,
+    PendingJob,
     Quotas,
     Refusal,
     Terms,
@@ -36,9 +36,9 @@ def empty(slots: int = 4 * DEFAULT_LANES, *, host: bool = False) -> Jobs:
 def started(jobs: Jobs, job: int, *workers: Worker, **terms: object) -> Job:
     agreed = replace(Terms(len(workers)), **terms)  # type: ignore[arg-type]
     for each in workers:
-        gathering = jobs.join(job, agreed, each)
-    assert jobs.ready() == [gathering]
-    return jobs.start(gathering)
+        pending = jobs.join(job, agreed, each)
+    assert jobs.ready() == [pending]
+    return jobs.start(pending)
 
 
 @pytest.fixture
@@ -77,17 +77,17 @@ def test_jobs_have_slots_of_their_own_and_give_them_back_with_their_last_worker(
 
 def test_a_worker_that_gives_up_waiting_frees_its_place_and_the_last_one_the_slots(jobs: Jobs) -> None:
     first = worker(1, wanted=0)
-    gathering = jobs.join(1, Terms(2, 64), first)
-    jobs.withdraw(gathering, first)
-    assert not jobs.gathering
+    pending = jobs.join(1, Terms(2, 64), first)
+    jobs.withdraw(pending, first)
+    assert not jobs.pending
     assert jobs.join(2, Terms(1, 256), worker(9)).slots == range(256)
-    jobs.withdraw(jobs.gathering[2], jobs.gathering[2].workers[0])
-    gathering = jobs.join(1, Terms(3, 64), worker(1, wanted=0))
+    jobs.withdraw(jobs.pending[2], jobs.pending[2].workers[0])
+    pending = jobs.join(1, Terms(3, 64), worker(1, wanted=0))
     gone = worker(2, wanted=1)
     jobs.join(1, Terms(3, 64), gone)
-    jobs.withdraw(gathering, gone)
-    assert jobs.join(1, Terms(3, 64), worker(3, wanted=1)) is gathering
-    assert not gathering.full
+    jobs.withdraw(pending, gone)
+    assert jobs.join(1, Terms(3, 64), worker(3, wanted=1)) is pending
+    assert not pending.full
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ def test_an_elastic_job_starts_with_its_quorum_and_takes_workers_in_until_all_ra
 def test_a_worker_on_the_bench_keeps_its_rank_and_comes_back_to_it(jobs: Jobs) -> None:
     terms = Terms(3, elastic=True, quorum=3)
     for number in (1, 2, 3):
-        gathering = jobs.join(1, terms, worker(number))
-    before = jobs.start(gathering)
+        pending = jobs.join(1, terms, worker(number))
+    before = jobs.start(pending)
     without = jobs.bench(1, [1])
     assert (without.members, set(without.benched)) == ((0, 2), {1})
     assert without.epoch > before.epoch
@@ -307,16 +307,16 @@ class Life(RuleBasedStateMachine):
         except JoinError:
             pass
 
-    @precondition(lambda self: self.jobs.gathering)
+    @precondition(lambda self: self.jobs.pending)
     @rule(data=st.data())
     def withdraw(self, data: st.DataObject) -> None:
-        gathering: Gathering = data.draw(st.sampled_from(list(self.jobs.gathering.values())))
-        self.jobs.withdraw(gathering, data.draw(st.sampled_from(gathering.workers)))
+        pending: PendingJob = data.draw(st.sampled_from(list(self.jobs.pending.values())))
+        self.jobs.withdraw(pending, data.draw(st.sampled_from(pending.workers)))
 
     @rule()
     def start(self) -> None:
-        for gathering in self.jobs.ready():
-            self.jobs.start(gathering)
+        for pending in self.jobs.ready():
+            self.jobs.start(pending)
 
     @precondition(lambda self: self.jobs.running)
     @rule(
@@ -347,8 +347,8 @@ class Life(RuleBasedStateMachine):
             except NoSlotsError:
                 assert self.jobs.running[job.id] is job
 
-    def holders(self) -> list[Gathering | Job]:
-        return [*self.jobs.gathering.values(), *self.jobs.running.values()]
+    def holders(self) -> list[PendingJob | Job]:
+        return [*self.jobs.pending.values(), *self.jobs.running.values()]
 
     @invariant()
     def slots_are_had_by_one_job_only(self) -> None:
@@ -379,10 +379,10 @@ class Life(RuleBasedStateMachine):
         self.jobs.ready()
         taken = {slot for each in self.holders() if not each.hosted for slot in each.slots or ()}
         free = max(map(len, "".join("x" if slot in taken else " " for slot in range(24)).split("x")))
-        for gathering in self.jobs.gathering.values():
-            assert gathering.workers
-            assert gathering.slots is not None or self.jobs.in_line(gathering)
-        if waiting := [each for each in self.jobs.gathering.values() if self.jobs.in_line(each)]:
+        for pending in self.jobs.pending.values():
+            assert pending.workers
+            assert pending.slots is not None or self.jobs.in_line(pending)
+        if waiting := [each for each in self.jobs.pending.values() if self.jobs.in_line(each)]:
             assert waiting[0].lanes > free
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
-from dropzero.controller.jobs.roster import News, NoMemberError, RemovedError, Roster, Seat
+from dropzero.controller.jobs.roster import Connection, JobUpdate, NoMemberError, RemovedError, Roster
 from dropzero.controller.jobs.slots import NoSlotsError, Slots
 from tests.controller.rack import FakeSwitch
 
@@ -50,10 +50,10 @@ class Scene:
 
     choose: Random
     switch: StrictSwitch = field(default_factory=StrictSwitch)
-    seats: list[Seat] = field(default_factory=list)
-    heard: dict[Seat, News] = field(default_factory=dict)
+    connections: list[Connection] = field(default_factory=list)
+    heard: dict[Connection, JobUpdate] = field(default_factory=dict)
     """The latest that each worker was told."""
-    gone: set[Seat] = field(default_factory=set)
+    gone: set[Connection] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.roster = self.new_roster()
@@ -64,20 +64,22 @@ class Scene:
     async def join(self) -> None:
         number, host = self.choose.randrange(4), self.choose.randint(1, 8)
         terms = Terms(3, elastic=True, quorum=1 + number // 2, when_full=WhenFull.WAIT)
-        worker = Worker(IPv4Address(f"10.0.0.{host}"), host, 40000 + len(self.seats), host)
+        worker = Worker(IPv4Address(f"10.0.0.{host}"), host, 40000 + len(self.connections), host)
         with suppress(JoinError):
-            self.seats.append(self.roster.join(number, terms, worker))
+            self.connections.append(self.roster.join(number, terms, worker))
 
     async def break_off(self) -> None:
-        if seat := self.some():
-            self.gone.add(seat)
-            self.roster.broke_off(seat)
+        if connection := self.some():
+            self.gone.add(connection)
+            self.roster.broke_off(connection)
 
     async def leave(self) -> None:
-        seat = self.some()
-        if seat is not None and seat in self.heard:
-            self.gone.add(seat)
-            leaving = self.roster.leave(seat.job, seat.worker, self.choose.choice([0, 0.001]), self.choose.randrange(9))
+        connection = self.some()
+        if connection is not None and connection in self.heard:
+            self.gone.add(connection)
+            leaving = self.roster.leave(
+                connection.job, connection.worker, self.choose.choice([0, 0.001]), self.choose.randrange(9)
+            )
             await asyncio.wait_for(leaving, 10)
 
     async def evict(self) -> None:
@@ -130,33 +132,35 @@ class Scene:
         self.roster.close()
         self.roster = self.new_roster()
         await self.roster.adopt(patience=60)
-        for former in [each for each in self.seats if each not in self.gone]:
+        for former in [each for each in self.connections if each not in self.gone]:
             self.gone.add(former)
             if former not in self.heard:
                 continue
-            news, worker = self.heard[former], former.worker
+            update, worker = self.heard[former], former.worker
             try:
-                seat = self.roster.resume(former.job, news.rank, str(worker.ip), worker.udp_port, b"", worker.secret)
+                connection = self.roster.resume(
+                    former.job, update.rank, str(worker.ip), worker.udp_port, b"", worker.secret
+                )
             except RemovedError:
                 continue
-            self.seats.append(seat)
-            self.heard[seat] = news
+            self.connections.append(connection)
+            self.heard[connection] = update
 
-    def some(self) -> Seat | None:
-        present = [seat for seat in self.seats if seat not in self.gone]
+    def some(self) -> Connection | None:
+        present = [connection for connection in self.connections if connection not in self.gone]
         return self.choose.choice(present) if present else None
 
     def listen(self) -> None:
-        for seat in self.seats:
-            while seat not in self.gone and not seat.news.empty():
-                news = seat.news.get_nowait()
-                if isinstance(news, News):
-                    before = self.heard.get(seat)
-                    assert before is None or (news.rank == before.rank and news.job.epoch >= before.job.epoch)
-                    self.heard[seat] = news
+        for connection in self.connections:
+            while connection not in self.gone and not connection.updates.empty():
+                update = connection.updates.get_nowait()
+                if isinstance(update, JobUpdate):
+                    before = self.heard.get(connection)
+                    assert before is None or (update.rank == before.rank and update.job.epoch >= before.job.epoch)
+                    self.heard[connection] = update
                 else:
-                    assert isinstance(news, RemovedError)
-                    self.gone.add(seat)
+                    assert isinstance(update, RemovedError)
+                    self.gone.add(connection)
 
     async def settle(self) -> None:
         """Until nothing is left to be done."""
@@ -176,9 +180,9 @@ class Scene:
         for number, job in running.items():
             assert self.switch.jobs[number].members == job.members
             told = {
-                self.heard[seat].rank: self.heard[seat].job.epoch
-                for seat in self.seats
-                if seat not in self.gone and seat in self.heard and seat.job == number
+                self.heard[connection].rank: self.heard[connection].job.epoch
+                for connection in self.connections
+                if connection not in self.gone and connection in self.heard and connection.job == number
             }
             assert told == dict.fromkeys([*job.members, *job.benched], job.epoch)
 
@@ -235,7 +239,7 @@ def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
     asyncio.run(play())
 
 
-def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Seat:
+def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Connection:
     return roster.join(number, terms, Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
 
 
@@ -244,15 +248,15 @@ def test_jobs_in_line_start_together_when_the_slots_of_one_that_leaves_do_for_al
         switch = FakeSwitch()
         roster = Roster(Jobs(Slots(512), Epochs(), quotas=Quotas(jobs=513)), switch, lambda _: None)
         first = joins(roster, 0, Terms(1, 512))
-        seats = [joins(roster, number, Terms(1, 1, when_full=WhenFull.WAIT)) for number in range(1, 513)]
+        connections = [joins(roster, number, Terms(1, 1, when_full=WhenFull.WAIT)) for number in range(1, 513)]
         await roster.leave(0, first.worker, 0)
         await asyncio.gather(*roster._tasks)
         assert set(switch.jobs) == set(range(1, 513))
-        for seat in seats:
-            news = seat.news.get_nowait()
-            assert isinstance(news, News)
-            assert news.job is switch.jobs[seat.job]
-            assert seat.news.empty()
+        for connection in connections:
+            update = connection.updates.get_nowait()
+            assert isinstance(update, JobUpdate)
+            assert update.job is switch.jobs[connection.job]
+            assert connection.updates.empty()
 
     asyncio.run(play())
 

@@ -26,7 +26,7 @@ from dropzero.controller.p4runtime.errors import (
 )
 from dropzero.controller.p4runtime.p4info import Entry, P4Info
 from dropzero.controller.switches.switch import Program, Settings, Switch
-from dropzero.controller.switches.view import Host, Topology
+from dropzero.controller.switches.view import Host, SwitchView
 from dropzero.files import COMPILED
 from dropzero.p4.v1.p4runtime_pb2_grpc import P4RuntimeServicer, add_P4RuntimeServicer_to_server
 from dropzero.protocol.wire import Fate
@@ -49,7 +49,7 @@ JOB = Job(
     token=b"digest",
 )
 HOSTS = [Host("h1", IPv4Address("10.0.0.1"), 0x11, 1), Host("h2", IPv4Address("10.0.0.2"), 0x22, 2)]
-RACK = Topology("s1", {host.name: host for host in HOSTS})
+RACK = SwitchView("s1", {host.name: host for host in HOSTS})
 SETTINGS = Settings(uplink_loss=0.5, downlink_loss=1)
 
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.errors import UnreachableError, WriteError
-from dropzero.controller.rpc.membership_service import Aggregator
-from dropzero.controller.switches.fabric import HOST, Fabric, Share
+from dropzero.controller.switches.fabric import HOST, Aggregator, Fabric, Share
 from dropzero.controller.switches.rows import Found, Parent, Rows, jobs_of
-from dropzero.controller.switches.topology import Network
+from dropzero.controller.switches.topology import Topology
 
 DESCRIBED = {
     "hosts": {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, 9)},
@@ -70,18 +69,18 @@ class Racks:
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Network:
+def network(tmp_path_factory: pytest.TempPathFactory) -> Topology:
     path = tmp_path_factory.mktemp("racks") / "topology.json"
     path.write_text(json.dumps(DESCRIBED))
-    return Network.read(path)
+    return Topology.read(path)
 
 
 @pytest.fixture
-def racks(network: Network) -> Racks:
+def racks(network: Topology) -> Racks:
     return made(network)
 
 
-def made(network: Network) -> Racks:
+def made(network: Topology) -> Racks:
     log: list[str] = []
     switches = {name: Rack(log, name) for name in (*network.views, HOST)}
     return Racks(Fabric(network, switches, Aggregator("10.0.0.9", 5000)), switches, log)
@@ -149,7 +148,7 @@ def test_parents_come_before_their_leaves_and_go_after_them(racks: Racks) -> Non
 
 
 @given(st.dictionaries(st.integers(0, 7), st.integers(1, 8), min_size=1))
-def test_a_job_can_be_read_off_its_switches(network: Network, hosts: dict[int, int]) -> None:
+def test_a_job_can_be_read_off_its_switches(network: Topology, hosts: dict[int, int]) -> None:
     racks = made(network)
     wanted = job(hosts)
     racks.fabric.sync(1, wanted)
@@ -190,7 +189,7 @@ def test_a_job_of_which_a_switch_has_lost_its_share_is_not_whole(racks: Racks) -
 
 @given(st.dictionaries(st.integers(0, 7), st.integers(1, 8), min_size=1), st.data())
 def test_nor_is_one_that_any_of_its_switches_has_lost(
-    network: Network, hosts: dict[int, int], data: st.DataObject
+    network: Topology, hosts: dict[int, int], data: st.DataObject
 ) -> None:
     """Its top among them, though what is left below looks like a job of its own."""
     racks = made(network)

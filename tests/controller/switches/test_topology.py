@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dropzero.controller.switches.topology import Network
+from dropzero.controller.switches.topology import Topology
 from dropzero.controller.switches.view import Host, TopologyError
 
 RACK: dict[str, Any] = {
@@ -25,10 +25,10 @@ TREE: dict[str, Any] = {
 }
 
 
-def read(tmp_path: Path, topology: Any) -> Network:
+def read(tmp_path: Path, topology: Any) -> Topology:
     path = tmp_path / "topology.json"
     path.write_text(topology if isinstance(topology, str) else json.dumps(topology))
-    return Network.read(path)
+    return Topology.read(path)
 
 
 def test_hosts_get_the_ports_of_their_links_from_whichever_end_these_are_written(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_what_is_wrong_in_the_file_is_said_with_its_name(
 
 def test_a_file_that_is_missing_or_no_json_or_no_topology_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(TopologyError, match=r"cannot read the topology .*No such file"):
-        Network.read(tmp_path / "topology.json")
+        Topology.read(tmp_path / "topology.json")
     with pytest.raises(TopologyError, match=r"topology.json is no JSON"):
         read(tmp_path, "{")
     with pytest.raises(TopologyError, match="a topology has hosts, switches and links"):

@@ -4,12 +4,12 @@ from ipaddress import IPv4Address
 
 import pytest
 
-from dropzero.controller.switches.view import Host, Topology, format_mac, parse_mac
+from dropzero.controller.switches.view import Host, SwitchView, format_mac, parse_mac
 
 
 def test_hosts_are_found_by_address() -> None:
     host = Host("h2", IPv4Address("10.0.0.2"), 0x22, 7)
-    topology = Topology("s1", {"h2": host})
+    topology = SwitchView("s1", {"h2": host})
     assert topology.at(IPv4Address("10.0.0.2")) == host
     assert topology.at(IPv4Address("10.0.0.3")) is None
 
