@@ -74,25 +74,16 @@ class Recall:
 
 
 @dataclass
-class RollCall:
-    """Who is in the collective after the first `calls` ones, as far as members have said. `impatient`: those that are
-    not in it are not waited for. `unheard`: whose packets the switch has waited for too long."""
+class Question:
+    """What members of a job are asked in one epoch: a roll call or a hold, for the call of that number.
 
-    calls: int
-    impatient: bool
-    unheard: frozenset[int]
-    here: dict[int, bool] = field(default_factory=dict)
-    calling: dict[int, bool] = field(default_factory=dict)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    `answers`: by rank, how many collectives it has finished, and whether it is in the next one.
+    """
 
-
-@dataclass
-class Hold:
-    """How many results the members have that take none of `call` or a later one in this epoch any more."""
-
-    epoch: int
+    job: Job
     call: int
-    results: dict[int, int] = field(default_factory=dict)
+    ranks: set[int]
+    answers: dict[int, tuple[int, bool]] = field(default_factory=dict)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -124,8 +115,8 @@ class Roster:
         self._whys: dict[int, list[str]] = {}
         self._published: dict[int, tuple[int, str]] = {}
         self._admitted: dict[int, tuple[int, int]] = {}
-        self._roll_calls: dict[int, RollCall] = {}
-        self._holds: dict[int, Hold] = {}
+        self._roll_calls: dict[int, Question] = {}
+        self._holds: dict[int, Question] = {}
         self._ending: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._writing = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -280,42 +271,61 @@ class Roster:
             names = ", ".join(map(str, finished))
             self._changed(number, f"job {number}: worker {names} left")
         elif (impatient or unheard) and number not in self._roll_calls:
-            self._roll_calls[number] = RollCall(calls, impatient, frozenset(unheard))
-            self._spawn(self._call_roll(self.jobs.running[number], self._roll_calls[number]))
+            question = Question(self.jobs.running[number], calls, self.contributing(number))
+            # From now on: others may wait, too.
+            self._roll_calls[number] = question
+            self._spawn(self._call_roll(question, impatient, frozenset(unheard)))
 
-    def present(self, number: int, rank: int, calls: int, calling: bool) -> None:
-        """The answer to a roll call."""
-        if number in self._roll_calls:
-            roll_call = self._roll_calls[number]
-            roll_call.here[rank] = (calls, calling) >= (roll_call.calls, True)
-            roll_call.calling[rank] = calling
-            roll_call.changed.set()
-
-    async def _call_roll(self, job: Job, roll_call: RollCall) -> None:
+    async def _call_roll(self, question: Question, impatient: bool, unheard: frozenset[int]) -> None:
         """Benches the members that are not in the collective, or do not say so. A member that is in it, and whose
         packets still do not come, is lost."""
-        asked = {rank: job.workers[rank] for rank in self.contributing(job.id)}
-        why = self._published.get(job.id, (0, ""))[1]
-        for rank, worker in asked.items():
-            if worker in self._connections:
-                self._tell(self._connections[worker], job, rank, why, roll_call.calls)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(ROLL_CALL):
-                while not asked.keys() <= roll_call.here.keys():
-                    roll_call.changed.clear()
-                    await roll_call.changed.wait()
-        del self._roll_calls[job.id]
-        if self.jobs.running.get(job.id) is not job:
+        job, answers = question.job, await self._ask(self._roll_calls, question, ROLL_CALL)
+        if answers is None:
             return
-        absent = sorted(rank for rank in self.contributing(job.id) & asked.keys() if not roll_call.here.get(rank))
-        if roll_call.impatient and 0 < len(absent) < len(asked):
+        here = {rank for rank, answer in answers.items() if answer >= (question.call, True)}
+        absent = sorted((self.contributing(job.id) & question.ranks) - here)
+        if impatient and 0 < len(absent) < len(question.ranks):
             self.jobs.bench(job.id, absent)
             self._changed(job.id, f"job {job.id} goes on without its straggler {', '.join(map(str, absent))}")
             return
-        for rank in sorted(roll_call.unheard & self.contributing(job.id)):
+        for rank in sorted(unheard & self.contributing(job.id) & answers.keys()):
+            _, calling = answers[rank]
             # It may be in an earlier call, whose result it does not get.
-            if roll_call.calling.get(rank) and rank in self.jobs.running[job.id].workers:
+            if calling and rank in self.jobs.running[job.id].workers:
                 self._lose(job.id, rank, "its packets do not reach the switch")
+
+    # ---- questions to members
+
+    async def _ask(
+        self, pending: dict[int, Question], question: Question, timeout: float
+    ) -> dict[int, tuple[int, bool]] | None:
+        """Asks, and waits until all have answered, for `timeout` seconds at most. Returns the answers, which may lack
+        some; None: the job has changed meanwhile. `pending`: where answers find the question until then."""
+        job = question.job
+        pending[job.id] = question
+        why = self._published.get(job.id, (0, ""))[1]
+        roll_call = question.call if pending is self._roll_calls else None
+        for rank in question.ranks:
+            # Also before the switch is in this epoch: it may be away for long.
+            if (connection := self._connections.get(job.workers[rank])) is not None:
+                self._tell(connection, job, rank, why, roll_call)
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(timeout):
+                    while self.jobs.running.get(job.id) is job and not question.ranks <= question.answers.keys():
+                        question.changed.clear()
+                        await question.changed.wait()
+        finally:
+            del pending[job.id]
+        return question.answers if self.jobs.running.get(job.id) is job else None
+
+    def present(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
+        """A member's answer to a roll call."""
+        _answer(self._roll_calls.get(number), rank, epoch, calls, calling)
+
+    def held(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
+        """A member's answer to a hold."""
+        _answer(self._holds.get(number), rank, epoch, calls, calling)
 
     # ---- calls that a member can't finish
 
@@ -366,33 +376,15 @@ class Roster:
     async def _held(self, job: Job, call: int, ranks: set[int]) -> dict[int, int] | None:
         """How many results these members have, none of which takes one of that call or a later one in this epoch from
         now on. None: the job is in another epoch. A member that does not answer is lost."""
-        hold = self._holds[job.id] = Hold(job.epoch, call)
-        why = self._published.get(job.id, (0, ""))[1]
-        for rank in ranks:
-            # Also before the switch is in this epoch: it may be away for long.
-            if (connection := self._connections.get(job.workers[rank])) is not None:
-                self._tell(connection, job, rank, why)
-        try:
-            async with asyncio.timeout(HOLD):
-                while self.jobs.running.get(job.id) is job and not ranks <= hold.results.keys():
-                    hold.changed.clear()
-                    await hold.changed.wait()
-        except TimeoutError:
-            for rank in sorted(ranks - hold.results.keys()):
-                running = self.jobs.running.get(job.id)
-                if running is not None and running.workers.get(rank) is job.workers[rank]:
-                    ip = job.workers[rank].ip
-                    self._remove(job.id, rank, f"job {job.id} lost its worker {rank} at {ip}: it does not answer")
-        finally:
-            del self._holds[job.id]
-        return hold.results if self.jobs.running.get(job.id) is job else None
-
-    def held(self, number: int, rank: int, epoch: int, calls: int) -> None:
-        """A member's answer to a hold."""
-        hold = self._holds.get(number)
-        if hold is not None and hold.epoch == epoch:
-            hold.results[rank] = calls
-            hold.changed.set()
+        answers = await self._ask(self._holds, Question(job, call, ranks), HOLD)
+        if answers is None:
+            return None
+        for rank in sorted(ranks - answers.keys()):
+            running = self.jobs.running.get(job.id)
+            if running is not None and running.workers.get(rank) is job.workers[rank]:
+                ip = job.workers[rank].ip
+                self._remove(job.id, rank, f"job {job.id} lost its worker {rank} at {ip}: it does not answer")
+        return {rank: calls for rank, (calls, _) in answers.items()} if ranks <= answers.keys() else None
 
     def unbench(self, number: int, rank: int) -> None:
         """A worker is back that was benched, if it still is."""
@@ -545,8 +537,9 @@ class Roster:
     def _announce(self, number: int, why: str) -> asyncio.Task[None]:
         self._report(why)
         self._whys.setdefault(number, []).append(why)
-        if number in self._holds:
-            self._holds[number].changed.set()
+        for pending in (self._roll_calls, self._holds):
+            if number in pending:
+                pending[number].changed.set()
         return self._spawn(self._write(number))
 
     async def _write(self, number: int) -> None:
@@ -600,7 +593,7 @@ class Roster:
     def _tell(self, connection: Connection, job: Job, rank: int, why: str, roll_call: int | None = None) -> None:
         leaving, waiting = tuple(self.jobs.finished(job.id)), len(self.jobs.newcomers(job.id))
         hold = self._holds.get(job.id)
-        call = hold.call if hold is not None and hold.epoch == job.epoch else None
+        call = hold.call if hold is not None and hold.job.epoch == job.epoch else None
         connection.updates.put_nowait(JobUpdate(job, rank, why, leaving, waiting, connection.newcomer, roll_call, call))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
@@ -609,6 +602,12 @@ class Roster:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _answer(question: Question | None, rank: int, epoch: int, calls: int, calling: bool) -> None:
+    if question is not None and question.job.epoch == epoch:
+        question.answers[rank] = calls, calling
+        question.changed.set()
 
 
 def _rank(job: Job, worker: Worker) -> int:

@@ -125,7 +125,7 @@ class MembershipService:
     async def hold(self, request: Progress, context: grpc.aio.ServicerContext) -> HoldReply:
         who = request.member
         await self._known(who, context)
-        self._roster.held(who.job, who.rank, who.epoch, request.calls)
+        self._roster.held(who.job, who.rank, who.epoch, request.calls, request.calling)
         return HoldReply()
 
     async def waiting(self, request: Progress, context: grpc.aio.ServicerContext) -> WaitingReply:
@@ -135,9 +135,9 @@ class MembershipService:
         return WaitingReply()
 
     async def present(self, request: Progress, context: grpc.aio.ServicerContext) -> PresentReply:
-        await self._known(request.member, context)
-        if self._is_current(request.member):
-            self._roster.present(request.member.job, request.member.rank, request.calls, request.calling)
+        who = request.member
+        await self._known(who, context)
+        self._roster.present(who.job, who.rank, who.epoch, request.calls, request.calling)
         return PresentReply()
 
     async def come_back(self, request: Member, context: grpc.aio.ServicerContext) -> ReturnReply:

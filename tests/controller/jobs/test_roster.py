@@ -99,7 +99,8 @@ class Scene:
             self.roster.waiting(number, self.choose.randrange(9), True)
             await asyncio.sleep(0)
             for rank in self.roster.contributing(number):
-                self.roster.present(number, rank, self.choose.randrange(9), True)
+                epoch = self.roster.jobs.running[number].epoch
+                self.roster.present(number, rank, epoch, self.choose.randrange(9), True)
 
     async def come_back(self) -> None:
         number = self.choose.randrange(4)
@@ -227,12 +228,12 @@ def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
         epoch = roster.jobs.running[0].epoch
         roster.waiting(0, 7, impatient=True)
         for rank, calls, calling in ((0, 7, True), (1, 8, False), (2, 8, True)):
-            roster.present(0, rank, calls, calling)
+            roster.present(0, rank, epoch, calls, calling)
         await asyncio.gather(*roster._tasks)
         assert roster.jobs.running[0].epoch == epoch
         roster.waiting(0, 7, impatient=True)
         for rank, calls, calling in ((0, 7, True), (1, 7, False), (2, 6, True)):
-            roster.present(0, rank, calls, calling)
+            roster.present(0, rank, epoch, calls, calling)
         await asyncio.gather(*roster._tasks)
         assert roster.jobs.running[0].members == (0,)
 
