@@ -1,4 +1,4 @@
-"""Who may speak with the controller: at which address, with which certificates, and with which token."""
+"""Access to the controller: addresses, TLS certificates and tokens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import grpc
 
 
 def _folder() -> Path:
-    """Where sockets are by default: nobody but their owner can put another one there."""
+    """The default folder of sockets, where nobody but their owner can put another one."""
     if os.geteuid() == 0:
         return Path("/run/dropzero")
     runtime = os.environ.get("XDG_RUNTIME_DIR")
@@ -24,16 +24,16 @@ FOLDER = _folder()
 DEFAULT_CONTROLLER = f"unix:{FOLDER}/controller.sock"
 
 OPERATOR_TOKEN = "dropzero-operator-token"
-"""In a call's metadata."""
+"""Its key in a call's metadata."""
 
 
 class AccessError(Exception):
-    """An address that nobody is to listen on, or a certificate that cannot be read."""
+    """An address is not safe to listen at, or a certificate cannot be read."""
 
 
 @dataclass(frozen=True)
 class Tls:
-    """PEM files: the own certificate and key, and that of the authority that signed the other side's."""
+    """PEM files: this side's certificate and key, and the authority's that signed the other side's."""
 
     cert: Path
     key: Path
@@ -41,7 +41,8 @@ class Tls:
 
     @classmethod
     def given(cls, cert: Path | None, key: Path | None, ca: Path | None, option: str = "--tls") -> Tls | None:
-        """None without any of the three. Raises AccessError unless it is all or none; `option`: how theirs begin."""
+        """From the values of three options that begin with `option`; None without any. Raises AccessError for one or
+        two of them."""
         if cert is None and key is None and ca is None:
             return None
         if cert is None or key is None or ca is None:
@@ -49,23 +50,23 @@ class Tls:
         return cls(cert, key, ca)
 
     def server(self) -> Any:
-        """For a server whose clients must show a certificate. Raises AccessError."""
+        """gRPC's credentials of a server whose clients must have a certificate. Raises AccessError."""
         pair = (_pem(self.key), _pem(self.cert))
         return grpc.ssl_server_credentials([pair], root_certificates=_pem(self.ca), require_client_auth=True)
 
     def client(self) -> Any:
-        """Raises AccessError."""
+        """gRPC's credentials of a client. Raises AccessError."""
         return grpc.ssl_channel_credentials(_pem(self.ca), _pem(self.key), _pem(self.cert))
 
 
 @dataclass(frozen=True)
 class Credentials:
-    """What one side has to show.
+    """What one side identifies itself with.
 
     Attributes:
-        tls: between the controller and those who speak with it; None for none.
-        operator_token: what makes an operator over TCP; empty for nothing.
-        switch_tls: towards the switches' P4Runtime servers; None for none.
+        tls: between the controller and its workers and operators; None: no TLS.
+        operator_token: the secret that operators need over TCP; empty: none.
+        switch_tls: towards the switches' P4Runtime servers; None: no TLS.
     """
 
     tls: Tls | None = None
@@ -84,7 +85,7 @@ def _pem(path: Path) -> bytes:
 
 
 def channel(controller: str, tls: Tls | None) -> grpc.Channel:
-    """To a controller, at `unix:/path` or `host:port`. Raises AccessError."""
+    """Opens a channel to a controller at `unix:/path` or `host:port`. Raises AccessError."""
     socket = socket_of(controller)
     if socket is not None and os.path.isdir(socket.parent):
         refuse_shared(socket)
@@ -97,25 +98,25 @@ def channel(controller: str, tls: Tls | None) -> grpc.Channel:
     if tls is None:
         return grpc.insecure_channel(controller, options)
     if controller.startswith("unix:"):
-        # A path is no name that a certificate could have.
+        # No certificate could name a path.
         options.append(("grpc.ssl_target_name_override", "localhost"))
     return grpc.secure_channel(controller, tls.client(), options)
 
 
 def socket_of(address: str) -> Path | None:
-    """The file of `unix:/path`; None for `host:port`."""
+    """The path of `unix:/path`; None for `host:port`."""
     return Path(address.removeprefix("unix:").removeprefix("//")) if address.startswith("unix:") else None
 
 
 def operator_address(controller: str) -> str:
-    """Where a controller that listens at an address listens to operators: beside its socket, or at the same port."""
+    """Where the controller at that address serves operators: at a socket beside its own, or at the same port."""
     socket = socket_of(controller)
     return controller if socket is None else f"unix:{socket.with_name(f'{socket.stem}-operator{socket.suffix}')}"
 
 
 def refuse_shared(socket: Path) -> None:
-    """A user who may write to a folder could put a socket there before its owner does, even if the folder is sticky.
-    Raises AccessError."""
+    """Raises AccessError if others may write to the socket's folder: they could put a socket there first, even if the
+    folder is sticky."""
     if socket.parent.stat().st_mode & 0o022:
         raise AccessError(
             f"others may write to {socket.parent}: take a folder that is yours alone, as in unix:{FOLDER}/{socket.name}"
@@ -123,8 +124,8 @@ def refuse_shared(socket: Path) -> None:
 
 
 def keep_to_self(socket: Path) -> None:
-    """To be called before one listens at a socket: makes the default folder, and refuses one that is not this user's or
-    root's alone. Raises AccessError."""
+    """Prepares to listen at a socket: makes its folder if that is the default one. Raises AccessError unless the folder
+    is this user's or root's alone."""
     folder = socket.parent
     try:
         if folder == FOLDER:
@@ -138,7 +139,7 @@ def keep_to_self(socket: Path) -> None:
 
 
 def refuse_exposed(listen: str, tls: Tls | None) -> None:
-    """Without TLS only this machine may reach the controller. Raises AccessError."""
+    """Raises AccessError if other machines could reach the controller without TLS."""
     if listen.startswith("unix:") or tls is not None:
         return
     host = listen.rpartition(":")[0].strip("[]")
@@ -151,5 +152,5 @@ def refuse_exposed(listen: str, tls: Tls | None) -> None:
 
 
 def digest(token: str) -> bytes:
-    """Of a job's token; empty for none."""
+    """The SHA-256 of a job's token; empty for none."""
     return hashlib.sha256(token.encode()).digest() if token else b""

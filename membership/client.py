@@ -1,4 +1,4 @@
-"""A worker's way into a job, and what it hears of it from then on.
+"""A worker's membership of a job: how it joins, follows the job's changes, and leaves.
 
 with Membership("unix:/run/dropzero.sock") as membership:
     place = membership.join(job=1, size=4, ip="10.0.0.1", udp_port=40000)
@@ -37,45 +37,47 @@ from dropzero.membership.membership_pb2 import (
 from dropzero.membership.stubs import MembershipStub
 
 LINGER = 60.0
-"""Seconds for which the switch still answers the others for a worker that is done."""
+"""Seconds for which a worker that is done stays a member, so that the switch still answers the others."""
 
 ABSENCE = 5.0
-"""Seconds for which a worker that was not there when the roll was called waits to be benched."""
+"""Seconds for which a worker that missed a roll call waits to be benched."""
 
 CONTROLLER_RESTART = 60.0
-"""Seconds for which a question waits for the next controller, if the one that it was put to goes away."""
+"""Seconds for which a request waits for the controller to restart."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
-"""Seconds between two attempts to reach a controller that went away."""
+"""Seconds between two attempts to reach a controller that went away, at first and at most."""
 _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN)
-"""How a stream ends whose server does."""
+"""The status of a stream whose server ends."""
 
 
 class MembershipError(Exception):
-    """The controller cannot be reached, does not let the worker in, or has removed it; the text is for the user."""
+    """The controller cannot be reached, or has refused or removed this worker; the text is for the user."""
 
 
 class UnchangedError(MembershipError):
-    """No new epoch came in time. This worker is a member still."""
+    """No new epoch began in time. This worker is still a member."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """What a worker needs to know to take part in one epoch of a job.
+    """A worker's part in one epoch of a job.
 
     Attributes:
-        size: ranks are below it.
-        rank: this worker's number, for as long as it is a member.
-        members: the ranks whose contributions a round waits for.
-        switch_ip, switch_port: where contributions go; a host's if `hosted`, because the switch had no slots left.
-        why: what the change was that began the epoch.
-        leaf: the job is on several switches, and none can make its packets longer by more than so much (`fill`
-            of dropzero.protocol.lanes).
-        leaving: members that are done, and contribute nothing more.
+        size: one more than the highest possible rank.
+        rank: this worker's number, the same for as long as it is a member.
+        lanes: packets that it may have in flight.
+        members: the ranks that a round waits for.
+        switch_ip, switch_port: where contributions go: a switch or, if `hosted`, a host, because no slots were left on
+            the switch.
+        why: what began the epoch, for people.
+        leaf: the job is on several switches, so that contributions need room for the rack's blocks: see `fill` in
+            dropzero.protocol.lanes.
+        leaving: members that are done, and make no more calls.
         benched: workers that the members do not wait for; this one may be among them.
         waiting: how many workers wait to be let in.
-        newcomer: the job was running before this worker was in it.
-        secret: what this worker's packets carry, and their answers.
+        newcomer: this worker entered while the job was running.
+        secret: 32 bits that this worker's packets and the answers to them carry.
         endings: the latest calls that ended without a result.
     """
 
@@ -99,7 +101,7 @@ class Place:
 
 
 class Recorded(Protocol):
-    """What of a worker's recorder a membership needs."""
+    """What a membership needs of a worker's recorder."""
 
     def note(self, call: int, what: str, /, **fields: object) -> object: ...
 
@@ -107,19 +109,18 @@ class Recorded(Protocol):
 
 
 class Membership:
-    """A worker's connection to the controller; it is made anew, in the background, when the controller is. Leaving the
-    `with` block leaves the job; leaving it by an exception, or dying, tells the job's other workers that this one is
-    lost.
+    """A worker's connection to the controller, restored in the background when the controller restarts. Leaving the
+    `with` block leaves the job. If the worker dies, or an exception ends the block, it is lost to the others.
 
     Attributes:
-        recorder: has what this worker did last, for operators; None: it says nothing.
+        recorder: the latest events of this worker, for operators; None: there are none.
     """
 
     def __init__(self, controller: str, *, timeout: float = 10, tls: Tls | None = None) -> None:
-        """`controller`: `unix:/path` or `host:port`, where one must answer within `timeout` seconds.
+        """`controller`: `unix:/path` or `host:port`; it must answer within `timeout` seconds.
 
         Raises:
-            MembershipError: none does, or `tls` names files that are none.
+            MembershipError: it does not, or a file of `tls` cannot be read.
         """
         self._timeout = timeout
         self.recorder: Recorded | None = None
@@ -130,7 +131,7 @@ class Membership:
         self._stub = MembershipStub(self._channel)
         self._me: Member | None = None
         self._call: Any = None
-        # The lock guards what follows; the condition wakes who waits for a change of it.
+        # The lock guards what follows; the condition wakes those who wait for a change of it.
         self._lock = threading.RLock()
         self._news = threading.Condition(self._lock)
         self._place: Place | None = None
@@ -168,23 +169,17 @@ class Membership:
         raise_on_loss: bool = False,
         timeout: float | None = None,
     ) -> Place:
-        """Waits until the job starts, or lets this worker in if it runs and is elastic, at most `timeout` seconds.
+        """Joins a job. Waits until it starts or, if it is elastic and running, lets this worker in.
 
         Args:
-            job: its number; who joins first creates it.
-            size: its ranks are those below this number. It starts when so many workers are there.
-            ip, udp_port: where this worker wants the results.
-            rank: None for any.
-            mac: empty for what the topology says.
-            lanes: 0 for what the controller thinks fit.
-            elastic: workers may join while it runs, taking ranks that are free.
-            quorum: how many workers an elastic job starts with; 0 for all.
-            token: the job's secret; who joins first sets it.
-            when_full: what to do if the switch has no slots left: `wait` in line, or have a `host` add up.
-            raise_on_loss: a worker that is lost ends the call that is running, for all.
+            ip, udp_port: where this worker receives results.
+            mac: this host's MAC address; empty: the topology's.
+            raise_on_loss: a lost worker ends the running call for all.
+            timeout: seconds to wait; None: for ever.
+            job, size, rank, lanes, elastic, quorum, token, when_full: see dropzero.connect.
 
         Raises:
-            MembershipError: the controller says no, or the others did not come in time.
+            MembershipError: the controller refuses, or `timeout` is over.
         """
         request = JoinRequest(
             job=job,
@@ -201,9 +196,9 @@ class Membership:
             raise_on_loss=raise_on_loss,
         )
         call = self._stub.join(request)
-        patience = threading.Timer(timeout, call.cancel) if timeout is not None else None
-        if patience is not None:
-            patience.start()
+        timer = threading.Timer(timeout, call.cancel) if timeout is not None else None
+        if timer is not None:
+            timer.start()
         try:
             admission: Admission = next(each for each in call if not each.HasField("recall"))
         except grpc.RpcError as error:
@@ -211,8 +206,8 @@ class Membership:
                 raise MembershipError(f"not all {size} workers of job {job} were there within {timeout} s") from None
             raise MembershipError(f"cannot join job {job}: {_reason(error)}") from None
         finally:
-            if patience is not None:
-                patience.cancel()
+            if timer is not None:
+                timer.cancel()
         place = self._place = _place(admission)
         self._end = None
         self._progress, self._absent, self._hold, self._entering = (0, False), None, (0, 0), place.newcomer
@@ -227,21 +222,21 @@ class Membership:
 
     @property
     def place(self) -> Place:
-        """The latest one known. Raises MembershipError as `changed` does."""
+        """The latest place known. Raises MembershipError as `changed` does."""
         with self._lock:
             return self._known()
 
     @property
     def epoch(self) -> int:
-        """Of the latest place known; cheap enough to be asked at every timeout. Raises MembershipError as `changed`
-        does."""
+        """The latest place's epoch. Raises MembershipError as `changed` does."""
         return self.place.epoch
 
     def changed(self, epoch: int, timeout: float | None = None) -> Place:
-        """Waits until a place of another epoch than this one is known, at most `timeout` seconds.
+        """Waits at most `timeout` seconds for a place in another epoch than this one.
 
         Raises:
-            MembershipError: this worker is not a member any more, or the job is over; UnchangedError: the time is up.
+            UnchangedError: the time is up.
+            MembershipError: this worker is no longer a member, or the job is over.
         """
         with self._lock:
             if not self._news.wait_for(lambda: self._known().epoch != epoch, timeout):
@@ -256,7 +251,7 @@ class Membership:
         return self._place
 
     def _follow(self, me: Member, call: Any) -> None:
-        """Keeps the place up to date until this worker leaves, or is removed; on a thread of its own."""
+        """Keeps the place up to date until this worker leaves or is removed. Runs on its own thread."""
         pause = _FIRST_PAUSE
         while True:
             try:
@@ -298,9 +293,8 @@ class Membership:
     # ---- the job's collectives
 
     def begin(self, calls: int) -> Place:
-        """This worker has finished so many collectives, and is in the next one from now on. If it was said not to be
-        when the roll was called, waits until it is on the bench. Returns the latest place known; raises MembershipError
-        as `changed` does."""
+        """Notes that this worker has finished `calls` calls and begins the next one. If it said in a roll call that it
+        had not begun, waits until it is benched. Returns the latest place. Raises MembershipError as `changed` does."""
         with self._lock:
             if self._absent is not None:
                 self._news.wait_for(lambda: self._known().epoch != self._absent, ABSENCE)
@@ -309,13 +303,13 @@ class Membership:
             return self._known()
 
     def end(self, calls: int) -> None:
-        """It has finished so many, and is in none."""
+        """Notes that this worker has finished `calls` calls, and is in none."""
         with self._lock:
             self._progress = calls, False
 
     def take(self, call: int, epoch: int, calling: bool) -> bool:
-        """It has got the result of this call, in that epoch, and is in the next one if `calling`. False: it must not
-        take it, because it has told the controller that it has none; a later epoch says what becomes of the call."""
+        """Notes that this worker has a call's result, from that epoch, and is in the next call if `calling`. False: it
+        must not use the result, because it has told the controller that it has none; a later epoch decides the call."""
         with self._lock:
             if call >= self._progress[0]:
                 held_in, held = self._hold
@@ -325,13 +319,16 @@ class Membership:
             return True
 
     def enter(self, entering: bool) -> None:
-        """Whether it is just entering an epoch: then it is wherever the others are when the roll is called."""
+        """Notes whether this worker is entering an epoch: then it answers roll calls as being where the others are."""
         with self._lock:
             self._entering = entering
 
     def waits(self, *, impatient: bool, unheard: tuple[int, ...] = ()) -> None:
-        """Tells the controller that this worker waits for others, whether it wants to wait for stragglers, and whose
-        packets the switch has waited for too long."""
+        """Tells the controller that this worker waits for others.
+
+        `impatient`: it does not want to wait for stragglers. `unheard`: ranks whose packets the switch has waited for
+        too long.
+        """
         with self._lock:
             if self._me is not None:
                 self._tell(self._stub.waiting, self._state(self._me, impatient, unheard))
@@ -364,7 +361,7 @@ class Membership:
                 self._tell(self._stub.recall, Recollection(member=me, events=said))
 
     def _tell(self, method: Any, message: Progress | Recollection) -> None:
-        """Without waiting for an answer. A call that nobody refers to is cancelled."""
+        """Sends without waiting for an answer. Keeps the call, because gRPC cancels calls without references."""
         call = method.future(message, timeout=self._timeout)
         self._telling.add(call)
         call.add_done_callback(self._telling.discard)
@@ -374,27 +371,27 @@ class Membership:
         return Progress(member=me, calls=calls, calling=calling, impatient=impatient, unheard=unheard)
 
     def give_up(self, ending: Ending) -> Ending | None:
-        """This worker can't finish a call. Returns how the call ended for all members, or None if it has a result, with
-        another member. Raises MembershipError."""
+        """Tells the controller that this worker cannot finish a call. Returns how the call ended for all members; None:
+        another member has its result. Raises MembershipError."""
         reply = self._ask(self._stub.give_up, lambda me: GiveUpRequest(member=me, ending=ending.message))
         return Ending.of(reply.ending) if reply.HasField("ending") else None
 
     def come_back(self) -> None:
-        """A worker on the bench is a member again, in an epoch that is to come. Raises MembershipError."""
+        """Asks to be a member again, after having been benched, from the next epoch on. Raises MembershipError."""
         self._ask(self._stub.come_back, lambda me: me)
 
     def admit(self, calls: int) -> int:
-        """Has those workers let in that wait for it, when all members have finished so many collectives, and all ask.
-        Returns the epoch in which they go on, or a later one. Raises MembershipError."""
+        """Asks to let in the workers that wait; all members ask after the same number of calls. Returns the epoch in
+        which they go on, or a later one. Raises MembershipError."""
         return int(self._ask(self._stub.admit, lambda me: AdmitRequest(member=me, calls=calls)).epoch)
 
     def compare(self, call: str) -> dict[int, str]:
-        """All members' calls by rank, as far as they say within some seconds, if this one's is `call` and they do not
-        match. Raises MembershipError."""
+        """Tells this worker's call, when calls do not match. Returns those of the members that tell theirs within some
+        seconds, by rank. Raises MembershipError."""
         return dict(self._ask(self._stub.compare, lambda me: CallReport(member=me, call=call)).calls)
 
     def _ask(self, method: Any, request: Callable[[Member], Any]) -> Any:
-        """A question to the controller. If that goes away before it answers, the next one is asked."""
+        """Sends a request, and sends it again if the controller goes away before it answers."""
         give_up = time.monotonic() + CONTROLLER_RESTART
         pause = _FIRST_PAUSE
         while True:
@@ -416,14 +413,17 @@ class Membership:
     # ---- the end
 
     def leave(self, linger: float = 0, epoch: int = 0) -> bool:
-        """This worker is done with the job, and the others go on without it; with the last one its slots are free.
+        """Leaves the job; the others go on without this worker. The last one to leave frees the job's slots.
 
         Args:
-            linger: seconds for which this epoch goes on even so, so that the others can ask the switch again for
-                results that were lost on their way. If all of them say that they are done, too, the job is over.
-            epoch: it leaves in no other one, because the others may need what it has; 0: it leaves in any.
+            linger: seconds for which this epoch goes on nevertheless, so that the others can ask the switch again for
+                results that were lost on their way. It ends when all have left.
+            epoch: leave only in this one, because in another the others may need what this worker has; 0: in any.
 
-        Returns whether it left. A controller that is gone, or a job that is over already, is all right.
+        Returns whether it left; also True if the controller is gone, or the job is over.
+
+        Raises:
+            MembershipError: the controller refuses.
         """
         with self._lock:
             me, calls = self._me, self._progress[0]
@@ -441,7 +441,7 @@ class Membership:
         return True
 
     def close(self) -> None:
-        """Hangs up. In a job that was not left, this worker is then lost."""
+        """Closes the connection. Unless this worker has left its job, it is lost then."""
         with self._lock:
             self._me = None
         self._closing.set()
@@ -461,7 +461,7 @@ class Membership:
 
 
 def _is_away(error: Any) -> bool:
-    """Whether it says that the controller went away, or does not answer; not that the controller failed."""
+    """Whether an error says that the controller went away or does not answer, rather than that it failed."""
     if error.code() is grpc.StatusCode.UNKNOWN:
         return "Stream removed" in error.details()
     return error.code() in (*_AWAY, grpc.StatusCode.DEADLINE_EXCEEDED)

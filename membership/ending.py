@@ -1,4 +1,4 @@
-"""A collective call that ended without a result, for all members of a job."""
+"""How a call ends without a result for all members of a job."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Self
 from dropzero.membership import membership_pb2 as pb
 
 MOST_CALLS = 8
-"""That one collective takes."""
+"""Calls that make one collective, at most."""
 
 
 class Kind(IntEnum):
-    """Why it ended."""
+    """Why a call ended."""
 
     GAVE_UP = 0
     """A worker could not finish it."""
@@ -26,7 +26,9 @@ class Kind(IntEnum):
 @dataclass(frozen=True)
 class Ending:
     """Call number `call` ended because of worker `rank`, and with it the rest of its collective: `calls` calls in all.
-    `cause`: for people. `epoch`: the one that began then."""
+
+    `cause`: a text for people. `epoch`: the epoch that began then.
+    """
 
     call: int
     rank: int
@@ -37,7 +39,7 @@ class Ending:
 
     @classmethod
     def of(cls, message: pb.Ending) -> Self:
-        """Raises ValueError: calls do not end so."""
+        """Raises ValueError if no calls can end so."""
         if not 0 < message.calls <= MOST_CALLS:
             raise ValueError(f"1 to {MOST_CALLS} calls end at once, not {message.calls}")
         return cls(message.call, message.rank, message.cause, Kind(message.kind), message.epoch, message.calls)
@@ -51,7 +53,7 @@ class Ending:
 
     @property
     def end(self) -> int:
-        """The number of the call that comes next."""
+        """The number of the next call."""
         return self.call + self.calls
 
     def __str__(self) -> str:

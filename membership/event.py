@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 EVENTS = 1000
-"""What a worker keeps of them, and others take of it, at most."""
+"""Events that a worker keeps, and that others accept from it, at most."""
 LONGEST = 300
-"""Characters of what happened, at most."""
+"""Characters of an event's text, at most."""
 
 
 class Event(NamedTuple):
-    """time: seconds since 1970, by that worker's clock. call: the number of the call that the worker was at."""
+    """`time`: seconds since 1970, by that worker's clock. `call`: the number of the worker's call at that time."""
 
     time: float
     call: int

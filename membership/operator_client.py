@@ -22,11 +22,11 @@ class OperatorError(Exception):
 
 
 class Operator:
-    """What changes on a switch while a controller is in charge of it. Every method raises OperatorError; what it
-    returns is what was done, in words."""
+    """Changes what runs on switches, through their controller. Every method raises OperatorError. Those that change
+    something return a sentence that says what was done."""
 
     def __init__(self, controller: str, *, credentials: Credentials | None = None, timeout: float = 5) -> None:
-        """`controller`: `unix:/path` or `host:port`, where one must answer within `timeout` seconds."""
+        """`controller`: `unix:/path` or `host:port`; it must answer within `timeout` seconds."""
         credentials = credentials or Credentials()
         self._timeout = timeout
         self._shown = ((OPERATOR_TOKEN, credentials.operator_token),)
@@ -45,7 +45,7 @@ class Operator:
             raise OperatorError(f"no controller answers at {controller}") from None
 
     def jobs(self) -> list[pb.JobStatus]:
-        """All jobs, those too that are not on the switch."""
+        """All jobs, including those that are not on the switch."""
         with _clear_errors():
             return list(self._stub.jobs(pb.JobsRequest(), timeout=self._timeout, metadata=self._shown).jobs)
 
@@ -56,14 +56,14 @@ class Operator:
         return self._done(self._stub.resize, pb.ResizeRequest(job=job, lanes=lanes))
 
     def reset(self, job: int) -> str:
-        """Empties a job's slots, by a new epoch."""
+        """Empties a job's slots by a new epoch."""
         return self._done(self._stub.reset, pb.ResetRequest(job=job))
 
     def reset_counters(self) -> str:
         return self._done(self._stub.reset, pb.ResetRequest(counters=True))
 
     def set_loss(self, uplink: float | None = None, downlink: float | None = None) -> str:
-        """None: as it is."""
+        """`uplink`, `downlink`: probability of loss; None keeps it."""
         return self._done(self._stub.set_loss, pb.LossRequest(uplink=uplink, downlink=downlink))
 
     def set_address(self, ip: IPv4Address, mac: str = "") -> str:
@@ -71,18 +71,18 @@ class Operator:
         return self._done(self._stub.set_address, pb.AddressRequest(ip=str(ip), mac=mac))
 
     def set_marking(self, packets: int) -> str:
-        """Has packets marked that find so many in their queue; 0: none."""
+        """Marks (ECN) packets that find `packets` or more in their queue; 0: none."""
         return self._done(self._stub.set_marking, pb.MarkingRequest(packets=packets))
 
     def watch(self) -> Iterator[str]:
-        """What the controller reports, line by line, until it ends."""
+        """Yields the lines that the controller reports, until it ends."""
         with _clear_errors():
             for line in self._stub.watch(pb.WatchRequest(), metadata=self._shown):
                 yield line.text
 
     def trace(self, job: int, last: int) -> tuple[list[tuple[int, Event]], list[int]]:
-        """What its workers did last: at most `last` events of all together, with the worker's rank, in order of time;
-        and the ranks of those that did not answer."""
+        """Returns the last `last` events of a job's workers together, as (rank, event) in order of time, and the ranks
+        of workers that did not answer."""
         events, silent = [], []
         with _clear_errors():
             request = pb.TraceRequest(job=job, last=last)

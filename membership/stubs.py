@@ -1,4 +1,4 @@
-"""What a gRPC plug-in would generate from the services in membership.proto: method names with their messages."""
+"""The services of membership.proto for gRPC, typed by hand: the clients' stubs, and the servers' handlers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _stream(channel: grpc.Channel, service: str, method: str, request: Any, answ
 
 
 class MembershipStub:
-    """A worker's side."""
+    """The worker's side."""
 
     def __init__(self, channel: grpc.Channel) -> None:
         self.join = _stream(channel, _MEMBERSHIP, "Join", pb.JoinRequest, pb.Admission)
@@ -39,7 +39,7 @@ class MembershipStub:
 
 
 class OperatorStub:
-    """An operator's side."""
+    """The operator's side."""
 
     def __init__(self, channel: grpc.Channel) -> None:
         self.jobs = _unary(channel, _OPERATOR, "Jobs", pb.JobsRequest, pb.JobsReply)

@@ -90,13 +90,13 @@ async def _served(
     elif (port_text := listen.rpartition(":")[2]) and not (port_text.isdecimal() and int(port_text) < 1 << 16):
         # gRPC would take the rest of the division by 65536.
         raise ListenError(f"cannot listen on {listen}: {port_text} is no TCP port")
-    patience = round(heartbeat * 1000)
+    interval = round(heartbeat * 1000)
     options = [
         ("grpc.so_reuseport", 0),
-        ("grpc.keepalive_time_ms", patience),
+        ("grpc.keepalive_time_ms", interval),
         # How long an answer may take: which of these two gRPC heeds depends on its version.
-        ("grpc.keepalive_timeout_ms", patience),
-        ("grpc.http2.ping_timeout_ms", patience),
+        ("grpc.keepalive_timeout_ms", interval),
+        ("grpc.http2.ping_timeout_ms", interval),
         ("grpc.http2.max_pings_without_data", 0),
     ]
     server = grpc.aio.server(options=options)
