@@ -1,7 +1,7 @@
-"""Records: the files that a worker leaves of its training, in `<out>/worker-<rank>/`.
+"""The files that a worker writes in `<out>/worker-<rank>/`.
 
-`metrics.jsonl` has a line for every step as soon as it is done (the fields of `training.Metrics`). At the end come
-`weights.npy`, the parameters ((d,) float32), and `result.json` (the fields of `Result`).
+`metrics.jsonl` gets a line for each step when it is done, with the fields of `Metrics`. At the end come `weights.npy`,
+the parameters, shape (d,), float32, and `result.json`, the fields of `Result`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dropzero.training.replica import Metrics, Replica
 
 @dataclass(frozen=True)
 class Result:
-    """`final_loss`: the final weights' mean cross-entropy on all training images. The rest as in `training.Metrics`."""
+    """`final_loss`: the final weights' mean cross-entropy on all training images. The rest as in `Metrics`."""
 
     rank: int
     workers: int
@@ -37,7 +37,7 @@ class Result:
 
 
 class Records:
-    """Context manager; makes the folder, and takes out what an earlier run left of these files."""
+    """Writes the files; a context manager. Removes those of an earlier run."""
 
     def __init__(self, out: Path, rank: int) -> None:
         """Raises OSError if the folder cannot be made or written."""
@@ -46,7 +46,7 @@ class Records:
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in ("result.json", "weights.npy"):
             (self.folder / name).unlink(missing_ok=True)
-        # A buffer of one line, so that whoever follows the file sees every step.
+        # Flushed after each line, for those who follow the file.
         self._metrics = (self.folder / "metrics.jsonl").open("w", buffering=1)
 
     def add(self, metrics: Metrics) -> None:

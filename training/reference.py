@@ -11,8 +11,7 @@ from dropzero.training.replica import Replica, Settings
 
 
 def train_in_process(size: int, settings: Settings, digits: Digits, network: Ensemble | None = None) -> list[Replica]:
-    """The `size` replicas after training in lockstep, on an Ensemble: the sums are those of a switch to the last
-    bit."""
+    """Trains `size` replicas in lockstep, and returns them. The Ensemble's sums are a switch's, to the last bit."""
     replicas = [Replica(rank, size, settings, digits) for rank in range(size)]
     compression = Compression(settings.compress, network or Ensemble(size), replicas[0].model.size, seed=settings.seed)
     for step in range(settings.steps):

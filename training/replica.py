@@ -1,4 +1,4 @@
-"""Data-parallel SGD: the workers' gradients are added up, compressed, and all apply the same sum."""
+"""Data-parallel SGD: the network adds the workers' compressed gradients, and all workers apply the same sum."""
 
 from __future__ import annotations
 
@@ -18,28 +18,31 @@ from dropzero.compressors.vectors import Vector
 from dropzero.problems.digits import CLASSES, PIXELS, Digits
 from dropzero.problems.models import Mlp
 
-# One evaluation takes about as long as one gradient.
 EVALUATE_EVERY = 10
+"""Steps between two evaluations; one takes about as long as a gradient."""
 
 
 class Team(Protocol):
-    """A job that workers may enter while it runs: an elastic one's Communicator."""
+    """What training needs of an elastic job's Communicator."""
 
     @property
     def state(self) -> Mapping[str, NDArray[Any]] | None:
-        """What the others gave when this worker entered; None for one of the first."""
+        """What the others passed to `admit` when this worker entered; None if it was there from the start."""
 
     def admit(self, state: Mapping[str, ArrayLike], /) -> None:
-        """Lets those in that wait for it, and gives them this."""
+        """Lets in the workers that wait, with this state."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """What all workers of a run agree on.
 
-    `steps`: updates; `seed`: of the initial weights, the minibatches and the compression; `compress`: the spec of that
-    (see `dropzero.compressors.spec`); `batch`: images a worker and step; `learning_rate`: at the first step, from
-    where it falls linearly towards 0 over the run.
+    Attributes:
+        steps: updates.
+        seed: of the initial weights, the minibatches and the compression.
+        compress: the compressor: see dropzero.compressors.spec.
+        batch: images per worker and step.
+        learning_rate: at the first step; it falls linearly to 0 over the run.
     """
 
     steps: int = 200
@@ -51,11 +54,14 @@ class Settings:
 
 @dataclass(frozen=True)
 class Metrics:
-    """One worker after one step.
+    """One worker's measurements of one step.
 
-    `step`: updates applied, from 1; `loss`: of this worker's minibatch, before the update; `accuracy`: on the held-out
-    images, after it, None where it was not evaluated; the counts: totals since the network was joined; `seconds`: since
-    training began.
+    Attributes:
+        step: updates applied, from 1.
+        loss: mean cross-entropy (nats) of this worker's minibatch before the update.
+        accuracy: on the held-out images after the update; None: not evaluated.
+        bytes_sent, bytes_received, packets_sent, retransmissions: since the worker joined.
+        seconds: since training began.
     """
 
     step: int
@@ -71,11 +77,11 @@ class Metrics:
 class Replica:
     """One worker's copy of the model, and its shard of the images.
 
-    All replicas start from the same `parameters` ((d,) float32) and `apply` the same sums, so they stay identical.
+    All replicas start with the same `parameters`, shape (d,), float32, and apply the same sums, so they stay equal.
     """
 
     def __init__(self, rank: int, size: int, settings: Settings, digits: Digits) -> None:
-        """Raises ValueError, naming the setting, when `settings` do not fit each other or the data."""
+        """Raises ValueError if a setting does not fit the others or the data."""
         self.size = size
         self.settings = settings
         self.digits = digits
@@ -87,35 +93,38 @@ class Replica:
         self._generator = np.random.default_rng([settings.seed, rank])
 
     def loss_and_gradient(self) -> tuple[float, Vector]:
-        """Of the next minibatch."""
+        """The next minibatch's mean cross-entropy (nats), and its gradient, shape (d,)."""
         rows = self._generator.choice(len(self._shard), self.settings.batch, replace=False)
         batch = self._shard[rows]
         return self.model.loss_and_gradient(self.parameters, batch.images, batch.labels)
 
     def apply(self, total: Vector, step: int) -> None:
-        """Takes SGD's step number `step`, from 0, along `total`, the sum of all replicas' gradients."""
+        """Makes SGD's step number `step`, from 0, with `total`, shape (d,), the sum of all replicas' gradients."""
         rate = self.settings.learning_rate * (1 - step / self.settings.steps)
         self.parameters -= np.float32(rate / self.size) * total
 
     def test_accuracy(self) -> float:
-        """Fraction of the held-out images that the model names rightly."""
+        """The fraction of held-out images that the model classifies correctly."""
         return self.model.accuracy(self.parameters, self.digits.held_out.images, self.digits.held_out.labels)
 
     def training_loss(self) -> float:
-        """Mean cross-entropy (nats) over all training images, those of the other workers too."""
+        """The mean cross-entropy (nats) over all workers' training images."""
         return self.model.loss(self.parameters, self.digits.training.images, self.digits.training.labels)
 
     def weights_sha256(self) -> str:
-        """Hexadecimal digest of the parameters as little-endian float32."""
+        """The hexadecimal SHA-256 of the parameters as little-endian float32."""
         return hashlib.sha256(self.parameters.astype("<f4").tobytes()).hexdigest()
 
 
 def train(replica: Replica, network: Network, team: Team | None = None) -> Iterator[Metrics]:
-    """Trains `replica` for its settings' steps, yielding after each. In an elastic job, whose `team` it is of, workers
-    are let in between two steps, and one that was goes on from where the others are.
+    """Trains a replica, and yields after each step.
 
-    Raises FloatingPointError when training has diverged, ValueError for a wrong spec; what the network raises passes
-    through.
+    `team`: of an elastic job. Workers enter it between two steps, and go on where the others are.
+
+    Raises:
+        FloatingPointError: training has diverged.
+        ValueError: the compressor's spec is wrong.
+        ProtocolError: from the network.
     """
     settings = replica.settings
     compression = Compression(settings.compress, network, replica.model.size, seed=settings.seed)

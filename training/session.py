@@ -1,4 +1,4 @@
-"""A session: one worker, from joining its job to the records of its training."""
+"""One worker's training, from joining the job to its records."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from dropzero.training.records import Records, Result
 from dropzero.training.replica import Metrics, Replica, Settings, train
 from dropzero.worker import communicator
 
-# What can go wrong outside this process, and training that diverges; the texts are for the person at the terminal.
 FAILURES = (MembershipError, ProtocolError, OSError, FloatingPointError)
+"""Errors outside this process, and training that diverges; their texts are for the user."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def run(options: JobOptions, settings: Settings, out: Path, progress: Callable[[
     """
     examples = digits.load()
     with (
-        # The workers share this machine, and the order of a sum must not hang on how many cores it has.
+        # The workers share this machine, and the order of sums must not depend on the number of cores.
         threadpool_limits(1, user_api="blas"),
         options.connect() as reducer,
         Records(out, reducer.rank) as records,

@@ -1,7 +1,6 @@
-"""`dropzero aggregator`: the switch program on a host, for jobs that find no slots on the switch.
+"""`dropzero aggregator`: runs the embedded switch with one UDP socket in the place of its ports.
 
-It is the embedded switch, with one UDP socket for all its ports. The controller puts the program and the jobs on it as
-on any switch, over P4Runtime.
+The controller puts the program and jobs on it over P4Runtime, as on any switch.
 """
 
 from __future__ import annotations

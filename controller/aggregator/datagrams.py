@@ -1,4 +1,4 @@
-"""A UDP socket in the place of a switch's ports, so that a host can run the switch program beside its own network."""
+"""A UDP socket in the place of a switch's ports, so that a host can run the switch program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BATCH = 256
 SO_NO_CHECK = 11
 _BUFFER = 16 << 20
 _ROW = OUTER_BYTES + MAX_PAYLOAD + 1
-"""A byte more than a packet can have, so that longer ones show."""
+"""One byte more than the longest packet, to recognise longer ones."""
 
 _ADDRESS = np.dtype([("family", "u2"), ("port", ">u2"), ("ip", ">u4"), ("zero", "u8")])
 _OUTER = np.dtype(
@@ -35,11 +35,11 @@ _LIKE_LOSS = (
     *(errno.EAGAIN, errno.EINTR, errno.ENOBUFS, errno.ENOMEM, errno.EMSGSIZE, errno.ECONNREFUSED),
     *(errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN),
 )
-"""A full queue, a worker that is gone, and a link that is down: workers repeat what is lost."""
+"""Errors treated as loss, which workers repair: a full queue, a worker that is gone, a link that is down."""
 
 
 class _Messages:
-    """`count` messages of one vector and one address each (recvmmsg(2))."""
+    """`count` messages with one vector and one address each, as in recvmmsg(2)."""
 
     def __init__(self, count: int) -> None:
         self.addresses = np.zeros(count, _ADDRESS)
@@ -53,16 +53,16 @@ class _Messages:
 
 
 class Datagrams(Ports):
-    """What comes in by the socket goes through the switch as if it had come by port 1, with the headers that it came
-    with as far as a socket tells them; of what leaves, only UDP can go out again."""
+    """Passes datagrams of the socket to the switch as packets of port 1, with their headers as far as a socket tells
+    them. Of the packets that leave the switch, sends the UDP ones."""
 
     def __init__(self, ip: str, port: int) -> None:
-        """Raises OSError when the address cannot be had."""
+        """Raises OSError if the address is not this host's, or is taken."""
         super().__init__()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
         for option in (socket.SO_RCVBUF, socket.SO_SNDBUF):
             self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
-        # The program sends no UDP checksum either.
+        # Nor does the switch program send UDP checksums.
         self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
         self._socket.bind((ip, port))
         self._rows = np.zeros((BATCH, _ROW), np.uint8)
@@ -81,7 +81,7 @@ class Datagrams(Ports):
         return self._socket.fileno()
 
     def receive(self, ready: list[Port]) -> Frames:
-        """What waits, as far as there is room."""
+        """Receives what is there, BATCH packets at most."""
         self._in.messages["name_length"] = _ADDRESS.itemsize
         count = self._call(libc.recvmmsg, self._in.messages, BATCH, socket.MSG_DONTWAIT, None)
         lengths = self._in.messages["length"][:count].astype(np.int32) + OUTER_BYTES
@@ -99,7 +99,7 @@ class Datagrams(Ports):
         return Frames(self._rows.reshape(-1), start[whole], lengths[whole], np.ones(int(whole.sum()), np.int32))
 
     def send(self, frames: Frames) -> None:
-        """What the kernel has no room for is lost, as it could be on any link."""
+        """Sends packets; what the kernel has no room for is lost, as on any link."""
         udp = frames.length >= OUTER_BYTES
         udp &= frames.data[np.where(udp, frames.start + 23, 0)] == socket.IPPROTO_UDP
         starts, lengths = frames.start[udp], frames.length[udp]
@@ -113,11 +113,11 @@ class Datagrams(Ports):
             self._out.vectors["length"][:count] = length - OUTER_BYTES
             sent = 0
             while sent < count:
-                # Whichever it stops at is lost.
+                # The one that it stops at is lost.
                 sent += max(1, self._call(libc.sendmmsg, self._out.messages[sent:], count - sent, socket.MSG_DONTWAIT))
 
     def lost(self, port: Any) -> bool:
-        """Never: an error at the socket is about one packet."""
+        """Returns False: an error of the socket concerns a single packet."""
         self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         return False
 

@@ -43,7 +43,7 @@ from dropzero.membership.access import DEFAULT_CONTROLLER, Credentials
 from dropzero.membership.stubs import membership_handler, operator_handler
 
 FILES, FILES_A_STATION = 64, 4
-"""Open files that a controller needs, for itself and for each host and switch, with some to spare."""
+"""Open files for the controller itself, and for each host and switch, with some to spare."""
 
 app = typer.Typer(
     name="controller",
@@ -132,7 +132,7 @@ def serve(
 
 
 def _drop_unwritten() -> None:
-    """Of a disk that is full, or a pipe that nobody reads, Python would complain again at the very end."""
+    """Drops output that cannot be written: Python would report a full disk or a closed pipe again when it exits."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -150,7 +150,7 @@ async def _serve(
     credentials: Credentials,
     exit_with_switch: bool,
 ) -> None:
-    """Until a signal or, if it is to end with a switch, until that is away."""
+    """Serves until a signal comes or, if `exit_with_switch`, a switch goes away."""
     try:
         await manager.connect()
         roster = Roster(jobs, manager, journal, patience=patience)

@@ -1,4 +1,4 @@
-"""The options that the controller's commands share, and how what the user got wrong is told."""
+"""The options that the controller's commands share, and their errors on one line."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def certificates(
     switch_tls_ca: SwitchTlsCa = None,
 ) -> None:
     """Serve a switch's jobs, look at them, and change what runs."""
-    # For the commands: what they show to a controller and to switches that ask for it.
+    # The credentials of all commands.
     with clear_errors():
         tls = Tls.given(tls_cert, tls_key, tls_ca)
         switch_tls = Tls.given(switch_tls_cert, switch_tls_key, switch_tls_ca, "--switch-tls")
@@ -77,7 +77,7 @@ def certificates(
 
 @contextmanager
 def clear_errors(command: str = "controller") -> Iterator[None]:
-    """What the user got wrong, or what is not there, is one line and exit status 2."""
+    """Turns an error into one line on stderr and exit status 2."""
     try:
         yield
     except (SwitchError, TopologyError, AccessError, OperatorError) as error:
@@ -108,7 +108,7 @@ def parse_mac_option(text: str) -> int:
 
 
 def parse_aggregator(text: str) -> tuple[Aggregator, str]:
-    """`10.0.0.9`, `10.0.0.9:53280` or `10.0.0.9=unix:/its/p4.sock`: where it adds up, and its P4Runtime server."""
+    """Parses `10.0.0.9`, `10.0.0.9:53280` or `10.0.0.9=unix:/its/p4.sock`: its UDP address, and P4Runtime server."""
     endpoint, _, server = text.partition("=")
     ip, _, port = endpoint.partition(":")
     if port and not (port.isdecimal() and 0 < int(port) < 1 << 16):
@@ -117,8 +117,8 @@ def parse_aggregator(text: str) -> tuple[Aggregator, str]:
 
 
 def parse_switches(texts: list[str], topology: Topology, device_id: int) -> dict[str, tuple[str, int]]:
-    """Where each of the network's switches is reached, and its device id: the given one, or with several switches their
-    numbers in topology.json's order, from 0. `127.0.0.1:50051`, or `s1=127.0.0.1:50051` for each."""
+    """Parses `127.0.0.1:50051`, or `s1=127.0.0.1:50051` for each switch. Returns each switch's P4Runtime server and
+    device id: the given id, or with several switches their numbers in topology.json's order, from 0."""
     names = list(topology.views)
     if len(names) == 1 and len(texts) == 1 and "=" not in texts[0]:
         return {names[0]: (texts[0], device_id)}

@@ -1,4 +1,4 @@
-"""An interactive shell with the operator's verbs."""
+"""An interactive shell with the operator's commands."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def shell(
 
 
 def run(words: Sequence[str], credentials: Credentials) -> None:
-    """One verb; what goes wrong is a line, and not the end."""
+    """Runs one command; an error is a line, and does not end the shell."""
     try:
         verbs(list(words), standalone_mode=False, prog_name="", obj=credentials)
     except TyperException as error:
@@ -68,7 +68,7 @@ def run(words: Sequence[str], credentials: Credentials) -> None:
 
 @contextmanager
 def _environment(settings: dict[str, str]) -> Iterator[None]:
-    """Has the verbs take their options' defaults from here."""
+    """Makes these the defaults of the commands' options."""
     before = dict(os.environ)
     os.environ.update(settings)
     try:
@@ -80,7 +80,7 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
 
 @contextmanager
 def _history() -> Iterator[None]:
-    """What was typed stays there for the next time, where the terminal can do that."""
+    """Keeps what was typed for the next time, if stdin is a terminal."""
     if not sys.stdin.isatty():
         yield
         return

@@ -1,5 +1,4 @@
-"""What an operator asks and tells: reading goes to the switch itself, changing through the controller, which is in
-charge of it."""
+"""The operator's commands. Those that read ask the switch itself; those that change something ask the controller."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ from dropzero.membership.access import Credentials
 from dropzero.membership.operator_client import Operator, OperatorError
 
 LINES = 12
-"""How many of the controller's reports are in view."""
+"""The controller's reports that are shown."""
 
 
 class _Reports:
-    """The controller's latest reports, if there is a controller."""
+    """The controller's latest reports; without a controller, the error."""
 
     def __init__(self, controller: str, credentials: Credentials) -> None:
         self._lines: deque[str] = deque(maxlen=LINES)
@@ -53,7 +53,7 @@ class _Reports:
         return list(self._lines)
 
     def fresh(self) -> list[str]:
-        """Those since the last call."""
+        """The reports since the last call."""
         return [self._fresh.popleft() for _ in range(len(self._fresh))]
 
     def close(self) -> None:
@@ -64,7 +64,7 @@ class _Reports:
 def watching(
     switch: Switch, controller: str, credentials: Credentials, interval: float, count: int | None, *, as_json: bool
 ) -> None:
-    """Until Ctrl-C, or for `count` looks."""
+    """Shows the view until Ctrl-C, or `count` times."""
     reports = _Reports(controller, credentials)
     before: dict[str, int] = {}
     try:

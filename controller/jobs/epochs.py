@@ -1,19 +1,19 @@
-"""Epochs: numbers that never come again on a switch for as long as it keeps its slots.
+"""Epochs: numbers that are used only once on a switch, for as long as it keeps its slots.
 
-The switches themselves say which are taken: all below a number that is kept beside their address. The controller raises
-it by a range before it uses the first epoch of that, and one that starts anew goes on above what any switch says.
+Each switch keeps, beside its address, the number below which all epochs are taken. The controller raises it by RANGE
+before it uses the first epoch of the range. A controller that starts goes on above what any switch says.
 """
 
 from __future__ import annotations
 
 RANGE = 1024
-"""How many epochs are taken at a time, so that a switch seldom has to be told."""
+"""Epochs taken at a time, so that switches are seldom written to."""
 END = (1 << 32) - 1
-"""The first number that is no epoch: more cannot be taken."""
+"""The first number that is not an epoch."""
 
 
 class Epochs:
-    """An endless iterator: each is the one after the last. Whether a switch still has it, the switch is asked."""
+    """Counts up without end; a switch refuses an epoch that is beyond its last one."""
 
     def __init__(self) -> None:
         self._last = 0
@@ -26,10 +26,10 @@ class Epochs:
         return self._last
 
     def outrun(self, epoch: int) -> None:
-        """The next ones will be later than this one."""
+        """Goes on after this epoch."""
         self._last = max(self._last, epoch)
 
 
 def taken_with(epoch: int) -> int:
-    """The number below which all epochs are taken when this one is to be used."""
+    """The number below which all epochs must be taken before this one is used."""
     return min((epoch // RANGE + 1) * RANGE, END)

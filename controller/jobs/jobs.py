@@ -1,8 +1,8 @@
-"""Jobs from their first worker to their last: who gathers, who waits in line for slots, who runs, in which epoch.
+"""The jobs, from their first worker to their last: their workers, epochs and slots. No I/O and no clock.
 
-A job gathers until enough of its workers are there, runs until the last of them is gone, and is then forgotten: the
-next join of the same number starts it anew. While it runs its members change, and each change is a new epoch; a rank
-stays the same worker's for as long as that one is a member. No I/O and no clock here.
+A job is pending until enough workers have joined and it has slots; it runs until its last worker is gone, and is then
+forgotten: the next join with its number creates it anew. Each change of a running job's members begins a new epoch. A
+worker keeps its rank for as long as it is a member.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dropzero.membership.ending import Ending
 from dropzero.protocol.wire import MAX_WORKERS
 
 DEFAULT_LANES = 64
-"""What a job gets whose workers do not say how many."""
+"""Lanes of a job whose workers do not ask for a number."""
 
 
 class Refusal(Enum):
@@ -35,7 +35,7 @@ class Refusal(Enum):
 
 
 class JoinError(Exception):
-    """A worker cannot join; `refusal` is the kind of reason, the text is for its user."""
+    """A worker cannot join. `refusal`: the kind of reason; the text is for the user."""
 
     def __init__(self, refusal: Refusal, text: str) -> None:
         super().__init__(text)
@@ -43,7 +43,7 @@ class JoinError(Exception):
 
 
 class WhenFull(IntEnum):
-    """What becomes of a new job that finds no slots."""
+    """What happens to a new job for which no slots are left."""
 
     REFUSE = 0
     WAIT = 1
@@ -54,9 +54,14 @@ class WhenFull(IntEnum):
 class Terms:
     """What the workers of a job have to agree on.
 
-    Its ranks are those below `size`. `lanes`: 0 leaves their number to the others, or to DEFAULT_LANES. `elastic`:
-    workers may join while it runs, and it starts with `quorum` of them (0: `size`). `token`: a digest of the job's
-    secret. `raise_on_loss`: a worker that is lost ends the call that is running.
+    Attributes:
+        size: workers; ranks are below it.
+        lanes: slots; 0: as the others say, or DEFAULT_LANES.
+        elastic: workers may join while the job runs.
+        quorum: workers with which an elastic job starts; 0: `size`.
+        token: a digest of the job's secret.
+        when_full: what happens if no slots are left.
+        raise_on_loss: a lost worker ends the running call.
     """
 
     size: int
@@ -70,7 +75,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Quotas:
-    """What workers may take without asking the operator: lanes a job, and jobs in all."""
+    """What workers may take without the operator: lanes for a job, and jobs in all."""
 
     lanes: int = 1024
     jobs: int = 256
@@ -78,10 +83,14 @@ class Quotas:
 
 @dataclass(frozen=True, eq=False)
 class Worker:
-    """A process that takes part in a job: its addresses, the switch's port it lives on, the rank it asked for.
+    """A process that takes part in a job.
 
-    `secret`: what its packets carry, and those that answer them; nobody else knows it. `leaf`: it is a switch, which
-    adds up for others.
+    Attributes:
+        ip, mac, udp_port: where it receives results.
+        port: the switch's port that leads to it.
+        wanted: the rank that it asks for; None: any.
+        secret: 32 bits that its packets and the answers to them carry; nobody else knows them.
+        leaf: it is a switch, which adds up for others.
     """
 
     ip: IPv4Address
@@ -95,7 +104,7 @@ class Worker:
 
 @dataclass(eq=False)
 class PendingJob:
-    """A job that still waits for workers or, without slots, for those. `hosted`: they are a host's."""
+    """A job that waits for workers or, if `slots` is None, for slots. `hosted`: the slots are a host's."""
 
     id: int
     terms: Terms
@@ -109,7 +118,7 @@ class PendingJob:
 
     @property
     def wanted(self) -> int:
-        """How many workers it starts with."""
+        """The number of workers with which it starts."""
         return self.terms.quorum or self.terms.size
 
     @property
@@ -119,9 +128,14 @@ class PendingJob:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A running job in one epoch: its members by rank, and those that it does not wait for at present. `hosted`: its
-    slots are those of a host that adds up instead of the switch. `endings`: the calls that ended without a result, as
-    far as some member may not know of it."""
+    """A running job in one epoch.
+
+    Attributes:
+        workers: the members by rank.
+        benched: workers by rank that the members do not wait for.
+        hosted: the slots are those of a host that adds up instead of the switch.
+        endings: calls that ended without a result, of which some member may not know.
+    """
 
     id: int
     epoch: int
@@ -145,8 +159,8 @@ class Jobs:
     """All jobs of a switch."""
 
     def __init__(self, slots: Slots, epochs: Epochs, host: Slots | None = None, quotas: Quotas | None = None) -> None:
-        """No two jobs share an epoch: the slots that one leaves behind are recognised by it when another gets them.
-        `host`: the slots of one that adds up for jobs that find none on the switch."""
+        """`epochs`: no two jobs share one, so that a slot shows whether its content is another job's. `host`: the slots
+        of the host that adds up for jobs that find none on the switch."""
         self.pending: dict[int, PendingJob] = {}
         self.running: dict[int, Job] = {}
         self._line: list[PendingJob] = []
@@ -160,11 +174,7 @@ class Jobs:
     # ---- pending
 
     def join(self, job: int, terms: Terms, worker: Worker) -> PendingJob:
-        """Puts a worker among those that wait for a job to start, which does not run yet; the first one settles its
-        terms and its slots.
-
-        Raises JoinError.
-        """
+        """Adds a worker to a pending job, which its first worker creates. Raises JoinError."""
         self._check(job, terms, worker)
         if job not in self.pending:
             self.pending[job] = self._gather(job, terms)
@@ -200,7 +210,7 @@ class Jobs:
             raise JoinError(Refusal.INVALID, f"a quorum of {terms.quorum} is more than all {terms.size} workers")
 
     def _gather(self, job: int, terms: Terms) -> PendingJob:
-        """Nobody overtakes those in line, even if it needs fewer slots."""
+        """Creates a pending job. It does not overtake those in line, even if it needs fewer slots."""
         pending = PendingJob(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
         if pending.lanes > (most := self._quotas.lanes):
             hint = "see the controller's --max-lanes-per-job"
@@ -237,7 +247,7 @@ class Jobs:
         return pending in self._line
 
     def ready(self) -> list[PendingJob]:
-        """Those that can start now; hands slots that are free to the first in line."""
+        """Gives free slots to the first in line; returns the jobs that can start now."""
         while self._line:
             try:
                 self._line[0].slots = self._slots.take(self._line[0].lanes)
@@ -247,7 +257,7 @@ class Jobs:
         return [each for each in self.pending.values() if each.full and not self.in_line(each)]
 
     def withdraw(self, pending: PendingJob, worker: Worker) -> None:
-        """A waiting worker gave up: its place is free again, and with the last one the job's slots."""
+        """Takes a worker out of a pending job; the last one frees its slots."""
         pending.workers.remove(worker)
         if not pending.workers:
             del self.pending[pending.id]
@@ -257,7 +267,7 @@ class Jobs:
                 self._line.remove(pending)
 
     def start(self, pending: PendingJob) -> Job:
-        """Makes one that is ready a running job. Who wants no particular rank gets the first one left."""
+        """Makes a job that is ready a running one. Workers that want no particular rank get the lowest ones left."""
         del self.pending[pending.id]
         workers = {worker.wanted: worker for worker in pending.workers if worker.wanted is not None}
         for worker in pending.workers:
@@ -282,7 +292,7 @@ class Jobs:
     # ---- running
 
     def enter(self, job: int, terms: Terms, worker: Worker) -> int:
-        """Has a worker wait to be let into a running job; the rank that it will have. Raises JoinError."""
+        """Lets a worker wait to enter a running job. Returns the rank that it will have. Raises JoinError."""
         self._check(job, terms, worker)
         running = self.running[job]
         _check_token(job, running.token, terms.token)
@@ -306,11 +316,11 @@ class Jobs:
         return rank
 
     def newcomers(self, job: int) -> Mapping[int, Worker]:
-        """Who waits to be let into a running job, by rank."""
+        """The workers that wait to enter a running job, by rank."""
         return self._newcomers[job]
 
     def turn_away(self, job: int, worker: Worker) -> bool:
-        """A newcomer gave up waiting. False: it is none, or not any more."""
+        """Removes a worker that waits to enter a running job. Returns whether it was one."""
         newcomers = self._newcomers.get(job, {})
         found = [rank for rank, each in newcomers.items() if each is worker]
         for rank in found:
@@ -318,32 +328,32 @@ class Jobs:
         return bool(found)
 
     def admit(self, job: int) -> Job:
-        """The job in a new epoch with its newcomers, and without those that have finished."""
+        """Begins an epoch with the newcomers, and without members that have finished."""
         running = self.running[job]
         workers = {**self._staying(job), **self._newcomers[job]}
         self._newcomers[job].clear()
         return self._settle(replace(running, epoch=next(self._epochs), workers=workers))
 
     def bench(self, job: int, ranks: Collection[int]) -> Job:
-        """The job in a new epoch that waits for the others only, and not for those that have finished."""
+        """Begins an epoch that does not wait for these ranks, and without members that have finished."""
         running, staying = self.running[job], self._staying(job)
         benched = {**running.benched, **{rank: staying.pop(rank) for rank in ranks}}
         return self._settle(replace(running, epoch=next(self._epochs), workers=staying, benched=benched))
 
     def unbench(self, job: int, rank: int) -> Job:
-        """The job in a new epoch with a member that was benched, and without those that have finished."""
+        """Begins an epoch with a benched worker as a member again, and without members that have finished."""
         running = self.running[job]
         benched = dict(running.benched)
         workers = {**self._staying(job), rank: benched.pop(rank)}
         return self._settle(replace(running, epoch=next(self._epochs), workers=workers, benched=benched))
 
     def check_token(self, job: int, token: bytes) -> None:
-        """Raises JoinError unless it is the running job's."""
+        """Raises JoinError unless the token is the running job's."""
         _check_token(job, self.running[job].token, token)
 
     def finish(self, job: int, rank: int, calls: int = 0) -> bool:
-        """A member takes part in nothing more after so many collectives, but stays one until something else changes or
-        `drop`. True when all have: the job is over."""
+        """Notes that a member makes no more than these `calls` calls. It stays a member until the next epoch. Returns
+        whether all members have finished: then the job is over."""
         self._finished[job][rank] = calls
         if self._finished[job].keys() >= self.running[job].workers.keys():
             self.end(job)
@@ -351,12 +361,12 @@ class Jobs:
         return False
 
     def finished(self, job: int) -> Mapping[int, int]:
-        """The members that have finished, and after how many collectives."""
+        """How many calls each member made that has finished, by rank."""
         return self._finished[job]
 
     def drop(self, job: int, ranks: Collection[int] = ()) -> Job | None:
-        """The job in a new epoch without these, and without those that have finished; if only benched ones are left, it
-        waits for them. None: it is over."""
+        """Begins an epoch without these ranks and members that have finished. If only benched workers are left, they
+        are its members. Returns None if nobody is left: the job is over."""
         return self._drop(job, ranks, next(self._epochs))
 
     def _drop(self, job: int, ranks: Collection[int], epoch: int) -> Job | None:
@@ -371,8 +381,8 @@ class Jobs:
         return self._settle(replace(running, epoch=epoch, workers=staying, benched=benched))
 
     def end_call(self, job: int, ending: Ending, done: int, lost: Collection[int] = ()) -> Ending:
-        """Begins an epoch in which that call has ended without a result, and which lacks those that are lost; all
-        members know the outcomes of the first `done` calls. Returns the ending with its epoch."""
+        """Begins an epoch in which a call has ended without a result, and without the lost ranks. Returns the ending
+        with its epoch. `done`: all members know the outcomes of that many calls."""
         running = self.running[job]
         ending = replace(ending, epoch=next(self._epochs))
         known = tuple(each for each in running.endings if each.end > done)
@@ -385,10 +395,10 @@ class Jobs:
         return {rank: each for rank, each in self.running[job].workers.items() if rank not in finished}
 
     def resize(self, job: int, lanes: int) -> Job | None:
-        """The job in a new epoch with other slots; a hosted one moves to the switch. None as in `drop`.
+        """Begins an epoch with `lanes` slots; a hosted job moves to the switch. Returns as `drop`.
 
         Raises:
-            NoSlotsError: there are not so many.
+            NoSlotsError: there are not enough slots.
         """
         running = self.running[job]
         if lanes < 1:
@@ -402,21 +412,21 @@ class Jobs:
         return self.drop(job)
 
     def outrun(self, epoch: int) -> None:
-        """All changes from now on have later epochs than this one."""
+        """Has all epochs from now on be later than this one."""
         self._epochs.outrun(epoch)
 
     def adopt(self, job: Job) -> None:
-        """Takes over a job that runs already.
+        """Takes over a job that is running already.
 
         Raises:
-            NoSlotsError: another one has its slots.
+            NoSlotsError: another job has its slots.
         """
         self._pool(job.hosted).claim(job.slots)
         self._epochs.outrun(job.epoch)
         self._settle(job)
 
     def end(self, job: int) -> None:
-        """The job is over."""
+        """Ends a job, and frees its slots."""
         ended = self.running.pop(job)
         del self._finished[job], self._newcomers[job]
         self._pool(ended.hosted).free(ended.slots)

@@ -1,4 +1,4 @@
-"""What a job's workers did last, asked of all of them at once."""
+"""Asks all workers of a job for their last events."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import suppress
 from dropzero.membership.event import Event
 
 RECALL_TIMEOUT = 2.0
-"""Seconds in which they answer, whatever they are at."""
+"""Seconds in which workers answer, whatever they are doing."""
 
 
 class Recalls:
-    """Collects the workers' latest events, for one operator after the other."""
+    """Collects the workers' last events, for one operator at a time."""
 
     def __init__(self, ask: Callable[[int, int], Collection[int]]) -> None:
-        """`ask`: has a job's workers say `last` events each, and says who was asked."""
+        """`ask`: asks a job's workers for `last` events each, and returns the ranks asked."""
         self._ask = ask
         self._turn = asyncio.Lock()
         self._job = -1
@@ -24,8 +24,8 @@ class Recalls:
         self._heard = asyncio.Event()
 
     async def collect(self, job: int, last: int) -> dict[int, list[Event] | None]:
-        """The last events of each worker, by rank; None for one that does not answer in time. Raises what `ask`
-        does."""
+        """Returns the last events of each worker, by rank; None for a worker that does not answer in time. Raises as
+        `ask`."""
         async with self._turn:
             self._job, self._said = job, {}
             asked = self._ask(job, last)
@@ -37,7 +37,7 @@ class Recalls:
             return {rank: self._said.get(rank) for rank in sorted(asked)}
 
     def add(self, job: int, rank: int, events: list[Event]) -> None:
-        """A worker's answer."""
+        """Takes a worker's answer."""
         if job == self._job:
             self._said[rank] = events
             self._heard.set()

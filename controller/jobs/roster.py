@@ -1,7 +1,7 @@
-"""Who is in which job right now, on the switch and at the other end of a connection.
+"""Runs the jobs: keeps the workers' connections and the switch's state in step with who is in which job.
 
-One event loop owns all state; only the writes to the switch leave it, one at a time and in order. A job's members hear
-of an epoch when the switch is in it.
+One event loop owns all state; only writes to the switch run on other threads, one at a time and in order. Members hear
+of an epoch once the switch is in it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dropzero.membership.ending import Ending, Kind
 
 
 class NoMemberError(Exception):
-    """There is no such job or no such worker in it, or no longer."""
+    """There is no such job, or no such worker in it, any more."""
 
 
 class RemovedError(Exception):
@@ -29,7 +29,7 @@ class RemovedError(Exception):
 
 
 class SwitchState(Protocol):
-    """What of a switch the roster needs."""
+    """What the roster needs of the switches: see dropzero.controller.switches.fabric."""
 
     def learn(self) -> list[tuple[Job, bool]]: ...
 
@@ -39,21 +39,25 @@ class SwitchState(Protocol):
 
 
 ROLL_CALL = 1.0
-"""Seconds in which members say what they are at."""
+"""Seconds in which members answer a roll call."""
 HOLD = 5.0
-"""Seconds in which members say which results they have, when one gives up a call. A member that does not is lost."""
+"""Seconds in which members answer a hold. A member that does not is lost."""
 MOST_ENDINGS = 1000
-"""Calls that ended early, that are kept for members that have not come to them."""
+"""Endings that are kept for members that have not come to them."""
 
 
 @dataclass(frozen=True)
 class JobUpdate:
-    """What a worker is told: its job, its own rank, and why there is a new epoch; and what may change within one: which
-    members are done, and how many workers wait to be let in.
+    """What a worker is told of its job.
 
-    `newcomer`: the job was running before this worker was in it. `roll_call`: it is to say what it is at, because a
-    member waits that has finished so many collectives. `hold`: it is to take no result of that call or a later one in
-    this epoch any more, and to say how many it has.
+    Attributes:
+        rank: its own.
+        why: what began the epoch.
+        leaving: members that are done.
+        waiting: how many workers wait to be let in.
+        newcomer: the job was running before this worker was in it.
+        roll_call: say what you are at: a member waits that has finished this number of calls.
+        hold: take no result of this call or a later one in this epoch any more, and say how many you have.
     """
 
     job: Job
@@ -68,16 +72,16 @@ class JobUpdate:
 
 @dataclass(frozen=True)
 class Recall:
-    """A worker is to say what it did last, `last` events at most."""
+    """Asks a worker for its last events, `last` at most."""
 
     last: int
 
 
 @dataclass
 class Question:
-    """What members of a job are asked in one epoch: a roll call or a hold, for the call of that number.
+    """A roll call or a hold for the call of that number: what members of a job are asked in one epoch.
 
-    `answers`: by rank, how many collectives it has finished, and whether it is in the next one.
+    `answers`: by rank, how many calls a member has finished, and whether it is in the next one.
     """
 
     job: Job
@@ -104,8 +108,8 @@ class Roster:
     """All jobs, with their workers' connections and the switch's rows."""
 
     def __init__(self, jobs: Jobs, switch: SwitchState, report: Callable[[str], None], *, patience: float = 0) -> None:
-        """`patience`: seconds that a worker has to come back whose connection broke off. `report` gets a line for each
-        thing that happens to a job."""
+        """`report` gets a line for each thing that happens to a job. `patience`: seconds in which a worker may come
+        back whose connection broke off."""
         self.jobs = jobs
         self.recalls = Recalls(self._recall)
         self._switch = switch
@@ -127,7 +131,7 @@ class Roster:
     # ---- workers
 
     def join(self, number: int, terms: Terms, worker: Worker) -> Connection:
-        """Has a worker wait for a job to start, or to be let into one that runs. Raises JoinError."""
+        """Lets a worker wait for a job to start, or to be let into a running one. Raises JoinError."""
         connection = Connection(worker, number)
         if number in self.jobs.running:
             rank = self.jobs.enter(number, terms, worker)
@@ -146,7 +150,8 @@ class Roster:
         return connection
 
     def resume(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Connection:
-        """A member whose connection broke off has a new one. Raises RemovedError, and JoinError for a wrong token."""
+        """Gives a member a new connection after its old one broke off. Raises RemovedError, and JoinError for a wrong
+        token."""
         try:
             worker = self.member(number, rank, ip, udp_port, token, secret)
         except NoMemberError as error:
@@ -163,12 +168,12 @@ class Roster:
         return connection
 
     def contributing(self, number: int) -> set[int]:
-        """The members of a job that are not done; none if it does not run."""
+        """The members of a job that are not done; empty if it does not run."""
         job = self.jobs.running.get(number)
         return set() if job is None else set(job.members) - self.jobs.finished(number).keys()
 
     def member(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Worker:
-        """Raises NoMemberError, and JoinError for a wrong token."""
+        """A member, by what it was admitted with. Raises NoMemberError, and JoinError for a wrong token."""
         job = self.jobs.running.get(number)
         if job is None:
             raise NoMemberError(f"job {number} is over")
@@ -179,10 +184,11 @@ class Roster:
         return worker
 
     async def leave(self, number: int, worker: Worker, linger: float, calls: int = 0, epoch: int = 0) -> bool:
-        """A member is done, after so many collectives. For `linger` seconds, or until another one waits for it in the
-        next collective, the others may still ask the switch for results of the present epoch, of which this worker is
-        part. Returns when the switch knows; False: the job is in another epoch than that given, and the worker is a
-        member still."""
+        """Lets a member leave that is done after `calls` calls. It stays part of this epoch for `linger` seconds, or
+        until another member waits for it in the next call, so that the others can still ask the switch for results.
+
+        Returns when the switch knows. False: the job is not in `epoch` (0: any), and the worker stays a member.
+        """
         connection = self._connections.get(worker)
         if connection is None:
             return True
@@ -204,7 +210,7 @@ class Roster:
         return True
 
     def broke_off(self, connection: Connection) -> None:
-        """A connection ended. If that was not because its worker left, the worker is lost, once patience is."""
+        """Handles the end of a connection. Unless its worker has left, the worker is lost if it does not come back."""
         if self._connections.get(connection.worker) is not connection:
             return
         if connection.pending is not None:
@@ -221,7 +227,7 @@ class Roster:
             self._expect(connection, self._patience, "its connection broke off")
 
     def _expect(self, connection: Connection, patience: float, otherwise: str) -> None:
-        """Counts a worker as lost that still has only this connection after so many seconds."""
+        """Loses a worker, for the reason `otherwise`, unless it has a new connection after `patience` seconds."""
 
         def lose() -> None:
             if self._connections.get(connection.worker) is connection:
@@ -233,7 +239,7 @@ class Roster:
             lose()
 
     def _lose(self, number: int, rank: int, why: str) -> None:
-        """A worker is a member no longer, though it did not leave."""
+        """Removes a worker that did not leave."""
         job = self.jobs.running[number]
         ip = (job.workers.get(rank) or job.benched[rank]).ip
         text = f"job {number} lost its worker {rank} at {ip}: {why}"
@@ -243,14 +249,14 @@ class Roster:
             self._remove(number, rank, text)
 
     def close(self) -> None:
-        """Forgets who is there: when the service stops, their connections end without their being lost."""
+        """Forgets all connections: when the service stops, they end without the workers' being lost."""
         self._connections.clear()
 
     # ---- members that wait for others
 
     async def admit(self, number: int, calls: int) -> int:
-        """Lets in whoever waits for it, for members that have all finished so many collectives and all ask. Returns the
-        epoch in which they go on."""
+        """Lets in the workers that wait. All members ask for it, after the same number of calls. Returns the epoch in
+        which they go on."""
         asked, epoch = self._admitted.get(number, (-1, 0))
         if calls <= asked:
             return epoch
@@ -262,23 +268,26 @@ class Roster:
         return epoch
 
     def waiting(self, number: int, calls: int, impatient: bool, unheard: Iterable[int] = ()) -> None:
-        """A member that has finished `calls` collectives waits for others in the next one. `unheard`: those whose
-        packets the switch has waited for too long."""
+        """Handles a member that waits for others in the call after its first `calls` ones.
+
+        `impatient`: it does not want to wait for stragglers. `unheard`: ranks whose packets the switch has waited for
+        too long.
+        """
         finished = self.jobs.finished(number)
         if finished and max(finished.values()) <= calls:
-            # Whatever they had a part in, this one has the result of.
+            # The waiting member has the results of all calls that they took part in.
             self.jobs.drop(number)
             names = ", ".join(map(str, finished))
             self._changed(number, f"job {number}: worker {names} left")
         elif (impatient or unheard) and number not in self._roll_calls:
             question = Question(self.jobs.running[number], calls, self.contributing(number))
-            # From now on: others may wait, too.
+            # Now, and not on the task's first turn: other members may wait, too.
             self._roll_calls[number] = question
             self._spawn(self._call_roll(question, impatient, frozenset(unheard)))
 
     async def _call_roll(self, question: Question, impatient: bool, unheard: frozenset[int]) -> None:
-        """Benches the members that are not in the collective, or do not say so. A member that is in it, and whose
-        packets still do not come, is lost."""
+        """Benches the members that are not in the call, or do not answer. A member that is in it, but whose packets do
+        not come, is lost."""
         job, answers = question.job, await self._ask(self._roll_calls, question, ROLL_CALL)
         if answers is None:
             return
@@ -290,7 +299,7 @@ class Roster:
             return
         for rank in sorted(unheard & self.contributing(job.id) & answers.keys()):
             _, calling = answers[rank]
-            # It may be in an earlier call, whose result it does not get.
+            # Maybe in an earlier call, whose result does not reach it.
             if calling and rank in self.jobs.running[job.id].workers:
                 self._lose(job.id, rank, "its packets do not reach the switch")
 
@@ -299,14 +308,14 @@ class Roster:
     async def _ask(
         self, pending: dict[int, Question], question: Question, timeout: float
     ) -> dict[int, tuple[int, bool]] | None:
-        """Asks, and waits until all have answered, for `timeout` seconds at most. Returns the answers, which may lack
-        some; None: the job has changed meanwhile. `pending`: where answers find the question until then."""
+        """Asks members, and waits at most `timeout` seconds for all answers. Returns those that came; None: the job has
+        changed meanwhile. `pending`: where answers find the question until then."""
         job = question.job
         pending[job.id] = question
         why = self._published.get(job.id, (0, ""))[1]
         roll_call = question.call if pending is self._roll_calls else None
         for rank in question.ranks:
-            # Also before the switch is in this epoch: it may be away for long.
+            # Even before the switch is in this epoch: it may be away for long.
             if (connection := self._connections.get(job.workers[rank])) is not None:
                 self._tell(connection, job, rank, why, roll_call)
         try:
@@ -320,19 +329,21 @@ class Roster:
         return question.answers if self.jobs.running.get(job.id) is job else None
 
     def present(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
-        """A member's answer to a roll call."""
+        """Takes a member's answer to a roll call."""
         _answer(self._roll_calls.get(number), rank, epoch, calls, calling)
 
     def held(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
-        """A member's answer to a hold."""
+        """Takes a member's answer to a hold."""
         _answer(self._holds.get(number), rank, epoch, calls, calling)
 
     # ---- calls that a member can't finish
 
     async def give_up(self, number: int, ending: Ending) -> Ending | None:
-        """A member can't finish its call. Unless another one has the result, the call ends without one for all members.
-        Returns how it ended; None: it has a result, or is no longer this worker's. Raises NoMemberError when too many
-        calls have ended so while a member was busy."""
+        """Ends a call that a member cannot finish for all members, unless another one has its result.
+
+        Returns how the call ended; None: it has a result, or the worker is no longer a member. Raises NoMemberError
+        when MOST_ENDINGS calls have ended so that a member has not come to.
+        """
         async with self._ending[number]:
             while (job := self.jobs.running.get(number)) is not None and ending.rank in job.workers:
                 for each in job.endings:
@@ -357,7 +368,7 @@ class Roster:
             return None
 
     async def _end_running_call(self, number: int, lost: int, cause: str, why: str) -> None:
-        """A worker is a member no longer, and the first call that nobody has the result of ends without one."""
+        """Removes a lost worker, and ends the first call that nobody has a result of."""
         async with self._ending[number]:
             while (job := self.jobs.running.get(number)) is not None and lost in job.workers:
                 others = self.contributing(number) - {lost}
@@ -374,8 +385,8 @@ class Roster:
                 await self._changed(number, why)
 
     async def _held(self, job: Job, call: int, ranks: set[int]) -> dict[int, int] | None:
-        """How many results these members have, none of which takes one of that call or a later one in this epoch from
-        now on. None: the job is in another epoch. A member that does not answer is lost."""
+        """Has these members take no result of `call` or a later one in this epoch any more. Returns how many results
+        each has; None: the job is in another epoch. A member that does not answer is lost."""
         answers = await self._ask(self._holds, Question(job, call, ranks), HOLD)
         if answers is None:
             return None
@@ -387,7 +398,7 @@ class Roster:
         return {rank: calls for rank, (calls, _) in answers.items()} if ranks <= answers.keys() else None
 
     def unbench(self, number: int, rank: int) -> None:
-        """A worker is back that was benched, if it still is."""
+        """Makes a benched worker a member again."""
         if rank in self.jobs.running[number].benched:
             self.jobs.unbench(number, rank)
             self._changed(number, f"job {number}: worker {rank} is back from the bench")
@@ -409,13 +420,13 @@ class Roster:
         await self._changed(number, f"job {number}: {lanes} slots from now on")
 
     async def renew(self, number: int, why: str) -> None:
-        """A new epoch, in which all slots start empty. Raises NoMemberError."""
+        """Begins a new epoch, in which all slots start empty. Raises NoMemberError."""
         self._running(number)
         self.jobs.drop(number)
         await self._changed(number, why)
 
     def _recall(self, number: int, last: int) -> list[int]:
-        """Has a job's workers say what they did last. Returns their ranks. Raises NoMemberError."""
+        """Asks a job's workers for their last events. Returns the ranks asked. Raises NoMemberError."""
         job = self._running(number)
         everybody = (*job.workers.items(), *job.benched.items())
         connections = {rank: self._connections[worker] for rank, worker in everybody if worker in self._connections}
@@ -424,7 +435,7 @@ class Roster:
         return list(connections)
 
     async def with_switch(self, work: Callable[[], None]) -> None:
-        """Does something else to the switch, when it is its turn."""
+        """Runs other work on the switch, between the roster's own writes."""
         async with self._writing:
             await asyncio.to_thread(work)
 
@@ -436,8 +447,8 @@ class Roster:
     # ---- the switch
 
     async def adopt(self, patience: float) -> None:
-        """Takes over the jobs that a controller before this one left on the switch; their workers have `patience`
-        seconds to come back. Raises SwitchError."""
+        """Takes over the jobs that an earlier controller left on the switch; their workers have `patience` seconds to
+        come back. Raises SwitchError."""
         async with self._writing:
             found = await asyncio.to_thread(self._switch.learn)
             await self._outrun_taken()
@@ -456,12 +467,12 @@ class Roster:
                 self.jobs.drop(job.id)
                 await self._changed(job.id, f"job {job.id}: part of it was no longer there")
             else:
-                # What is missing besides is put back.
+                # Puts back whatever else is missing.
                 await self._spawn(self._write(job.id))
 
     async def restore(self, reach: Callable[[], None]) -> None:
-        """A switch is back, maybe without what it had; `reach` is the moment from which it can be written to. What goes
-        to another that is away has to wait until that one is back. Raises SwitchError."""
+        """Restores the jobs on a switch that is back, maybe without its state. `reach` makes it writable. Jobs that
+        need another switch that is away wait for that one. Raises SwitchError."""
         waiting = set()
         async with self._writing:
             reach()
@@ -472,7 +483,7 @@ class Roster:
             present = {job.id: job.epoch for job, whole in found if whole}
             for number, job in list(self.jobs.running.items()):
                 if present.get(number) != job.epoch:
-                    # Its slots may have started anew: what its workers have sent in this epoch counts no more.
+                    # Its slots may be empty: what its workers have sent in this epoch no longer counts.
                     why = f"job {number}: the switch started anew"
                     self._whys.setdefault(number, []).append(why)
                     self.jobs.drop(number)
@@ -488,11 +499,11 @@ class Roster:
         self._advance()
 
     async def _outrun_taken(self) -> None:
-        """What a switch has in its slots is of the epochs that it says are taken."""
+        """Goes on with epochs that no slot can hold anything of."""
         self.jobs.outrun(await asyncio.to_thread(self._switch.taken) - 1)
 
     def _advance(self) -> None:
-        """Starts what can start."""
+        """Starts the pending jobs that can start."""
         for pending in self.jobs.ready():
             job = self.jobs.start(pending)
             self._whys[job.id] = []
@@ -503,7 +514,7 @@ class Roster:
             self._announce(job.id, f"job {job.id}: started with {len(job.workers)} workers, {where}")
 
     def _gone(self, number: int, worker: Worker) -> asyncio.Future[None]:
-        """One that left is a member no longer, if it still is one."""
+        """Removes a worker that left, if it is still a member."""
         job = self.jobs.running.get(number)
         if job is None or worker not in (*job.workers.values(), *job.benched.values()):
             return _nothing()
@@ -511,7 +522,7 @@ class Roster:
         return self._remove(number, rank, f"job {number}: worker {rank} at {worker.ip} left")
 
     def _remove(self, number: int, rank: int, why: str) -> asyncio.Future[None]:
-        """A worker is a member no longer."""
+        """Removes a worker from its job. Done when the switch and the others know."""
         job = self.jobs.running[number]
         connection = self._connections.pop(job.workers.get(rank) or job.benched[rank], None)
         if connection is not None:
@@ -522,14 +533,14 @@ class Roster:
         return self._over(number, f"{why}; the job is over", [*job.benched.values(), *newcomers])
 
     def _over(self, number: int, why: str, others: Iterable[Worker]) -> asyncio.Future[None]:
-        """The job is over, also for those who were not its members."""
+        """Tells the end of a job to `others`, who are not its members, too."""
         for worker in others:
             if (connection := self._connections.pop(worker, None)) is not None:
                 connection.updates.put_nowait(RemovedError(why))
         return self._changed(number, why)
 
     def _changed(self, number: int, why: str) -> asyncio.Future[None]:
-        """A job is in a new epoch, or over. Done when the switch knows, and the job's workers do."""
+        """Announces that a job is in a new epoch, or over. Done when the switch and the job's workers know."""
         task = self._announce(number, why)
         self._advance()
         return asyncio.shield(task)
@@ -548,7 +559,7 @@ class Roster:
             try:
                 await asyncio.to_thread(self._switch.sync, number, job)
             except UnreachableError:
-                # It is set up again when it is back, and the workers are told then.
+                # When it is back, it is set up again, and the workers are told.
                 return
             except SwitchError as error:
                 self._report(f"job {number}: {error}")
@@ -562,7 +573,7 @@ class Roster:
             self._publish(job)
 
     def _fail(self, job: Job, error: SwitchError) -> None:
-        """The switch takes this job no further."""
+        """Ends a job that the switch refuses."""
         newcomers = list(self.jobs.newcomers(job.id).values())
         self.jobs.end(job.id)
         for worker in (*job.workers.values(), *job.benched.values(), *newcomers):
@@ -572,7 +583,7 @@ class Roster:
         self._advance()
 
     def _publish(self, job: Job) -> None:
-        """Tells the members of an epoch, once."""
+        """Tells the workers of a new epoch, once."""
         if self._published.get(job.id, (0, ""))[0] == job.epoch:
             return
         why = "; ".join(self._whys.pop(job.id, []))
@@ -582,7 +593,7 @@ class Roster:
                 self._tell(self._connections[worker], job, rank, why)
 
     def _remind(self, number: int) -> None:
-        """Tells a job's workers of what has changed within its epoch, once they know that."""
+        """Tells a job's workers what has changed within an epoch that they know."""
         job = self.jobs.running[number]
         epoch, why = self._published.get(number, (0, ""))
         if epoch == job.epoch:
@@ -597,7 +608,7 @@ class Roster:
         connection.updates.put_nowait(JobUpdate(job, rank, why, leaving, waiting, connection.newcomer, roll_call, call))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
-        """The loop keeps only weak references to its tasks."""
+        """Starts a task, and keeps it: the loop has only weak references to tasks."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -1,4 +1,4 @@
-"""The switch's slots, shared out among the jobs: a contiguous share each, the first gap that is wide enough."""
+"""Allocates the switch's slots to jobs: a contiguous range each, first fit."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ SLOTS = 4096
 
 
 class NoSlotsError(Exception):
-    """No gap is as wide as the share asked for."""
+    """No gap is wide enough."""
 
 
 class Slots:
-    """Which slots are taken. Shares are ranges."""
+    """Which of `size` slots are taken. A share is a range of them."""
 
     def __init__(self, size: int = SLOTS) -> None:
         self.size = size
         self._taken: list[range] = []
 
     def take(self, count: int) -> range:
-        """A share of `count` slots, at least one.
+        """Takes a share of `count` slots, at least one.
 
         Raises:
             NoSlotsError: no gap is that wide.
@@ -34,7 +34,7 @@ class Slots:
         raise NoSlotsError(f"{count} slots wanted, the switch has {widest} left in one piece")
 
     def claim(self, share: range) -> None:
-        """Takes this very share: a job has it already.
+        """Takes this share, which a job has already.
 
         Raises:
             NoSlotsError: part of it is taken, or beyond the last slot.
@@ -47,7 +47,7 @@ class Slots:
         self._taken = sorted([*self._taken, share], key=lambda each: each.start)
 
     def resize(self, share: range, count: int) -> range:
-        """Another share instead, which may overlap the old one.
+        """Exchanges a share for one of `count` slots, which may overlap it.
 
         Raises:
             NoSlotsError: no gap is that wide; the old share stays taken.
@@ -60,5 +60,5 @@ class Slots:
             raise
 
     def free(self, share: range) -> None:
-        """Gives a taken share back."""
+        """Gives a share back."""
         self._taken.remove(share)

@@ -1,4 +1,4 @@
-"""A P4Runtime client: one `Device` a switch, as many as you like, the names of the P4 program instead of its numbers.
+"""A P4Runtime client: a `Device` is one switch, and goes by the P4 program's names instead of its ids.
 
 with Device("127.0.0.1:50051") as device:
     device.become_primary()
@@ -37,12 +37,12 @@ _Update = p4runtime_pb2.Update
 _Config = p4runtime_pb2.SetForwardingPipelineConfigRequest
 
 _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
-"""How a call ends whose switch goes away."""
+"""The status of a call whose switch goes away."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """A multicast group: its id (1 to 32767), and the (port, instance) of each copy, in no order."""
+    """A multicast group: its id (1 to 32767), and the (port, instance) of each copy."""
 
     id: int
     replicas: frozenset[tuple[int, int]] = frozenset()
@@ -53,7 +53,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Count:
-    """A counter's cell."""
+    """A cell of a counter array."""
 
     packets: int
     bytes: int
@@ -62,17 +62,17 @@ class Count:
 class Device:
     """The client side of one P4Runtime server.
 
-    Every method raises UnreachableError when the switch does not answer within `timeout` seconds, and SwitchError with
-    the switch's own text for anything else that it refuses.
+    Every method raises UnreachableError if the switch does not answer within `timeout` seconds, and SwitchError, with
+    the switch's text, for whatever it refuses.
     """
 
     def __init__(self, address: str, device_id: int = 0, *, timeout: float = 10, tls: Tls | None = None) -> None:
-        """Connects, within `timeout` seconds. Also raises AccessError, if `tls` names files that are none."""
+        """Connects within `timeout` seconds. Also raises AccessError, if a file of `tls` cannot be read."""
         self.address = address
         self.device_id = device_id
         self._timeout = timeout
-        # Whatever proxy the environment names, the switch is not behind it; an answer may be larger than 4 MiB; and a
-        # connection that failed before is no reason to wait now.
+        # The switch is not behind the environment's proxy; answers may be larger than gRPC's 4 MiB; and an earlier
+        # failure to connect is no reason to wait now.
         options = [
             ("grpc.enable_http_proxy", 0),
             ("grpc.max_receive_message_length", -1),
@@ -110,10 +110,10 @@ class Device:
     # ---- in charge of the switch
 
     def become_primary(self, election_id: int = 1, on_loss: Callable[[SwitchError], None] | None = None) -> None:
-        """Takes charge of the switch: only one client at a time, the one with the highest election id, may change it.
+        """Takes charge of the switch: only the client with the highest election id may change it.
 
-        `on_loss` is called, on another thread, whenever another client takes over later (NotPrimaryError: if that one
-        leaves, this one may be in charge again), and when the switch goes away (UnreachableError: nothing follows).
+        `on_loss` is called on another thread: with NotPrimaryError whenever another client takes over, after whose end
+        this one may be in charge again; with UnreachableError, and then no more, when the switch goes away.
 
         Raises:
             NotPrimaryError: a client with that election id or a higher one is in charge.
@@ -143,7 +143,7 @@ class Device:
         answers: queue.SimpleQueue[SwitchError | None],
         on_loss: Callable[[SwitchError], None] | None,
     ) -> None:
-        """Follows the stream: the first arbitration is the answer, what comes after it may be a loss."""
+        """Follows the stream. The first arbitration update is the answer; later ones may be losses."""
         answered = False
         try:
             for response in responses:
@@ -173,8 +173,8 @@ class Device:
     # ---- the program
 
     def push(self, p4info: P4Info, json: bytes, cookie: int = 0) -> None:
-        """Replaces the switch's program by a compiled one, which starts with empty tables. The switch keeps `cookie`,
-        64 bits that tell the program from others.
+        """Replaces the switch's program; tables start empty. `json`: the compiled program. `cookie`: 64 bits that the
+        switch keeps, to tell the program from others.
 
         Raises:
             NotPrimaryError: not in charge of the switch.
@@ -184,13 +184,13 @@ class Device:
         request.config.p4_device_config = json
         request.config.cookie.cookie = cookie
         with self._errors():
-            # Compiling to native code is part of it on some switches.
+            # Some switches compile the program to native code.
             self._stub.SetForwardingPipelineConfig(request, timeout=max(self._timeout, 60))
         self._p4info = p4info
 
     @property
     def p4info(self) -> P4Info:
-        """Of the program that the switch runs, asked from the switch itself if it was not pushed here.
+        """The P4Info of the program that the switch runs, read from the switch unless it was pushed here.
 
         Raises:
             NoProgramError: it runs none.
@@ -200,7 +200,7 @@ class Device:
         return self._p4info
 
     def cookie(self) -> int:
-        """Of the program that the switch runs; 0 if it has none. Raises NoProgramError as above."""
+        """The cookie of the program that the switch runs; 0: it has none. Raises NoProgramError if no program runs."""
         return int(self._config().cookie.cookie)
 
     def _config(self) -> Any:
@@ -217,22 +217,23 @@ class Device:
     # ---- writing
 
     def insert(self, *entities: Entry | Group) -> None:
-        """Raises WriteError if one is there already, does not fit, or is malformed; so do the other three."""
+        """Raises WriteError if an entity is there already, does not fit, or is malformed."""
         self._write(_Update.INSERT, entities)
 
     def modify(self, *entities: Entry | Group) -> None:
+        """Raises WriteError as `insert`, and if an entity is not there."""
         self._write(_Update.MODIFY, entities)
 
     def delete(self, *entities: Entry | Group) -> None:
-        """Only the keys matter."""
+        """Deletes entities by their keys. Raises WriteError if one is not there."""
         self._write(_Update.DELETE, entities)
 
     def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
-        """What the table does when no entry matches."""
+        """Sets what the table does when no entry matches. Raises WriteError."""
         self._write(_Update.MODIFY, (Entry(table, {}, action, parameters),), default=True)
 
     def reset_default(self, table: str) -> None:
-        """Back to the default action that the program gives the table."""
+        """Restores the program's default action of the table. Raises WriteError."""
         self._write(_Update.MODIFY, (Entry(table),), default=True)
 
     def _write(self, kind: int, entities: tuple[Entry | Group, ...], *, default: bool = False) -> None:
@@ -256,13 +257,13 @@ class Device:
     # ---- reading
 
     def entries(self, table: str = "") -> list[Entry]:
-        """A table's entries, or all tables' (but not their default actions)."""
+        """A table's entries, or all tables', without default actions."""
         entity = p4runtime_pb2.Entity()
         entity.table_entry.table_id = self.p4info.table(table).preamble.id if table else 0
         return [self.p4info.decode(each.table_entry) for each in self._read(entity)]
 
     def default(self, table: str) -> Entry:
-        """The table's present default action."""
+        """The table's default action, as an entry without keys."""
         entity = p4runtime_pb2.Entity()
         entity.table_entry.table_id = self.p4info.table(table).preamble.id
         entity.table_entry.is_default_action = True
@@ -278,7 +279,7 @@ class Device:
         ]
 
     def counter(self, name: str) -> list[Count]:
-        """All cells of a counter array, by index."""
+        """All cells of a counter array, in order of index."""
         counter = self.p4info.counter(name)
         entity = p4runtime_pb2.Entity()
         entity.counter_entry.counter_id = counter.preamble.id
@@ -297,10 +298,10 @@ class Device:
             self._stub.Write(request, timeout=self._timeout)
 
     def register(self, name: str, indices: Sequence[int]) -> dict[int, int]:
-        """These cells of a register array.
+        """Cells of a register array, by index.
 
         Raises:
-            UnsupportedError: the switch does not show its registers; BMv2 does not.
+            UnsupportedError: the switch cannot read registers over P4Runtime, as BMv2.
         """
         register = self.p4info.register(name)
         entities = [p4runtime_pb2.Entity() for _ in indices]
@@ -318,7 +319,7 @@ class Device:
 
     @contextmanager
     def _errors(self, updates: list[str] | None = None) -> Iterator[None]:
-        """Turns gRPC's errors into this package's; `updates` says what a write consisted of."""
+        """Turns gRPC's errors into this package's. `updates`: texts for the updates of a write."""
         try:
             yield
         except grpc.RpcError as error:
@@ -334,12 +335,12 @@ class Device:
                 raise WriteError(self.address, rejections) from error
             raise SwitchError(f"the switch at {self.address} refused: {text} ({code.name})") from error
         except ValueError as error:
-            # gRPC's way to say that the channel was closed: the switch went away while it was used.
+            # gRPC raises it when the channel was closed meanwhile: the switch went away.
             raise UnreachableError(f"the connection to the switch at {self.address} is closed") from error
 
 
 def _rejections(error: Any, updates: list[str]) -> tuple[Rejection, ...]:
-    """The per-update errors that P4Runtime packs into a failed write's trailing metadata."""
+    """The errors of single updates, which P4Runtime puts into the trailing metadata of a failed write."""
     for key, value in error.trailing_metadata() or ():
         if key == "grpc-status-details-bin":
             found = []

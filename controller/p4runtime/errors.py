@@ -1,4 +1,4 @@
-"""What can go wrong between the controller and its switch. The texts are meant for the person at the terminal."""
+"""The errors between the controller and a switch. Their texts are for the user."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 
 class SwitchError(Exception):
-    """The switch did not do what was asked."""
+    """The switch did not do what it was asked to do."""
 
 
 class UnreachableError(SwitchError):
-    """Nobody answers at the switch's address, or not in time."""
+    """Nothing answers at the switch's address, or not in time."""
 
 
 class NotPrimaryError(SwitchError):
@@ -18,7 +18,7 @@ class NotPrimaryError(SwitchError):
 
 
 class UnsupportedError(SwitchError):
-    """The switch has no such feature (BMv2: registers)."""
+    """The switch lacks a feature (BMv2: reading registers)."""
 
 
 class NoProgramError(SwitchError):
@@ -26,12 +26,12 @@ class NoProgramError(SwitchError):
 
 
 class UnknownNameError(SwitchError):
-    """The switch's program has nothing of that name."""
+    """The switch's program has no object of that name."""
 
 
 @dataclass(frozen=True)
 class Rejection:
-    """An update that the switch refused: what it was, P4Runtime's canonical code by name, and the switch's own text."""
+    """An update that the switch refused: what it was, the name of gRPC's code, and the switch's text."""
 
     update: str
     code: str

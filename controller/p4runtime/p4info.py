@@ -1,7 +1,6 @@
-"""A program's names for its tables, actions, counters and registers, as P4Runtime's numbers and byte strings, and back.
+"""Translates a P4 program's names of tables, actions, counters and registers to P4Runtime's ids and byte strings.
 
-Names are the P4 program's own, and may be shortened to any end that is still the only one of its kind: `admission.job`
-for `ingress.admission.job`.
+A name may be shortened to any suffix that is unique among its kind: `admission.job` for `ingress.admission.job`.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
 
 Match = int | tuple[int, int]
-"""What a key field must be. Exact and optional: the value; LPM: (value, prefix length); ternary: (value, mask);
-range: (low, high). A field that does not matter is left out of the entry."""
+"""A key field's value. Exact and optional: the value; LPM: (value, prefix length); ternary: (value, mask); range:
+(low, high). An entry leaves out fields that do not matter."""
 
 _KINDS = ("", "", "exact", "lpm", "ternary", "range", "optional")
 """The names of P4Info's MatchField.MatchType values, which are those of P4Runtime's FieldMatch fields too."""
@@ -29,8 +28,8 @@ _PARTS["optional"] = _PARTS["exact"]
 
 @dataclass(frozen=True)
 class Entry:
-    """A table's row. `priority` is for ternary, range and optional keys only: the highest wins. `note`: what the switch
-    is to keep with it, for whoever reads it."""
+    """A table entry. `priority`: for ternary, range and optional keys; the highest wins. `note`: P4Runtime's metadata,
+    which the switch keeps with the entry."""
 
     table: str
     match: Mapping[str, Match] = field(default_factory=dict)
@@ -45,10 +44,10 @@ class Entry:
 
 
 def number(value: int, width: int, what: str) -> bytes:
-    """The shortest byte string for an unsigned value.
+    """The shortest byte string of an unsigned value in P4Runtime.
 
     Raises:
-        SwitchError: it does not fit `width` bits; `what` it is goes into the message.
+        SwitchError: it does not fit into `width` bits; the message names it as `what`.
     """
     if not 0 <= value < 1 << width:
         raise SwitchError(f"{what} = {value} does not fit its {width} bits")
@@ -90,7 +89,7 @@ class P4Info:
 
     @classmethod
     def read(cls, path: Path) -> P4Info:
-        """From the text form that p4c writes. Raises SwitchError when the file is missing or is something else."""
+        """Reads p4c's text format. Raises SwitchError if the file is missing or has another format."""
         try:
             text = path.read_text()
             return cls(text_format.Parse(text, p4info_pb2.P4Info(), allow_unknown_field=True))
@@ -109,7 +108,7 @@ class P4Info:
         return self._registers[name]
 
     def encode(self, entry: Entry) -> p4runtime_pb2.TableEntry:
-        """Raises SwitchError too, for a value that does not fit or a key of the wrong form."""
+        """Also raises SwitchError, for a value that does not fit, or for a key of the wrong form."""
         table = self._tables[entry.table]
         message = p4runtime_pb2.TableEntry(table_id=table.preamble.id, priority=entry.priority, metadata=entry.note)
         fields = {each.name: each for each in table.match_fields}
@@ -132,7 +131,7 @@ class P4Info:
         return message
 
     def decode(self, message: p4runtime_pb2.TableEntry) -> Entry:
-        """With full names throughout."""
+        """The entry, with full names."""
         table = self._tables.by_id[message.table_id]
         fields = {each.id: each for each in table.match_fields}
         match = {fields[each.field_id].name: _decode_match(each) for each in message.match}

@@ -1,4 +1,4 @@
-"""What the controller reports: a line for each thing that happens."""
+"""The lines that the controller reports, one for each thing that happens."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
 KEPT = 1000
-"""Lines that a follower may be behind."""
+"""Lines kept for a follower that is behind."""
 
 
 class Follower:
-    """Lines on their way to one who may be slow; of too many, the oldest are left out."""
+    """A queue of lines for a reader that may be slow. If there are too many, the oldest are left out."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque()
@@ -27,7 +27,7 @@ class Follower:
         self._fresh.set()
 
     async def next(self) -> str:
-        """The next line; where some were left out, one that says how many."""
+        """Waits for the next line. In the place of lines left out comes one that says how many."""
         await self._fresh.wait()
         if self._left_out:
             left_out, self._left_out = self._left_out, 0
@@ -39,10 +39,9 @@ class Follower:
 
 
 class Journal:
-    """Passes each line on to `out`, and to those who follow.
+    """Writes each line to `out`, and to all followers.
 
-    A line that `out` cannot write, because nobody reads it or the disk is full, is lost: it is no reason not to do what
-    it reports.
+    A line that `out` cannot write, because nobody reads it or the disk is full, is lost; the work goes on.
     """
 
     def __init__(self, out: Callable[[str], None]) -> None:
@@ -56,7 +55,7 @@ class Journal:
             follower.put(line)
 
     async def follow(self) -> AsyncIterator[str]:
-        """The lines from now on."""
+        """Yields the lines from now on."""
         follower = Follower()
         self._followers.add(follower)
         try:

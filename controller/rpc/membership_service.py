@@ -1,4 +1,4 @@
-"""The membership service: what workers ask over gRPC, put to the roster."""
+"""The membership service: passes workers' requests over gRPC on to the roster."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ from dropzero.membership.membership_pb2 import (
 )
 
 MOST_SAID = 1000
-"""Characters of what a member says that others are told."""
+"""Characters of a member's text that others are told, at most."""
 END_OF_TIME = 1 << 33
-"""Seconds since 1970, from which on nobody's clock is right."""
+"""Seconds since 1970 after which a clock must be wrong."""
 
 _STATUS = {
     Refusal.INVALID: grpc.StatusCode.INVALID_ARGUMENT,
@@ -57,13 +57,13 @@ _STATUS = {
 
 
 class Hosts(Protocol):
-    """What of a Topology or a SwitchView the service needs."""
+    """What the service needs of a Topology or a SwitchView."""
 
     def at(self, ip: IPv4Address) -> Host | None: ...
 
 
 class MembershipService:
-    """The service's methods."""
+    """The methods of `Membership` in membership.proto, which says what they do."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class MembershipService:
         hosts: Hosts,
         home: Callable[[Job, int], Aggregator],
     ) -> None:
-        """`home`: what a job's worker of some rank sends to."""
+        """`home`: returns where a job's worker of a rank sends its contributions."""
         self._roster = roster
         self._hosts = hosts
         self._home = home
@@ -155,7 +155,7 @@ class MembershipService:
         return RecallReply()
 
     async def _known(self, who: Member, context: grpc.aio.ServicerContext) -> Worker:
-        """One that was admitted."""
+        """The member, if it proves to be the one that was admitted; else ends the call with an error."""
         try:
             return self._roster.member(who.job, who.rank, who.ip, who.udp_port, digest(who.token), who.secret)
         except JoinError as error:
@@ -164,7 +164,7 @@ class MembershipService:
             await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
 
     def _is_current(self, who: Member) -> bool:
-        """Whether it knows of the latest change of its job: otherwise what it says is of before."""
+        """Whether the member knows the job's latest epoch: otherwise its request is out of date."""
         return self._roster.jobs.running[who.job].epoch == who.epoch
 
     async def _admissions(self, connection: Connection, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
@@ -181,7 +181,7 @@ class MembershipService:
 
     def _admission(self, update: JobUpdate) -> Admission:
         job = update.job
-        # For a worker on the bench there is nowhere to send to.
+        # A benched worker sends nothing.
         where = self._home(job, update.rank) if update.rank in job.workers else Aggregator("", 0)
         return Admission(
             job=job.id,
@@ -206,7 +206,7 @@ class MembershipService:
         )
 
     def _worker(self, request: JoinRequest) -> Worker:
-        """Raises JoinError when it has no place in the network."""
+        """The worker that a request describes. Raises JoinError if it is not in the network."""
         try:
             ip = IPv4Address(request.ip)
             host = self._hosts.at(ip)
@@ -239,7 +239,7 @@ def _terms(request: JoinRequest) -> Terms:
 
 
 def _events(said: Recollection) -> list[Event]:
-    """As far as others are told; without what a terminal would take for a command."""
+    """The events to show to others, without characters that a terminal would interpret."""
     events = []
     for each in said.events[-EVENTS:]:
         if 0 <= each.time < END_OF_TIME:
@@ -254,4 +254,4 @@ def _worker_of(job: Job, rank: int) -> Worker:
 
 async def _abort(context: grpc.aio.ServicerContext, status: grpc.StatusCode, text: str) -> NoReturn:
     await context.abort(status, text)
-    raise AssertionError("abort returns never")
+    raise AssertionError("abort always raises")

@@ -1,4 +1,4 @@
-"""The operator's service: what changes while the controller is in charge goes through it."""
+"""The operator's service: inspects and changes jobs and switches while the controller is in charge of them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from dropzero.controller.switches.view import parse_mac
 from dropzero.membership import membership_pb2 as pb
 
 MARK_NEVER = 1 << 19
-"""Longer queues the switch can't tell."""
+"""The switch cannot tell queues of this length or more."""
 
 
 class Switches(Protocol):
-    """What of a SwitchManager the service needs."""
+    """What the service needs of a SwitchManager."""
 
     settings: Settings
 
@@ -35,7 +35,7 @@ class Switches(Protocol):
 
 
 class OperatorService:
-    """The service's methods."""
+    """The methods of `Operator` in membership.proto."""
 
     def __init__(self, roster: Roster, switch: Switches, journal: Journal) -> None:
         self._roster = roster
@@ -137,7 +137,7 @@ class OperatorService:
 
     @staticmethod
     async def _try(context: grpc.aio.ServicerContext, work: Awaitable[None]) -> None:
-        """Turns what can go wrong into gRPC's errors."""
+        """Turns errors into gRPC's."""
         try:
             await work
         except NoMemberError as error:

@@ -1,4 +1,4 @@
-"""Where the controller's services listen."""
+"""The gRPC server of the controller's services."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dropzero.membership.access import (
 
 
 class ListenError(AccessError):
-    """The address to listen on is taken, or is none."""
+    """The address to listen on is taken, or is not an address."""
 
 
 @asynccontextmanager
@@ -36,13 +36,14 @@ async def serving(
     heartbeat: float,
     credentials: Credentials,
 ) -> AsyncIterator[str]:
-    """Serves members at `unix:/path` or `host:port` (port 0: any), which the yielded address tells; and operators, at a
-    socket beside it that only this user opens, or at the same port, where they show their token.
+    """Serves workers at `listen`, `unix:/path` or `host:port` (port 0: any free one), and yields that address. Serves
+    operators at a socket beside it that only this user can open, or at the same port, where they need the token.
 
-    A client that does not answer for `heartbeat` to 2 `heartbeat` seconds, though its connection stands, is cut off.
+    Disconnects clients that do not answer for `heartbeat` to 2 `heartbeat` seconds.
 
     Raises:
-        AccessError: the address cannot be had (ListenError), or is open to all, or a certificate cannot be read.
+        AccessError: other machines could reach the address without TLS, or a certificate cannot be read.
+        ListenError: the address cannot be listened at.
     """
     tls = credentials.tls
     refuse_exposed(listen, tls)
@@ -59,13 +60,13 @@ async def serving(
 
 
 class Guarded(grpc.GenericRpcHandler):  # type: ignore[misc]
-    """A service for those who show a token; for nobody if there is none."""
+    """A service that asks for a token, and refuses everybody if `token` is empty."""
 
     def __init__(self, service: grpc.GenericRpcHandler, token: str) -> None:
         self._service, self._token = service, token
 
     def service(self, details: Any) -> Any:
-        """What answers a call; None if the service has no such method."""
+        """The handler of a call; None if the service has no such method."""
         answer = self._service.service(details)
         shown = next((value for key, value in details.invocation_metadata or () if key == OPERATOR_TOKEN), "")
         if answer is None or (self._token and compare_digest(shown.encode(), self._token.encode())):
@@ -88,13 +89,13 @@ async def _served(
     if path is not None:
         _refuse_taken(path)
     elif (port_text := listen.rpartition(":")[2]) and not (port_text.isdecimal() and int(port_text) < 1 << 16):
-        # gRPC would take the rest of the division by 65536.
+        # gRPC would take it modulo 65536.
         raise ListenError(f"cannot listen on {listen}: {port_text} is no TCP port")
     interval = round(heartbeat * 1000)
     options = [
         ("grpc.so_reuseport", 0),
         ("grpc.keepalive_time_ms", interval),
-        # How long an answer may take: which of these two gRPC heeds depends on its version.
+        # The time for an answer: gRPC's version decides which of the two counts.
         ("grpc.keepalive_timeout_ms", interval),
         ("grpc.http2.ping_timeout_ms", interval),
         ("grpc.http2.max_pings_without_data", 0),
@@ -120,7 +121,7 @@ async def _served(
 
 @contextmanager
 def _only_mine() -> Iterator[None]:
-    """Files that are made meanwhile are this user's alone."""
+    """Files created meanwhile are accessible to this user alone."""
     before = os.umask(0o177)
     try:
         yield
@@ -129,7 +130,7 @@ def _only_mine() -> Iterator[None]:
 
 
 def _refuse_taken(path: Path) -> None:
-    """gRPC silently takes a socket file over from whoever listens on it."""
+    """Raises ListenError if somebody listens at the socket: gRPC would silently take its file over."""
     if len(os.fsencode(path)) > 107:
         raise ListenError(f"the path of a Unix socket has at most 107 characters: {path}")
     keep_to_self(path)

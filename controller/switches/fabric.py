@@ -1,7 +1,8 @@
-"""The switches of a network as one: what it holds for jobs whose workers are on several of them.
+"""All switches of a network as one, for jobs whose workers are on several of them.
 
-On each switch, a job has as workers those that are there, and the switches below that have some. Each but the topmost
-is a leaf, and its parent's worker. A worker has its rank everywhere; a leaf has the lowest of those below it.
+On each switch, a job's workers are the workers there, and the switches below that have some. Each of its switches but
+the topmost is a leaf, which is a worker of its parent. A worker has its rank everywhere; a leaf has the lowest rank
+below it.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from dropzero.controller.switches.topology import Topology
 from dropzero.protocol.wire import UDP_PORT
 
 HOST = "aggregator"
-"""The name, beside those of the network's switches, of a host that adds up for jobs that find no slots on them."""
+"""The name of the host, beside the switches', that adds up for jobs that find no slots on them."""
 
 
 @dataclass(frozen=True)
 class Aggregator:
-    """Where contributions go: a switch, or a host; `leaf`: the job is on several switches, one of which passes on to
-    another what it can't send in two parts."""
+    """Where contributions go: a switch or a host. `leaf`: the job is on several switches, and a leaf cannot send its
+    parent's results in two parts."""
 
     ip: str
     port: int = UDP_PORT
@@ -33,7 +34,7 @@ class Aggregator:
 
 
 class JobRows(Protocol):
-    """What of a Switch the fabric needs; see there."""
+    """What the fabric needs of a switch: see Switch."""
 
     def learn(self) -> list[Found]: ...
 
@@ -44,7 +45,7 @@ class JobRows(Protocol):
 
 @dataclass(frozen=True)
 class Share:
-    """What one switch holds of a job: a job of its own, whose workers are those on it and its leaves, and its
+    """One switch's part of a job: a job whose workers are those on this switch and its leaves; and the switch's
     parent."""
 
     switch: str
@@ -53,19 +54,19 @@ class Share:
 
 
 class Fabric:
-    """All switches of a topology. All methods raise SwitchError and its kinds."""
+    """All switches of a topology. Every method raises SwitchError and its kinds."""
 
     def __init__(self, topology: Topology, switches: Mapping[str, JobRows], host: Aggregator | None = None) -> None:
-        """`switches`: by name, all that the network has, and HOST if there is a `host`."""
+        """`switches`: by name, all of the topology, and HOST if there is a `host`."""
         self.topology = topology
         self._switches = switches
         self._host = host
 
     def sync(self, number: int, job: Job | None) -> None:
-        """Makes what the switches hold of a job what it is to be, or takes it away.
+        """Brings all switches' rows of a job up to date; None removes them.
 
-        Parents before their leaves, which send to them; what is taken away in reverse. If a switch fails, the others
-        are done even so.
+        Parents come before their leaves, which send to them; removal goes in reverse. If one switch fails, the others
+        are written all the same.
         """
         shares = {share.switch: share for share in self.shares(job)} if job is not None else {}
         idle = sorted(self._switches.keys() - shares.keys(), key=lambda each: -len(self.topology.lineage(each)))
@@ -76,16 +77,16 @@ class Fabric:
             except SwitchError as error:
                 failed = failed or error
         for switch in idle:
-            # From one that is away, nothing needs to be taken.
+            # A switch that is away needs no removal.
             with suppress(UnreachableError):
                 self._switches[switch].sync(number, None)
         if failed is not None:
             raise failed
 
     def learn(self) -> list[tuple[Job, bool]]:
-        """The jobs that are on the switches, by id; and whether each is on all of them as it should be.
+        """Reads the jobs off the switches, in order of id, each with whether all its switches have what they should.
 
-        If a switch fails, the others have learned even so.
+        If one switch fails, the others are read all the same.
         """
         found: dict[int, dict[str, Found]] = {}
         whole: dict[int, bool] = {}
@@ -105,7 +106,7 @@ class Fabric:
         return [(job, whole[number] and self._is_as(job, found[number])) for number, job in jobs.items()]
 
     def taken(self) -> int:
-        """The number below which all epochs are taken on some switch; one that is away is asked when it is back."""
+        """The number below which all epochs are taken on some switch. One that is away is asked when it is back."""
         taken = 0
         for switch in self._switches.values():
             with suppress(UnreachableError):
@@ -113,17 +114,17 @@ class Fabric:
         return taken
 
     def home(self, job: Job, rank: int) -> Aggregator:
-        """What one of the job's workers sends to."""
+        """Where one of the job's workers sends its contributions."""
         if job.hosted:
             assert self._host is not None
             return self._host
         switch = self.topology.homes[job.workers[rank].ip]
-        # The top's results go down to leaves, which can't put two parts together.
+        # A leaf cannot join the two parts of a result from above.
         return Aggregator(str(self.topology.addresses[switch][0]), leaf=len(self.shares(job)) > 1)
 
     def shares(self, job: Job) -> list[Share]:
-        """What each switch holds of a job, parents before their leaves. The top is the lowest switch that has all
-        workers below it, so that a job within a rack is none of the others' business. The host has but one port."""
+        """The switches' parts of a job, parents before their leaves. The top is the lowest switch above all workers, so
+        that a job within a rack takes no slots elsewhere. The host has only one port."""
         if job.hosted:
             return [
                 Share(HOST, replace(job, workers={r: replace(each, port=1) for r, each in job.workers.items()}), None)
@@ -132,7 +133,7 @@ class Fabric:
         top = next(switch for switch in next(iter(lines.values())) if all(switch in line for line in lines.values()))
         workers: dict[str, dict[int, Worker]] = {top: {}}
         parents: dict[str, str] = {}
-        # From the lowest rank up, which is thereby the one that a leaf is known by.
+        # In order of rank, so that a leaf gets the lowest below it.
         for rank, worker in sorted(job.workers.items()):
             line = lines[rank][: lines[rank].index(top) + 1]
             workers.setdefault(line[0], {})[rank] = worker
@@ -157,13 +158,13 @@ class Fabric:
         return Worker(ip, mac, UDP_PORT, port, secret=secret, leaf=True)
 
     def _as_parent(self, parent: str, leaf: str, workers: Mapping[int, Worker]) -> Parent:
-        """A leaf goes by the rank and the secret of the lowest worker below it."""
+        """A leaf uses the rank and the secret of the lowest worker below it."""
         ip, mac = self.topology.addresses[parent]
         rank = min(workers)
         return Parent(self.topology.views[leaf].hosts[parent].port, mac, ip, rank, workers[rank].secret)
 
     def _joined(self, parts: Mapping[str, Found]) -> Job:
-        """A job from its shares: the workers that are on the switch that is theirs, and the latest epoch."""
+        """A job from its shares: each worker from its own switch's, in the latest epoch."""
         name = max(parts, key=lambda name: parts[name].job.epoch)
         workers = {
             rank: replace(worker, port=host.port)
@@ -174,8 +175,8 @@ class Fabric:
         return replace(parts[name].job, workers=dict(sorted(workers.items())), hosted=name == HOST)
 
     def _is_as(self, job: Job, parts: Mapping[str, Found]) -> bool:
-        """Whether the switches' shares are those that the job has. What is left of one below a switch that has lost its
-        share has a parent, which a job of those workers alone would not."""
+        """Whether the switches have the shares that the job should have. If a parent has lost its share, the leaf's
+        still names the parent, which a job of the leaf's workers alone would not."""
         if not job.workers:
             return False
         wanted = {share.switch: _outline(share.job, share.parent) for share in self.shares(job)}

@@ -1,4 +1,4 @@
-"""All switches that a controller is in charge of."""
+"""Sets up all switches of a controller, and again whenever one comes back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dropzero.membership.access import Tls
 
 
 class SwitchManager(Fabric):
-    """A fabric of switches that are set up, and set up again whenever they come back."""
+    """The fabric of a controller's switches, each through a session that survives the switch."""
 
     def __init__(
         self,
@@ -31,8 +31,8 @@ class SwitchManager(Fabric):
         host: Aggregator | None = None,
         tls: Tls | None = None,
     ) -> None:
-        """`addresses`: by switch, where its P4Runtime server is, and the device id there; also HOST's, if there is a
-        `host` that adds up for jobs without slots. `settings`: the root's. `tls`: towards the switches."""
+        """`addresses`: each switch's P4Runtime server and device id, and HOST's if there is a `host` that adds up for
+        jobs without slots. `settings`: the root switch's. `tls`: towards the switches."""
         self.settings = settings
         self._sessions = {
             name: SwitchSession(*at, program, topology.views[name], _own(name, topology, settings), report, tls)
@@ -45,7 +45,7 @@ class SwitchManager(Fabric):
         super().__init__(topology, self._sessions, host)
 
     async def connect(self, timeout: float = 5) -> None:
-        """Takes charge of all switches; if another controller is in charge, that one has `timeout` seconds to go: a
+        """Takes charge of all switches. If another controller is in charge, waits `timeout` seconds for its end: a
         switch may not have noticed yet that it died. Raises SwitchError."""
         give_up = time.monotonic() + timeout
         for session in self._sessions.values():
@@ -59,7 +59,7 @@ class SwitchManager(Fabric):
                     await asyncio.sleep(FIRST_PAUSE)
 
     async def lost(self) -> SwitchError:
-        """Waits until one of the switches is away."""
+        """Waits until a switch goes away; returns the error."""
         waiting = [asyncio.ensure_future(session.lost()) for session in self._sessions.values()]
         try:
             done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -69,13 +69,13 @@ class SwitchManager(Fabric):
                 each.cancel()
 
     async def keep(self, roster: Roster) -> None:
-        """For ever: whenever a switch goes away, waits until it is back and has the roster restore it."""
+        """Runs for ever: whenever a switch goes away, waits for it, and has the roster restore it."""
         async with asyncio.TaskGroup() as group:
             for session in self._sessions.values():
                 group.create_task(session.keep(roster.restore))
 
     def change(self, settings: Settings) -> None:
-        """Has the switches go by other settings, now and after their restarts. Raises SwitchError."""
+        """Changes the switches' settings, now and after their restarts. Raises SwitchError."""
         address = (settings.ip, settings.mac)
         if address != (self.settings.ip, self.settings.mac):
             if len(self.topology.views) > 1:
@@ -95,7 +95,7 @@ class SwitchManager(Fabric):
 
 
 def _own(name: str, topology: Topology, settings: Settings) -> Settings:
-    """One switch's settings. A link between switches loses nothing: only those with hosts lose packets."""
+    """One switch's settings. Only switches with hosts lose packets: links between switches lose nothing."""
     ip, mac = topology.addresses[name]
     own = replace(settings, ip=ip, mac=mac)
     return own if name in topology.homes.values() else replace(own, uplink_loss=0, downlink_loss=0)

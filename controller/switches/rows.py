@@ -1,7 +1,7 @@
-"""What a job is on the switch: its row, its workers' rows and its multicast groups; and in which order they change.
+"""A job as a switch's table rows and multicast groups, and the order of writes that changes them.
 
-The job's own row is what lets its packets in, and what names its epoch: what it needs is there before it, and what it
-no longer needs goes after it. So each change of a job is, for its packets, the change of one row.
+The job's own row admits its packets and names its epoch. What the row needs is written before it, and what it no longer
+needs is removed after it, so that for packets each change of a job is the change of one row.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ RECEIVER_TABLE = "egress.replica.receiver"
 LEAF_ACTION = "ingress.admission.found_leaf"
 
 FLOOD_GROUP = 1
-"""Every port's. The jobs' groups come after it: see `_group`."""
+"""The group of all ports. Jobs' groups come after it: see `_group`."""
 SECOND_PART = 0x100
-"""Set in the instance of a copy that is the second part of a result."""
+"""Set in a copy's instance if the copy is the second part of a result."""
 
 Verb = Literal["insert", "modify", "delete"]
 Key = tuple[object, ...]
 
 
 def _group(slots: range) -> int:
-    """The first of a running job's two multicast groups, from its slots, which no other job has."""
+    """The first of a job's two multicast groups: numbered by its first slot, no two jobs have the same."""
     return FLOOD_GROUP + 1 + 2 * slots.start
 
 
@@ -45,8 +45,7 @@ def _key(entity: Entry | Group) -> Key:
 
 @dataclass(frozen=True)
 class Parent:
-    """The switch that a leaf's shares of a job go to: at which port and address, and which worker of it the leaf is,
-    with which secret."""
+    """A leaf's parent switch: its port and address, and the rank and secret that the leaf has there."""
 
     port: int
     mac: int
@@ -57,21 +56,21 @@ class Parent:
 
 @dataclass(frozen=True)
 class Rows:
-    """Jobs' own rows, and what these need."""
+    """Jobs' own rows, and the rows and groups that these need."""
 
     jobs: Mapping[Key, Entry] = field(default_factory=dict)
     needs: Mapping[Key, Entry | Group] = field(default_factory=dict)
 
     @classmethod
     def of(cls, job: Job, parent: Parent | None = None) -> Self:
-        """On a switch that is a leaf, `parent` is the one above it."""
+        """The rows of a job. `parent`: on a leaf, the switch above it."""
         row = _row(job, parent)
         needs: list[Entry | Group] = [*_multicast(job), *_workers(job)]
         return cls({_key(row): row}, {_key(each): each for each in needs})
 
     @classmethod
     def read(cls, entries: Iterable[Entry], groups: Iterable[Group]) -> Self:
-        """Of all jobs, from all that a switch has."""
+        """The rows of all jobs, from everything on a switch."""
         entries = list(entries)
         needs: list[Entry | Group] = [each for each in entries if each.table in (WORKER_TABLE, RECEIVER_TABLE)]
         needs += (group for group in groups if group.id > FLOOD_GROUP)
@@ -80,12 +79,12 @@ class Rows:
 
     @property
     def slots(self) -> set[int]:
-        """That the jobs have."""
+        """The jobs' slots."""
         return {slot for row in self.jobs.values() for slot in _slots(row)}
 
 
 def changes(before: Rows, after: Rows) -> Iterator[tuple[Verb, list[Entry | Group]]]:
-    """The writes that turn one into the other, in their order."""
+    """Yields the writes, in order, that turn one into the other."""
     added = [each for key, each in after.needs.items() if key not in before.needs]
     widened: dict[Key, Entry | Group] = {}
     for key, each in after.needs.items():
@@ -136,7 +135,7 @@ def _slots(row: Entry) -> range:
 
 
 def _multicast(job: Job) -> tuple[Group, Group]:
-    """For whole results, and for those in two parts. A copy's instance has the rank of the worker it is for."""
+    """Two groups: for whole results, and for results in two parts. A copy's instance is its worker's rank."""
     first = frozenset((worker.port, rank) for rank, worker in job.workers.items())
     second = frozenset((port, rank | SECOND_PART) for port, rank in first)
     group = _group(job.slots)
@@ -160,7 +159,7 @@ def _workers(job: Job) -> Iterator[Entry]:
 
 
 def _note(job: Job) -> bytes:
-    """What the packets do not need to know, but a controller that starts anew does."""
+    """What packets do not need, but a controller that restarts does, as JSON."""
     benched = [
         [rank, str(each.ip), each.mac, each.udp_port, each.port, each.secret]
         for rank, each in sorted(job.benched.items())
@@ -174,8 +173,8 @@ def _note(job: Job) -> bytes:
 
 
 class Found(NamedTuple):
-    """A job, as a switch has it: the ranks that its row counts as members but that lack rows, which are not in it; and
-    on a leaf, its parent."""
+    """A job as read from a switch. `lacking`: members according to its row that have no rows of their own, and so are
+    not among its workers. `parent`: on a leaf, the switch above it."""
 
     job: Job
     lacking: tuple[int, ...]
@@ -183,7 +182,7 @@ class Found(NamedTuple):
 
 
 def jobs_of(rows: Rows) -> list[Found]:
-    """The jobs that rows are for, by id."""
+    """Reads the jobs off the rows, in order of id."""
     lives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, WORKER_TABLE)}
     receives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, RECEIVER_TABLE)}
     found = []
@@ -205,7 +204,7 @@ def jobs_of(rows: Rows) -> list[Found]:
             else:
                 lacking.append(rank)
         slots = _slots(row)
-        # The best guess at its size, if there is no note.
+        # The best guess at its size, where the switch keeps no notes.
         size = has["members"].bit_length()
         job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **_noted(row.note))
         found.append(Found(job, tuple(lacking), _parent(row)))
@@ -220,7 +219,7 @@ def _parent(row: Entry) -> Parent | None:
 
 
 def _noted(note: bytes) -> dict[str, Any]:
-    """What of a job its row does not hold; nothing where the switch keeps no notes."""
+    """The fields of a job in its row's note; none where the switch keeps no notes."""
     try:
         noted = json.loads(note)
         return {

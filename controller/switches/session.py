@@ -1,4 +1,4 @@
-"""A switch in the controller's charge, for as long as the controller lives and however often the switch does not."""
+"""The controller's session with one switch, which outlives the switch's restarts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ ELECTION_ID = 2 << 64
 """Above what people use by hand (p4runtime-shell: 1 << 64, written `1,0`), who then may read beside the controller."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
-"""Seconds between two attempts to reach a switch that is away."""
+"""Seconds between two attempts to reach a switch that is away, at first and at most."""
 
 
 class SwitchSession:
-    """The way to the switch, which fails with UnreachableError while the switch is away."""
+    """A switch that is set up whenever it is there. While it is away, methods raise UnreachableError."""
 
     def __init__(
         self,
@@ -47,8 +47,8 @@ class SwitchSession:
         self._losses: asyncio.Queue[SwitchError] = asyncio.Queue()
 
     async def connect(self, timeout: float = 10) -> Switch:
-        """Takes charge of the switch and configures it; raises SwitchError. It is used after `use`."""
-        # What the connection before has to say no longer matters.
+        """Takes charge of the switch and configures it; `use` makes the session use it. Raises SwitchError."""
+        # What the previous connection reports no longer matters.
         self._losses = asyncio.Queue()
         self._note = partial(_pass_on, asyncio.get_running_loop(), self._losses)
         return await asyncio.to_thread(self._connect, timeout)
@@ -73,7 +73,7 @@ class SwitchSession:
             self._switch.device.close()
             self._switch = None
 
-    # ---- what the services do with it
+    # ---- for the fabric
 
     def learn(self) -> list[Found]:
         """See Switch."""
@@ -91,7 +91,7 @@ class SwitchSession:
             return switch.taken()
 
     def change(self, settings: Settings) -> None:
-        """Has the switch go by other settings, and remembers them for its restart."""
+        """Changes the switch's settings, and keeps them for its restart."""
         with self._present() as switch:
             switch.set_address(settings.ip, settings.mac)
             switch.set_loss(settings.uplink_loss, settings.downlink_loss)
@@ -105,7 +105,7 @@ class SwitchSession:
 
     @contextmanager
     def _present(self) -> Iterator[Switch]:
-        """The switch. One that does not answer in time is as good as away, though its connection may stand."""
+        """The switch. One that does not answer in time counts as away, even if its connection stands."""
         if self._switch is None:
             raise UnreachableError(f"the switch at {self._address} is away; it is set up again when it is back")
         try:
@@ -117,7 +117,7 @@ class SwitchSession:
     # ---- its coming and going
 
     async def lost(self) -> SwitchError:
-        """Waits until the switch is away."""
+        """Waits until the switch goes away; returns the error."""
         while True:
             error = await self._losses.get()
             if isinstance(error, UnreachableError):
@@ -125,8 +125,8 @@ class SwitchSession:
             self._report(str(error))
 
     async def keep(self, restore: Callable[[Callable[[], None]], Awaitable[None]]) -> None:
-        """For ever: whenever the switch goes away waits until it is back, and has it restored then; `restore` gets what
-        makes the switch usable."""
+        """Runs for ever: whenever the switch goes away, waits until it is back, and calls `restore` with the function
+        that makes the session use it."""
         while True:
             self._report(f"{await self.lost()}; waiting for it")
             self.close()
@@ -143,6 +143,6 @@ class SwitchSession:
 
 
 def _pass_on(loop: asyncio.AbstractEventLoop, losses: asyncio.Queue[SwitchError], error: SwitchError) -> None:
-    # When the controller is about to stop anyway, it is all one.
+    # It is closed when the controller stops.
     if not loop.is_closed():
         loop.call_soon_threadsafe(losses.put_nowait, error)

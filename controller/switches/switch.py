@@ -1,4 +1,4 @@
-"""The aggregation program's tables on one switch: what they hold for a network and for its jobs."""
+"""The switch program's tables on one switch: what they hold for its neighbours and for jobs."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ DEFAULT_MAC = 0x020000_0000FE
 DEFAULT_MARK_FROM = 32
 
 _ALL = 1 << 32
-"""Probabilities are in units of its inverse."""
+"""The switch's unit of probabilities is 1 / this."""
 _STATION = "ingress.forward.station"
 _SWITCH_ADDRESS = "ingress.guard.switch_address"
 _NOWHERE = 511
-"""v1model's drop port: no packet comes in there."""
+"""v1model's drop port, where no packet comes in."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A compiled program: its P4Info, its code, and a number that tells it from others."""
+    """A compiled program: its P4Info and its code."""
 
     names: P4Info
     code: bytes
 
     @classmethod
     def read(cls, code: Path, p4info: Path) -> Self:
-        """Raises SwitchError when a file is missing or is something else."""
+        """Raises SwitchError if a file is missing or has another format."""
         try:
             return cls(P4Info.read(p4info), code.read_bytes())
         except OSError as error:
@@ -54,8 +54,8 @@ class Program:
 
 @dataclass(frozen=True)
 class Settings:
-    """The switch's own address, the probability that a packet is lost on its way in and on its way out, and how many
-    packets in a queue have those that come after them marked (ECN), 0 for none."""
+    """The switch's own address; the probability that it loses a packet on its way in and on its way out; and the queue
+    length in packets from which on it marks packets (ECN), 0 for never."""
 
     ip: IPv4Address = DEFAULT_IP
     mac: int = DEFAULT_MAC
@@ -66,7 +66,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Half:
-    """One of a slot's two rounds: a bit for each rank that has contributed."""
+    """One of a slot's two rounds: bit i is set if rank i has contributed."""
 
     bitmap: int
 
@@ -77,9 +77,9 @@ class Half:
 
 @dataclass(frozen=True)
 class SlotState:
-    """What a slot's registers say: the round being collected `here`, and the one before in the `other` half.
+    """A slot's registers: `here` is the half that collects the present round, `other` the half of the one before.
 
-    `fresh`: it is in its job's epoch. If not, no packet has come in this epoch, and everybody is missing.
+    `fresh`: the slot is in its job's epoch. If not, no packet has come in that epoch, and all members are missing.
     """
 
     slot: int
@@ -93,7 +93,7 @@ class SlotState:
 
 
 class Switch:
-    """A switch that runs p4src/dropzero.p4. All methods raise SwitchError and its kinds."""
+    """A switch that runs p4src/dropzero.p4. Every method raises SwitchError and its kinds."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
@@ -103,7 +103,7 @@ class Switch:
     # ---- in charge of it
 
     def prepare(self, program: Program) -> bool:
-        """Has the switch run the program; True if it did not before, and so has empty tables and registers now."""
+        """Makes the switch run the program. Returns True if it did not yet: now its tables and registers are empty."""
         try:
             pushing = self.device.cookie() != program.cookie
         except NoProgramError:
@@ -113,7 +113,7 @@ class Switch:
         return pushing
 
     def configure(self, view: SwitchView, settings: Settings) -> None:
-        """The network's part of the tables. Writes only what is not there already."""
+        """Writes the tables that do not depend on jobs, as far as they differ."""
         self.set_address(settings.ip, settings.mac)
         flood = Group(FLOOD_GROUP, frozenset((host.port, 0) for host in view.hosts.values()))
         present = {group.id: group for group in self.device.groups()}.get(FLOOD_GROUP)
@@ -131,13 +131,13 @@ class Switch:
         self.set_marking(settings.mark_from)
 
     def set_address(self, ip: IPv4Address, mac: int) -> None:
-        """Where packets for the switch itself go. Epochs that are taken stay so."""
+        """Sets the address that workers send to. Taken epochs stay taken."""
         self._set_default("address", "set_address", {"mac": mac, "ip": int(ip), "epochs": self.taken()})
         others = {address: port for address, port in self._guarded().items() if port != _NOWHERE}
         self._guard(others | {int(ip): _NOWHERE})
 
     def _guard(self, wanted: Mapping[int, int]) -> None:
-        """Lets these addresses in only at these ports."""
+        """Accepts each of these addresses only at its port."""
         present = self._guarded()
         self.device.delete(*(_guard(ip, port) for ip, port in present.items() if ip not in wanted))
         self.device.modify(*(_guard(ip, port) for ip, port in wanted.items() if present.get(ip, port) != port))
@@ -152,7 +152,7 @@ class Switch:
         return found
 
     def set_loss(self, uplink: float | None, downlink: float | None) -> None:
-        """None: as it is."""
+        """Sets the probabilities of loss; None keeps one."""
         for link, loss in (("uplink", uplink), ("downlink", downlink)):
             if loss is not None:
                 probability = min(round(loss * _ALL), _ALL - 1)
@@ -166,7 +166,7 @@ class Switch:
         self.device.zero_counter("delivery")
 
     def learn(self) -> list[Found]:
-        """The jobs that are on the switch, as in `jobs_of`. What there is of no job is removed."""
+        """Reads the jobs on the switch: see `jobs_of`. Removes rows that belong to no job."""
         rows = self._read()
         found = jobs_of(rows)
         self._jobs = {job.id: _part(rows, job.id, _groups(Rows.of(job))) for job, _, _ in found}
@@ -176,10 +176,10 @@ class Switch:
         return found
 
     def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
-        """Makes the switch's part of a job what it is to be, or takes it away; does nothing where that is so already.
+        """Brings the switch's rows of a job up to date, as far as they differ; None removes them.
 
-        What is there already is what `learn` found and `sync` did since. Other jobs that still have slots there which
-        are this one's now are taken away: they are over, or have others that they get when it is their turn.
+        The present rows are those that `learn` found, with what `sync` has changed since. Removes other jobs that still
+        have slots of this one: they are over, or get their new slots in their turn.
         """
         if job is not None:
             self._take(job.epoch)
@@ -200,7 +200,7 @@ class Switch:
         self._jobs[number] = after
 
     def _take(self, epoch: int) -> None:
-        """Has the switch remember, before an epoch is used, that it is taken."""
+        """Records on the switch that an epoch is taken, before it is used."""
         if epoch < self._taken:
             return
         if epoch >= END:
@@ -227,20 +227,20 @@ class Switch:
         return IPv4Address(has.get("ip", 0)), has.get("mac", 0)
 
     def taken(self) -> int:
-        """The number below which all epochs are taken: its slots may hold something of them."""
+        """The number below which all epochs are taken: slots may hold something of them."""
         return self.device.default("address").parameters.get("epochs", 0)
 
     def loss(self) -> tuple[float, float]:
-        """The probability that a packet is lost on its way in, and on its way out."""
+        """The probabilities of loss of a packet on its way in, and on its way out."""
         up, down = (self.device.default(f"{link}.probability").parameters for link in ("uplink", "downlink"))
         return up.get("probability", 0) / _ALL, down.get("probability", 0) / _ALL
 
     def marking(self) -> int:
-        """How many packets in a queue have those that come after them marked; 0 for none."""
+        """The queue length in packets from which on packets are marked; 0 for never."""
         return self.device.default("mark.queue").parameters.get("packets", 0)
 
     def stations(self) -> dict[int, int]:
-        """The port behind which each MAC address is."""
+        """The port of each MAC address."""
         found = {}
         for entry in self.device.entries(_STATION):
             mac = entry.match["hdr.ethernet.destination"]
@@ -309,7 +309,7 @@ def _station(mac: int, port: int) -> Entry:
 
 
 def _part(rows: Rows, job: int, groups: Collection[int]) -> Rows:
-    """One job's own of the rows of all; `groups`: which its multicast groups are."""
+    """One job's rows; `groups`: the ids of its multicast groups."""
     return Rows(
         {key: each for key, each in rows.jobs.items() if each.match == {"hdr.dropzero.job": job}},
         {

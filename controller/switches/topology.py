@@ -1,4 +1,4 @@
-"""Switches in a tree, and the hosts on them: topology.json in the form of p4lang/tutorials.
+"""Reads topology.json, in the format of p4lang/tutorials: switches in a tree, and the hosts on them.
 
 {"hosts": {"h1": {"ip": "10.0.0.1/24", "mac": "08:00:00:00:01:11"}, "h2": ...},
  "switches": {"s1": {}, "s2": {}, "s3": {}},
@@ -24,11 +24,13 @@ Ports = dict[str, dict[str, int]]
 
 @dataclass(frozen=True)
 class Topology:
-    """All switches.
+    """A tree of switches.
 
-    `addresses`: their own, in topology.json's order. `views`: by switch, at which of its ports each host and each
-    other switch is, or the way there begins. `parents`: by switch, except the root. `homes`: by host's address, the
-    switch that it is on.
+    Attributes:
+        addresses: each switch's (ip, mac), in topology.json's order.
+        views: by switch, the port that leads to each host and each other switch.
+        parents: by switch, except the root.
+        homes: by host's address, the switch that it is on.
     """
 
     root: str
@@ -39,9 +41,9 @@ class Topology:
 
     @classmethod
     def read(cls, path: Path, ip: IPv4Address = DEFAULT_IP, mac: int = DEFAULT_MAC) -> Self:
-        """`ip` and `mac` become the root's; the other switches' count down from them.
+        """Reads a file. `ip` and `mac` are the root's; the other switches' count down from them.
 
-        Raises TopologyError, with the file's name and what is wrong in it.
+        Raises TopologyError, which names the file and what is wrong in it.
         """
         try:
             return cls._of(json.loads(path.read_text()), ip, mac)
@@ -63,7 +65,7 @@ class Topology:
         homes = _homes(described["hosts"], ports)
         paths = {switch: _paths(switch, ports) for switch in switches}
         _check_tree(paths, ports)
-        # In the middle; where two are, the one with fewer hosts.
+        # The middle of the tree; of two middles, the one with fewer hosts.
         root = min(switches, key=lambda each: (max(map(len, paths[each].values())), list(homes.values()).count(each)))
         order = [root, *(switch for switch in switches if switch != root)]
         addresses = {switch: (ip - order.index(switch), mac - order.index(switch)) for switch in switches}
@@ -99,7 +101,7 @@ class Topology:
 
 
 def _ports(links: Any, switches: list[str]) -> Ports:
-    """A link may be written from either end, and have a delay and a rate after."""
+    """The switches' ports. A link may be written from either end, and end with a delay and a rate."""
     ports: Ports = {switch: {} for switch in switches}
     for link in links:
         ends = [str(end) for end in link[:2]] if isinstance(link, list) else []
@@ -116,7 +118,7 @@ def _ports(links: Any, switches: list[str]) -> Ports:
 
 
 def _port(end: str, switches: list[str]) -> tuple[str, int] | None:
-    """A switch and its port, if that end of a link is one."""
+    """The switch and port at an end of a link; None for a host."""
     match = re.fullmatch(r"(.+)-p(\d+)", end)
     return (match[1], int(match[2])) if match and match[1] in switches else None
 
@@ -134,7 +136,7 @@ def _homes(hosts: Any, ports: Ports) -> dict[str, str]:
 
 
 def _paths(start: str, ports: Ports) -> dict[str, list[str]]:
-    """The switches from one to each that is within reach, both included."""
+    """The path of switches from `start` to each that it reaches, both ends included."""
     paths = {start: [start]}
     reached = [start]
     for switch in reached:
@@ -171,6 +173,6 @@ def _check_addresses(stations: Mapping[str, tuple[IPv4Address, int]]) -> None:
 
 
 def _way(switch: str, home: str, name: str, paths: Mapping[str, dict[str, list[str]]], ports: Ports) -> int:
-    """The port of a switch at which the way begins to a station: to its home, and there to itself."""
+    """The port of `switch` that leads to the station `name`, which is on the switch `home`."""
     path = [*paths[switch][home], *([name] if name != home else [])]
     return ports[switch][path[1]]

@@ -1,4 +1,4 @@
-"""A switch as its neighbourhood: who is behind which of its ports."""
+"""What one switch sees of the network: who is behind which of its ports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ipaddress import IPv4Address
 
 
 class TopologyError(Exception):
-    """The file is missing, or does not describe switches in a tree with hosts on them."""
+    """The topology is missing, or is not a tree of switches with hosts on them."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Host:
 
 @dataclass(frozen=True)
 class SwitchView:
-    """One switch and its stations, by name."""
+    """One switch; by name, the hosts and other switches that it leads to."""
 
     switch: str
     hosts: dict[str, Host]

@@ -107,7 +107,7 @@ class SimulatedSwitch:
         self.use()
 
     def start(self) -> None:
-        """It starts, or starts anew, with nothing that it knew; nobody is connected to it."""
+        """Starts or restarts, with empty tables and registers, and without a controller."""
         if self.device is not None:
             self.device.away = True
         self.engine = Engine(program(), seed=1)
@@ -134,16 +134,16 @@ class SimulatedSwitch:
 
 
 class Cluster:
-    """All of it.
+    """The switches, the controller and the links between all.
 
     Attributes:
-        trouble: the probability that a packet is lost, and that it is doubled.
-        late: that one comes only in up to a minute, when much has changed.
-        on_delivery: called with the number of packets that have arrived somewhere, whenever one has.
+        trouble: the probability that a packet is lost, and that it is duplicated.
+        late: the probability that a packet comes up to a minute late, when much has changed.
+        on_delivery: called whenever a packet has arrived somewhere, with the number of packets that have.
     """
 
     def __init__(self, loop: Loop, name: str, seed: int) -> None:
-        """`name`: of the network, see NETWORKS."""
+        """`name`: of a network in NETWORKS."""
         self.loop, self.draw = loop, random.Random(seed)
         self.trouble = self.late = 0.0
         self.on_delivery: Callable[[int], None] = lambda _: None
