@@ -24,9 +24,9 @@ from rich.table import Table
 
 from conformance.switches import PacketStream
 from dropzero.console import wide_console
-from dropzero.controller.p4runtime import Device
-from dropzero.controller.switch import Program, Settings, Switch
-from dropzero.controller.topology import Host, Topology
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.switches.switch import Program, Settings, Switch
+from dropzero.controller.switches.view import Host, SwitchView
 from dropzero.files import COMPILED
 
 SECONDS = 60
@@ -70,7 +70,7 @@ def load(program: Program, folder: Path) -> Load:
                 switch = Switch(device)
                 switch.prepare(program)
                 taken = time.perf_counter()
-                switch.configure(Topology("s1", STATIONS), Settings())
+                switch.configure(SwitchView("s1", STATIONS), Settings())
                 stream = PacketStream(channel)
                 stream.send(STATIONS["h1"].port, PACKET)
                 assert stream.receive(1, 0) == [(STATIONS["h2"].port, PACKET)]

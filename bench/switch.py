@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from dropzero.console import wide_console
-from dropzero.controller.jobs import Job, Worker
-from dropzero.controller.p4runtime import Device
-from dropzero.controller.switch import DEFAULT_IP, Program, Settings, Switch
-from dropzero.controller.topology import Host, Topology, parse_mac
+from dropzero.controller.jobs.jobs import Job, Worker
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.switches.switch import DEFAULT_IP, Program, Settings, Switch
+from dropzero.controller.switches.view import Host, SwitchView, parse_mac
 from dropzero.files import COMPILED
 from dropzero.protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
 from dropzero.protocol.wire import Kind as PacketKind
@@ -149,7 +149,7 @@ def aggregating(name: str, kind: Kind, folder: Path, *, trains: bool) -> Iterato
             Host(host.name, IPv4Address(host.IP()), parse_mac(host.MAC()), port)
             for port, host in enumerate(rack.hosts, 1)
         ]
-        switch.configure(Topology("s1", {place.name: place for place in places}), Settings())
+        switch.configure(SwitchView("s1", {place.name: place for place in places}), Settings())
         workers = {
             rank: Worker(place.ip, place.mac, transport.port, place.port)
             for rank, (place, transport) in enumerate(zip(places, transports, strict=True))

@@ -13,9 +13,9 @@ from chaos.plant import Plant
 from chaos.report import Report
 from chaos.schedule import Schedule, Stage
 from chaos.site import PartDied, Site
-from dropzero.controller.client import MembershipError
-from dropzero.controller.errors import SwitchError
-from dropzero.controller.operator_client import OperatorError
+from dropzero.controller.p4runtime.errors import SwitchError
+from dropzero.membership.client import MembershipError
+from dropzero.membership.operator_client import OperatorError
 
 TRACEBACK = "Traceback (most recent call last)"
 

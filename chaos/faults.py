@@ -16,7 +16,7 @@ from chaos.crew import Crew
 from chaos.events import Events
 from chaos.plant import Plant
 from chaos.schedule import Fault
-from dropzero.controller.operator_client import OperatorError
+from dropzero.membership.operator_client import OperatorError
 from dropzero.topologies.process import Process
 from dropzero.topologies.switch import P4Switch
 

@@ -21,8 +21,8 @@ from chaos.plant import Plant
 from chaos.report import Report
 from chaos.schedule import Schedule, Stage, Terms
 from chaos.site import PartDied, Site
-from dropzero.controller.client import Membership
-from dropzero.controller.slots import SLOTS
+from dropzero.controller.jobs.slots import SLOTS
+from dropzero.membership.client import Membership
 from dropzero.topologies.faults import NO_FAULTS
 
 WORKERS, HOSTS = 2, 4

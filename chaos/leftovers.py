@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from dropzero.controller.client import Membership, MembershipError
-from dropzero.controller.operator_client import Operator
-from dropzero.controller.p4runtime import Device
-from dropzero.controller.rows import Rows
-from dropzero.controller.slots import SLOTS
+from dropzero.controller.jobs.slots import SLOTS
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.switches.rows import Rows
+from dropzero.membership.client import Membership, MembershipError
+from dropzero.membership.operator_client import Operator
 from dropzero.topologies.network import Network
 from dropzero.topologies.state import FOLDER, INTERFACES
 

@@ -18,8 +18,8 @@ from chaos.events import Events
 from chaos.leftovers import Leftovers
 from chaos.proxy import Proxy
 from chaos.schedule import Stage
-from dropzero.controller.operator_client import Operator
-from dropzero.controller.slots import SLOTS
+from dropzero.controller.jobs.slots import SLOTS
+from dropzero.membership.operator_client import Operator
 from dropzero.topologies.host import Host
 from dropzero.topologies.kind import Kind
 from dropzero.topologies.network import Network

@@ -21,7 +21,7 @@ import dropzero
 from chaos.calls import LATE, Array, Call, Program
 from chaos.records import Journal, Record, Results, now
 from dropzero import Communicator
-from dropzero.controller.client import MembershipError
+from dropzero.membership.client import MembershipError
 from dropzero.worker.errors import Closed
 
 LEFT = 3

@@ -44,13 +44,15 @@ COMMANDS = {
         "dropzero.softswitch.cli",
         "A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code.",
     ),
-    "controller": Command("dropzero.controller.cli", "Serve a switch's jobs, look at them, and change what runs."),
+    "controller": Command(
+        "dropzero.controller.commands.cli", "Serve a switch's jobs, look at them, and change what runs."
+    ),
     "aggregator": Command(
-        "dropzero.controller.aggregator",
+        "dropzero.controller.aggregator.cli",
         "Add up on this host, for jobs that find no slots on the switch. Ends with Ctrl-C.",
     ),
     "worker": Command(
-        "dropzero.worker.cli",
+        "dropzero.training.cli",
         "Train on the digits as one of several data-parallel workers whose gradients the switch adds up.",
     ),
     "trace": Command("dropzero.traces.cli", "Read a run's captures."),

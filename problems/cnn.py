@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
-from dropzero.worker.models import Floats, Layered
+from dropzero.problems.models import Floats, Layered
 
 SIDE = 8
 KERNEL = 3

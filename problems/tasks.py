@@ -9,11 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.problems import words
+from dropzero.problems import digits, words
 from dropzero.problems.cnn import Cnn
-from dropzero.worker import digits
-from dropzero.worker.digits import CLASSES, PIXELS, Examples
-from dropzero.worker.models import Floats, Mlp
+from dropzero.problems.digits import CLASSES, PIXELS, Examples
+from dropzero.problems.models import Floats, Mlp
 
 
 class Model(Protocol):

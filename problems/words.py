@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from dropzero.worker.models import Floats
+from dropzero.problems.models import Floats
 
 DIMENSION = 32
 SELDOM = 5

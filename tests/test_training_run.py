@@ -20,12 +20,12 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from dropzero.compressors.spec import density_spec
+from dropzero.problems.digits import load
 from dropzero.protocol.wire import OUTER_BYTES
 from dropzero.traces.audit import audit
 from dropzero.traces.capture import captures
-from dropzero.worker.digits import load
-from dropzero.worker.reference import train_in_process
-from dropzero.worker.training import Settings
+from dropzero.training.reference import train_in_process
+from dropzero.training.replica import Settings
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -102,9 +102,9 @@ def _dense_per_step(plan: Plan) -> int:
     """What one worker would send in one dense step, in bytes."""
     from dropzero.compressors.network import wire_block
     from dropzero.compressors.spec import Spec
-    from dropzero.controller.jobs import DEFAULT_LANES
-    from dropzero.worker.digits import load
-    from dropzero.worker.training import Replica, Settings
+    from dropzero.controller.jobs.jobs import DEFAULT_LANES
+    from dropzero.problems.digits import load
+    from dropzero.training.replica import Replica, Settings
 
     settings = Settings(steps=plan.steps, seed=plan.seed, compress=plan.compress)
     try:

@@ -1,4 +1,4 @@
-"""Which address this host has in its network."""
+"""This host's address in its network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays as int32 words and back: for what must arrive bit for bit, and for what has to be compared."""
+"""Arrays as int32 words: to carry them bit for bit, to add them without overflow, and to compare them."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ A = TypeVar("A", bound=NDArray[Any])
 
 
 def words(array: NDArray[Any]) -> NDArray[np.int32]:
-    """The array's bytes, shape (n,), the last word filled up with zero bytes."""
+    """The array's bytes, shape (n,); the last word is padded with zero bytes."""
     content = array.tobytes()
     return np.frombuffer(content + bytes(-len(content) % 4), np.int32)
 
 
 def from_words(content: NDArray[np.int32], like: A) -> A:
-    """The array of `like`'s shape and type whose words those are."""
+    """The inverse of `words`, for an array of the shape and dtype of `like`."""
     array = like.copy()
     array.reshape(-1)[:] = np.frombuffer(content.tobytes()[: like.nbytes], like.dtype)
     return array
 
 
 def split(array: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Integers as two, whose sums over many workers fit into 32 bits: shape (2, *array.shape), multiples of 2^16 and
-    what is left, from -2^15 on. The multiples of small integers are zero."""
+    """Splits each integer into high * 2^16 + low with -2^15 <= low < 2^15, so that the sums of both over 32 workers fit
+    into 32 bits. Returns shape (2, *array.shape): high, which is zero for small integers, then low."""
     low = array.astype(np.int16).astype(np.int32)
     return np.stack([((array.astype(np.int64) - low) >> 16).astype(np.int32), low])
 
 
 def joined(halves: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Their sums, from the sums of both: shape (2, ...) to (...)."""
+    """The exact sums, from those of both halves: shape (2, ...) to (...)."""
     total: NDArray[np.int64] = (halves[0].astype(np.int64) << 16) + halves[1]
     return total
 

@@ -1,4 +1,4 @@
-"""Which block size an array is cheapest with: small ones find more zeros, large ones need fewer headers."""
+"""Chooses the cheapest block size for an array: small blocks find more zeros, large ones need fewer headers."""
 
 from __future__ import annotations
 
@@ -25,27 +25,26 @@ from dropzero.protocol.wire import (
 )
 
 FEW = int(ENOUGH) * PACKET_ELEMENTS
-"""Elements of an array that goes out all at once whatever its blocks: to choose would take longer than to send it."""
+"""Elements of an array that fits into the first window whatever its blocks: choosing would take longer than sending."""
 
 SECTIONS = 2 * (PACKET_ELEMENTS - len(BLOCK_WORDS))
-"""Of an array, whose blocks are counted each for itself: so many that all the counts fit into one packet, with 16 bits
-each."""
+"""Sections of an array whose blocks are counted separately; all counts, 16 bits each, fit into one packet."""
 MOST_COUNTED = 0xFFFF // MAX_WORKERS
-"""Of a section's blocks: all workers' have to fit into these bits, too."""
+"""The largest count of a section's blocks; the sum over all workers fits into 16 bits."""
 
 CHOICE = Signature.of("choice of blocks", np.dtype(np.int32), PACKET_ELEMENTS)
-"""What adds the counts up."""
+"""The call that adds the counts."""
 
 _HEADERS = {PACKET_ELEMENTS // words: OUTER_BYTES + payload_bytes(PACKET_ELEMENTS // words, 0) for words in BLOCK_WORDS}
-"""Bytes of a packet with so many columns and no data."""
+"""By number of columns, the bytes of a packet without data."""
 
 _FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for size in range(BITS.bit_length() - 1))
-"""The bits of every second part, every fourth, and so on."""
+"""Masks of every second part, every fourth, and so on."""
 
 
 def count(source: Source, width: Width, counts: NDArray[np.int32]) -> None:
-    """How many of the array's blocks are not zero: of each size that there is for that width, and then, of the smallest
-    size, in each of SECTIONS equal sections, uint16 each, at most MOST_COUNTED; counts: shape (256,)."""
+    """Counts the array's non-zero blocks into `counts`, shape (256,): for each block size of that width, and then, for
+    the smallest size, in each of SECTIONS equal sections, as uint16 of at most MOST_COUNTED."""
     larger = doublings(block_sizes(width)[0])
     blocks = -(-len(source.exponents) >> larger)
     _count(source.marks, larger, counts, section_length(blocks, SECTIONS) << larger)
@@ -53,12 +52,12 @@ def count(source: Source, width: Width, counts: NDArray[np.int32]) -> None:
 
 @compiled
 def _count(marks: Marks, larger: int, counts: NDArray[np.int32], length: int) -> None:
-    """Of the array's parts 2^larger make a block of the smallest size, and `length` a section."""
+    """2^larger of the array's parts make a block of the smallest size, and `length` parts a section."""
     counts[:] = 0
     sizes, sections = counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :].view(np.uint16)
     section, end = 0, length
     for word in range(len(marks)):
-        # Of its blocks, which are not zero, a bit each, and then of blocks twice as large, and so on.
+        # A bit for each non-zero block of the word, first of the smallest size, then of twice that, and so on.
         some = marks[word]
         if not some:
             continue
@@ -80,10 +79,10 @@ def _count(marks: Marks, larger: int, counts: NDArray[np.int32], length: int) ->
 
 
 def chosen(call: Call, total: NDArray[np.int32], workers: int) -> Call:
-    """The same call with the size of blocks with which it takes the fewest bytes to send those that are not zero, of
-    which all workers together have so many.
+    """The same call with the block size that costs the fewest bytes, from `count`'s sums over all workers.
 
-    Of how many it is that some worker holds one is not known: the mean, in proportion, of the fewest and the most.
+    Some workers' non-zero blocks coincide. The size of their union is unknown: estimate it by the geometric mean of its
+    bounds, n / workers and n.
     """
     sizes, spread = total[: len(BLOCK_WORDS)].tolist(), total[len(BLOCK_WORDS) :]
     costs = [cost(blocks, words) for blocks, words in zip(sizes, BLOCK_WORDS, strict=True)]
@@ -94,6 +93,6 @@ def chosen(call: Call, total: NDArray[np.int32], workers: int) -> Call:
 
 
 def cost(blocks: int, words: int) -> int:
-    """Bytes that it takes to send so many blocks of so many words."""
+    """Bytes on the wire of `blocks` blocks of `words` words each."""
     columns = PACKET_ELEMENTS // words
     return blocks * words * 4 + -(-blocks // columns) * _HEADERS[columns]

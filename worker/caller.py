@@ -1,4 +1,4 @@
-"""One collective call after the other, whatever happens to the job meanwhile."""
+"""Makes one call after the other, whatever happens to the job meanwhile."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dropzero.controller.client import LINGER, Membership, MembershipError, Place, UnchangedError
-from dropzero.controller.ending import Ending
+from dropzero.membership.client import LINGER, Membership, MembershipError, Place, UnchangedError
+from dropzero.membership.ending import Ending
 from dropzero.protocol.arrays import Source, Target
 from dropzero.protocol.call import Call, Signature
 from dropzero.protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
@@ -29,32 +29,30 @@ from dropzero.worker.state import packed, unpacked
 from dropzero.worker.transport import Transport
 
 Input = Source | NDArray[Any]
-"""What a call is to reduce: of small calls the array itself, of others looked through."""
-
+"""What a call reduces: the array itself for small calls, else its Source."""
 
 DEAD_PATH = 10.0
-"""Seconds without progress, at least, after which a worker that is in the call and whose packets still do not come is
-reported: with heavy loss all of a second's repetitions may be lost, but not all of these."""
+"""Least seconds without progress before a worker is reported that is in the call but whose packets do not come: heavy
+loss may take all retransmissions of one second, but not all of these."""
 REPORTS = 1.0
 """Seconds between two reports."""
 TOLD = 20
-"""Of the latest events, that are logged when a call fails."""
+"""Events that are logged when a call fails."""
 
 LOG = logging.getLogger("dropzero")
 
 
 def input_of(signature: Signature, array: NDArray[Any]) -> Input:
-    """As such a call takes it."""
+    """The array in the form that such a call takes."""
     return array if signature.small else Source.of(array)
 
 
 class Standing(NamedTuple):
-    """What the members of a new epoch tell each other first.
+    """What each member tells the others first in a new epoch.
 
-    known: it knows where the job is; 0: it is just entering. end, first: of its history. epoch: of its last result, 0
-    if it has none yet.
-    state: it has one for workers that are entering: as it is before its next call, which is the `admit` that let them
-    in (1) or the one after that (2). back: it was on the bench.
+    known: 0 for a worker that is just entering, else 1. end, first: of its history. epoch: that of its last result; 0:
+    it has none. state: whether it has a state for workers that enter, as of before its next call: 0 no; 1: that call is
+    the `admit` that let them in; 2: it is the call after. back: 1 if it was benched.
     """
 
     known: int = 0
@@ -359,7 +357,7 @@ class Caller:
         try:
             while True:
                 try:
-                    latest = place or self._membership.changed(self.place.epoch, self._patience())
+                    latest = place or self._membership.changed(self.place.epoch, self._time_left())
                     place = None
                     if self._ended(latest):
                         return
@@ -543,8 +541,8 @@ class Caller:
             over, quiet = pump(lanes, self._transport, until)
         self._under_way = False
 
-    def _patience(self) -> float:
-        """Seconds to wait for something that the call needs."""
+    def _time_left(self) -> float:
+        """Seconds to wait for what the call needs."""
         return max(min(self._stall, self._give_up_at - time.monotonic()), 0.0)
 
     def _unheard(self, now: float) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What a training program sees of the network: join a job, and the collectives over its workers."""
+"""The collectives that a training program calls: `connect` joins a job, a `Communicator` reduces over its workers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from functools import lru_cache
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar, cast, get_args
+from typing import Any, Literal, NamedTuple, Self, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dropzero.controller.access import Tls
-from dropzero.controller.client import Membership
+from dropzero.membership.access import Tls
+from dropzero.membership.client import Membership
 from dropzero.protocol.arrays import Source, Target
 from dropzero.protocol.call import Signature
 from dropzero.protocol.lanes import ProtocolError
@@ -41,31 +41,47 @@ OnLoss = Literal["continue", "raise"]
 NonFinite = Literal["propagate", "raise"]
 
 STALL = 60.0
+"""Seconds without progress after which a collective fails."""
 
 _FORMS = {form.bits: form for form in Width}
 _EXTREMES = {"max": Operation.MAX, "min": Operation.MIN}
 
 
+class Reduction(NamedTuple):
+    """How arrays are reduced: the arguments of these names of all_reduce."""
+
+    operation: OperationName
+    block: int
+    width: int
+    few_bits: bool
+
+    @property
+    def form(self) -> Width:
+        """What an element takes on the wire; extremes are exact. Raises ValueError: there is no such width."""
+        if self.width not in _FORMS:
+            raise ValueError(f"elements take 32, 16 or 8 bits, not {self.width}")
+        return Width.BITS_32 if self.operation in _EXTREMES else _FORMS[self.width]
+
+
 class Communicator:
-    """A worker's place in a job. All workers must make the same calls in the same order. Calls from several threads are
-    made one at a time.
+    """Makes collective calls as one worker of a job. All workers must make the same calls in the same order. Calls from
+    several threads run one at a time.
 
-    When a worker is lost, or the switch starts anew, the collective that is running starts again, of those workers that
-    are left, from its untouched input; a worker that lacks a result which another one has already gets that. So all end
-    with the same results.
+    When a worker is lost or the switch restarts, the running collective starts again from its unchanged input, with the
+    workers that are left. If one worker already has the result, the others get that. So all end with the same results.
 
-    Each call has one outcome: the same result on all workers, or an error on all of them. When any exception ends a
-    call on one worker (a wrong argument, a timeout, Ctrl-C), the call ends on the others with Aborted, which names the
-    worker and the cause; the next call is everybody's next one. If another worker has the result already, all others
-    get that. When the workers do not make the same call, all raise Disagreement, and go on as well. A worker that could
-    not tell the others raises Closed from then on, and one that was removed from the job raises WorkerLost first.
-    What led to a ProtocolError is told to the logger "dropzero".
+    Each call has one outcome: the same result on all workers, or an error on all. When an exception ends a call on one
+    worker (a wrong argument, a timeout, Ctrl-C), the call raises Aborted on the others, which names the worker and the
+    cause, unless one of them already has the result: then the others get it. When workers make different calls, all
+    raise Disagreement. The job goes on after either, with the next call. A worker that cannot tell the others of its
+    failure raises Closed from then on; one that was removed from the job raises WorkerLost, then Closed. The logger
+    "dropzero" gets the events that led to a ProtocolError.
 
-    Every collective takes a `timeout`, in seconds, after which it is given up; None: `connect`'s `stall` decides.
+    Every collective takes a `timeout` in seconds, after which it raises Stalled; None: only `connect`'s `stall` counts.
 
     Attributes:
         rank: this worker's number, from 0.
-        size: how many numbers there are.
+        size: one more than the highest possible rank.
     """
 
     def __init__(self, caller: Caller, resources: ExitStack, nonfinite: NonFinite = "propagate") -> None:
@@ -76,32 +92,34 @@ class Communicator:
         self._thread: ThreadPoolExecutor | None = None
         self._turn = threading.RLock()
         self._runs = 0
-        """Calls of `caller` that the collective under way still has to make."""
+        """Calls of `caller` that the running collective still has to make."""
         self._give_up_at = math.inf
 
     @property
     def members(self) -> tuple[int, ...]:
-        """The workers that make the next call together, as far as is known."""
+        """The ranks that make the next call, as far as this worker knows."""
         return self._caller.place.members
 
     @property
     def contributors(self) -> tuple[int, ...]:
-        """The workers whose contributions are in the last call's result."""
+        """The ranks whose contributions are in the last call's result."""
         return self._contributors
 
     @property
     def left_out(self) -> bool:
-        """The last call's result lacks this worker's contribution, which came too late (see connect's `straggler`)."""
+        """Whether the last call's result lacks this worker's contribution because it was late: see `straggler` of
+        connect."""
         return self.rank not in self.contributors
 
     @property
     def state(self) -> Mapping[str, NDArray[Any]] | None:
-        """What the others gave to `admit` when this worker entered a running job; None for one of the first."""
+        """What the others passed to `admit` when this worker entered the running job; None if it was there from the
+        start."""
         return self._caller.state
 
     @property
     def statistics(self) -> dict[str, int]:
-        """What was sent and received so far: see dropzero.protocol.lanes.Statistics."""
+        """Packets and bytes sent and received so far, by name: see dropzero.protocol.lanes.Statistics."""
         return self._caller.statistics
 
     def all_reduce(
@@ -115,32 +133,36 @@ class Communicator:
         few_bits: bool = False,
         timeout: float | None = None,
     ) -> N:
-        """The sum, mean, maximum or minimum of the workers' arrays, on every worker the same to the last bit.
+        """Reduces the workers' arrays element by element; all workers get the same result, to the last bit.
 
-        int32 adds exactly, modulo 2^32; its mean is that of the sum in full. Floats are added as fixed point with a
-        common exponent for each block (see dropzero.protocol.fixedpoint); their maxima and minima are exact. Blocks
-        that are zero everywhere cost nothing.
+        Sums of int32 are exact modulo 2^32, their means those of the exact sums, rounded towards zero. Floats are added
+        as fixed point with a common exponent for each block (see dropzero.protocol.fixedpoint); their maxima and minima
+        are exact. A worker does not send blocks that are zero.
 
-        A block of a sum or mean in which any worker has a NaN or an infinity is NaN on all workers. Maxima and minima
-        are numpy's: NaN where any worker has one, and infinities are numbers like others. See connect's `nonfinite`.
+        In sums and means, a block is NaN on all workers if any worker's has a NaN or an infinity. Maxima and minima
+        treat both as numpy.maximum does. See `nonfinite` of connect for an error instead.
 
         Args:
-            array: float32, float16 or int32, any shape, the same for all workers.
-            block: elements in a block: 32, 64, 128 or 256, twice or four times that at 16 or 8 bits; 0: whichever is
-                cheapest for where the workers' zeros are, which costs large arrays another round trip to agree on.
-            width: bits that a float element takes on the wire: 32, 16 or 8.
-            few_bits: take a width that leaves an element fewer than 4 bits for its magnitude, as 8 does for more than
-                8 workers: see `dropzero precision`.
-            out: gets the result; of the same shape and type, and may be `array` itself.
+            array: float32, float16 or int32, of any shape; dtype and shape are the same on all workers.
+            operation: "sum", "mean", "max" or "min"; a mean divides by the number of `contributors`.
+            block: elements in a block: 32, 64, 128 or 256, twice these at 16 bits and four times at 8. 0: the workers
+                choose the cheapest size for their zeros together, which costs large arrays another round trip.
+            width: bits of a float element on the wire: 32, 16 or 8.
+            few_bits: allow a width that leaves an element's magnitude fewer than 4 bits, as 8 does with more than 8
+                workers: see `dropzero precision`.
+            out: where the result goes, of `array`'s shape and dtype; may be `array` itself.
+            timeout: seconds; see the class.
 
         Returns:
-            `out`, or a new array of the same shape and type. (The mean of int32 is rounded towards zero.)
+            `out`, or a new array of `array`'s shape and dtype.
 
         Raises:
-            ValueError: there is no such call.
-            NotFinite: a worker's array is not, and the job raises for it.
+            ValueError: an argument has no such value, or `out` does not fit.
+            NotFinite: a worker's array has a NaN or an infinity, and the job raises for it.
+            ProtocolError: there is no result: see the class.
         """
-        return self._in_turn(self._all_reduce, array, operation, block, width, few_bits, out, timeout=timeout)
+        how = Reduction(operation, block, width, few_bits)
+        return self._in_turn(self._all_reduce, array, how, out, timeout=timeout)
 
     def all_reduce_async(
         self,
@@ -153,9 +175,10 @@ class Communicator:
         few_bits: bool = False,
         timeout: float | None = None,
     ) -> Future[N]:
-        """The same, at once: `.result()` waits for it, and `array` must not be changed until then. It can't be
-        cancelled. See `wait_all`."""
-        return self._later(self._all_reduce, array, operation, block, width, few_bits, out, timeout=timeout)
+        """Starts an all_reduce, and returns at once. `.result()` waits for it; until then `array` must not change. It
+        cannot be cancelled. See `wait_all`."""
+        how = Reduction(operation, block, width, few_bits)
+        return self._later(self._all_reduce, array, how, out, timeout=timeout)
 
     def all_reduce_many(
         self,
@@ -167,9 +190,10 @@ class Communicator:
         few_bits: bool = False,
         timeout: float | None = None,
     ) -> list[N]:
-        """The same of several arrays of one type, all in flight at once: what each of them would get alone, to the last
-        bit if `block` is given, without a round trip for each."""
-        return self._in_turn(self._all_reduce_many, arrays, operation, block, width, few_bits, timeout=timeout)
+        """Reduces several arrays of one dtype in one call, without a round trip for each. If `block` is given, each
+        result is what all_reduce would return for that array, to the last bit."""
+        how = Reduction(operation, block, width, few_bits)
+        return self._in_turn(self._all_reduce_many, arrays, how, timeout=timeout)
 
     def sparse_all_reduce(
         self,
@@ -181,31 +205,41 @@ class Communicator:
         few_bits: bool = False,
         timeout: float | None = None,
     ) -> tuple[NDArray[K], N]:
-        """The sum of the workers' rows of a table that is zero otherwise, such as embeddings' gradients. See
+        """Sums the workers' rows of a table that is zero elsewhere, such as the gradient of an embedding. See
         dropzero.worker.sparse.
 
         Args:
-            indices: which rows of the table, shape (k,), int32 or int64, in any order; what has the same index adds up.
-                The table may be as long as they can count.
-            rows: shape (k, ...), float32, float16 or int32; k may differ between workers, and be 0.
-            block, width, few_bits: as for all_reduce; block 0: the largest that a row fills.
+            indices: row numbers from 0, shape (k,), int32 or int64, in any order; repeated ones add up. The whole
+                table is never made, so they may be as large as the dtype allows.
+            rows: shape (k, ...), float32, float16 or int32. k may differ between workers, and be 0.
+            block, width, few_bits, timeout: as for all_reduce; block 0: the largest that a row fills.
 
         Returns:
-            The indices that any worker gave, in order, and the sums of their rows: the same on all workers.
+            The n indices that any worker gave, ascending, shape (n,), and their rows' sums, shape (n, ...); the same on
+            all workers, in the dtypes of `indices` and `rows`.
 
         Raises:
-            ValueError: the indices or rows are not of that kind.
-            NotFinite: as for all_reduce.
+            ValueError: `indices` or `rows` have another shape or dtype, or an index is negative.
+            NotFinite, ProtocolError: as for all_reduce.
         """
-        return self._in_turn(self._sparse_all_reduce, indices, rows, block, width, few_bits, timeout=timeout)
+        how = Reduction("sum", block, width, few_bits)
+        return self._in_turn(self._sparse_all_reduce, indices, rows, how, timeout=timeout)
 
     def broadcast(self, array: A, root: int = 0, *, out: A | None = None, timeout: float | None = None) -> A:
-        """`root`'s array, bit for bit, on every worker, in a new array or `out`. The others' say its shape and type."""
+        """Returns worker `root`'s array, bit for bit, in a new array or in `out`.
+
+        `array`: any shape and dtype without objects; the other workers' give only its shape and dtype, the same on all.
+
+        Raises:
+            ValueError: `root` is no rank, or `out` does not fit.
+            WorkerLost: worker `root` left the job before its array was sent.
+        """
         result: A = self._in_turn(self._broadcast, array, root, out, timeout=timeout)
         return result
 
     def all_gather(self, array: NDArray[Any], *, timeout: float | None = None) -> NDArray[Any]:
-        """All workers' arrays, bit for bit: shape (size, *array.shape)."""
+        """Returns all workers' arrays, bit for bit, shape (size, *array.shape); zeros for ranks that nobody has. All
+        workers' arrays have the same shape and dtype."""
         return self._in_turn(self._all_gather, array, timeout=timeout)
 
     def reduce_scatter(
@@ -218,31 +252,33 @@ class Communicator:
         few_bits: bool = False,
         timeout: float | None = None,
     ) -> N:
-        """This worker's part of what all_reduce would return: row `rank` of an array of shape (size, ...).
+        """Returns row `rank` of what all_reduce returns for `array`, shape (size, ...). Arguments as for all_reduce.
 
-        It takes as long as all_reduce: the switch sends every result to all workers at once.
+        It takes as long as all_reduce, because the switch sends every result to all workers.
         """
-        return self._in_turn(self._reduce_scatter, array, operation, block, width, few_bits, timeout=timeout)
+        how = Reduction(operation, block, width, few_bits)
+        return self._in_turn(self._reduce_scatter, array, how, timeout=timeout)
 
     def barrier(self, *, timeout: float | None = None) -> None:
         """Returns when all workers have called it."""
         self._in_turn(self._run, np.zeros(1, np.int32), "barrier", timeout=timeout)
 
     def admit(self, state: Mapping[str, ArrayLike], *, timeout: float | None = None) -> None:
-        """Lets in the workers that wait to enter the running job (see connect's `elastic`): a collective for a moment
-        between two steps of the program, which costs one small round when nobody waits.
+        """Lets in the workers that wait to enter the running job: see `elastic` of connect. All members call it between
+        two steps of their program; it costs one small round when nobody waits.
 
         Args:
-            state: what a newcomer needs to make the same calls as the others from here on, by name; equal on all. It is
-                the newcomer's `state`, whose own first call may be this one as well: it has no effect then.
+            state: arrays by name, equal on all members: what a newcomer needs to make the same calls from here on. It
+                becomes the newcomer's `state`. A newcomer's own first call may be `admit`, too: that one does nothing.
 
         Raises:
-            ValueError: the state is no mapping of names to arrays of numbers, or larger than 2 GiB.
+            ValueError: an array holds objects, or the state is larger than 2 GiB.
+            ProtocolError: as for all_reduce.
         """
         self._in_turn(self._admit, state, timeout=timeout)
 
     def close(self) -> None:
-        """Leaves the job, of which the others go on."""
+        """Leaves the job; the others go on without this worker."""
         self.__exit__(None, None, None)
 
     def __enter__(self) -> Self:
@@ -262,11 +298,11 @@ class Communicator:
             self._resources.__exit__(kind, error, trace)
 
     def _later(self, collective: Callable[..., R], *arguments: Any, timeout: float | None) -> Future[R]:
-        """Runs it on the thread that runs one after the other."""
+        """Runs a collective on the thread that runs them one by one."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "collectives")
         made: Future[R] = Future()
-        # One that were cancelled would be made by the other workers all the same.
+        # The other workers would make a cancelled call all the same.
         made.set_running_or_notify_cancel()
 
         def make() -> None:
@@ -285,8 +321,8 @@ class Communicator:
     def _in_turn(
         self, collective: Callable[..., R], *arguments: Any, timeout: float | None, its_turn: bool = False
     ) -> R:
-        """Runs it when all before it have been. If it ends before it has made all of its calls, that is the end of the
-        next one of these for all, and of those after it."""
+        """Runs a collective after all that were started before. If it fails before it has made all its calls, the calls
+        that are left end without a result on all workers."""
         if self._thread is not None and not its_turn:
             return self._later(collective, *arguments, timeout=timeout).result()
         with self._turn:
@@ -308,12 +344,12 @@ class Communicator:
         self._contributors = self._caller.place.members
 
     def _reduce(self, signature: Signature, tensor: Input) -> Finished:
-        """One call. What it returns is not to be changed."""
+        """Makes one call. The result must not be changed."""
         runs, self._runs = self._runs, 0
         if signature.length:
             result = self._caller.run(signature, tensor, self._give_up_at, runs)
         else:
-            # It has nothing to send, but all have to make it.
+            # There is nothing to send, but the call must be everybody's.
             whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
             result = self._caller.run(whole, np.zeros(1, np.int32), self._give_up_at, runs)
             result = result._replace(target=Target.new(0))
@@ -322,21 +358,13 @@ class Communicator:
         return result
 
     def _run(self, array: NDArray[Any], name: str) -> NDArray[Any]:
-        """The same, of float32 or int32, of any shape."""
+        """Sums float32 or int32 of any shape in one call. The result must not be changed."""
         signature = Signature.of(name, array.dtype, array.size)
         total = self._reduce(signature, input_of(signature, array))
         return total.target.patterns.view(array.dtype).reshape(array.shape)
 
-    def _all_reduce(
-        self,
-        array: N,
-        operation: OperationName,
-        block: int,
-        width: int,
-        few_bits: bool,
-        out: N | None = None,
-        name: str = "all_reduce",
-    ) -> N:
+    def _all_reduce(self, array: N, how: Reduction, out: N | None = None, name: str = "all_reduce") -> N:
+        operation = how.operation
         checked = self._checks(array)
         _check_out(array, out)
         if self._raises:
@@ -344,9 +372,9 @@ class Communicator:
         if operation == "mean" and array.dtype == np.int32:
             integers: Any = array
             halves: Any = split(integers)
-            sums = joined(self._all_reduce(halves, "sum", block, width, few_bits, name=f"{name} for a mean"))
+            sums = joined(self._all_reduce(halves, how._replace(operation="sum"), name=f"{name} for a mean"))
             return _into(out, array, np.trunc(sums / len(self.contributors)).astype(np.int32))
-        signature = _signature(name, operation, array.dtype, array.size, block, width, few_bits)
+        signature = _signature(name, how, array.dtype, array.size)
         own: NDArray[Any] = _in_order(array, operation) if operation in _EXTREMES else array
         if checked:
             self._blame(array)
@@ -386,16 +414,14 @@ class Communicator:
         if len(found):
             raise NotFinite(int(found[0]), int(everyone[found[0]]) - 1)
 
-    def _reduce_scatter(self, array: N, operation: OperationName, block: int, width: int, few_bits: bool) -> N:
+    def _reduce_scatter(self, array: N, how: Reduction) -> N:
         self._checks(array)
         if array.shape[:1] != (self.size,):
             raise ValueError(f"the first axis must have {self.size} rows, one a worker, not shape {array.shape}")
-        part: N = self._all_reduce(array, operation, block, width, few_bits)[self.rank]
+        part: N = self._all_reduce(array, how)[self.rank]
         return part
 
-    def _all_reduce_many(
-        self, arrays: Sequence[N], operation: OperationName, block: int, width: int, few_bits: bool
-    ) -> list[N]:
+    def _all_reduce_many(self, arrays: Sequence[N], how: Reduction) -> list[N]:
         if arrays:
             self._checks(arrays[0])
         if len({array.dtype for array in arrays}) > 1:
@@ -403,22 +429,20 @@ class Communicator:
         if not arrays:
             self._runs = 0
             return []
-        sizes = block_sizes(_form(operation, width))
-        if not block and sum(array.size for array in arrays) <= FEW:
-            block = sizes[0]
-        # Each begins with a block of its own, whatever its size.
-        unit: int = block or sizes[-1]
+        sizes = block_sizes(how.form)
+        if not how.block and sum(array.size for array in arrays) <= FEW:
+            how = how._replace(block=sizes[0])
+        # Each array starts a new block, whatever size the workers choose.
+        unit: int = how.block or sizes[-1]
         starts = np.cumsum([0, *(-(-array.size // unit) * unit for array in arrays)])
         together = np.zeros(int(starts[-1]), arrays[0].dtype)
         for array, first in zip(arrays, starts, strict=False):
             together[first : first + array.size] = array.reshape(-1)
         lengths = ", ".join(str(array.size) for array in arrays)
-        total = self._all_reduce(together, operation, block, width, few_bits, name=f"all_reduce_many of {lengths}")
+        total = self._all_reduce(together, how, name=f"all_reduce_many of {lengths}")
         return [_new(array, total[first : first + array.size]) for array, first in zip(arrays, starts, strict=False)]
 
-    def _sparse_all_reduce(
-        self, given: NDArray[K], rows: N, block: int, width: int, few_bits: bool
-    ) -> tuple[NDArray[K], N]:
+    def _sparse_all_reduce(self, given: NDArray[K], rows: N, how: Reduction) -> tuple[NDArray[K], N]:
         self._runs = 4 if self._raises and rows.dtype != np.int32 else 3
         indices, summed = sparse.coalesced(given, rows)
         shape = rows.shape[1:]
@@ -434,11 +458,11 @@ class Communicator:
         told &= set(self._contributors)
         union = sparse.union(everyone)
         table: Any = np.zeros((len(union), summed.shape[1]), rows.dtype)
-        # Who came too late for the indices can't add rows that others do not know of.
+        # A worker whose indices came too late must not add rows that others do not know of.
         if self.rank in told:
             table[np.searchsorted(union, indices)] = summed
-        block = block or sparse.row_block(summed.shape[1], _form("sum", width))
-        total = self._all_reduce(table, "sum", block, width, few_bits, name=name)
+        how = how._replace(block=how.block or sparse.row_block(summed.shape[1], how.form))
+        total = self._all_reduce(table, how, name=name)
         self._contributors = tuple(rank for rank in self._contributors if rank in told)
         return union, total.reshape(len(union), *shape)
 
@@ -461,17 +485,17 @@ class Communicator:
 
 
 def wait_all(handles: Iterable[Future[R]]) -> list[R]:
-    """What several collectives made, which were begun at once. Raises what the first of them raises that fails."""
+    """Waits for collectives that all_reduce_async started, and returns their results. Raises the first one's error."""
     return [handle.result() for handle in handles]
 
 
 def _wide(array: NDArray[Any]) -> NDArray[Any]:
-    """float32 for float16."""
+    """As float32, if it is float16."""
     return np.asarray(array, np.float32 if array.dtype == np.float16 else None)
 
 
 def _in_order(array: NDArray[Any], operation: OperationName) -> NDArray[np.int32]:
-    """int32 of the same shape and order, in which a NaN comes out on top."""
+    """Maps numbers to int32 in the same order, shape unchanged; a NaN wins any maximum and minimum."""
     wide = _wide(array)
     if wide.dtype == np.int32:
         return wide
@@ -481,29 +505,21 @@ def _in_order(array: NDArray[Any], operation: OperationName) -> NDArray[np.int32
     return integers
 
 
-def _form(operation: OperationName, width: int) -> Width:
-    """What an element takes on the wire. Extremes are exact."""
-    if width not in _FORMS:
-        raise ValueError(f"elements take 32, 16 or 8 bits, not {width}")
-    return Width.BITS_32 if operation in _EXTREMES else _FORMS[width]
-
-
 # Programs make the same calls again and again.
 @lru_cache(maxsize=1024)
-def _signature(
-    name: str, operation: OperationName, dtype: np.dtype[Any], length: int, block: int, width: int, few_bits: bool
-) -> Signature:
-    """A call's; `block` 0: whichever is cheapest, for all together. Raises ValueError: there is no such call."""
+def _signature(name: str, how: Reduction, dtype: np.dtype[Any], length: int) -> Signature:
+    """Raises ValueError: there is no such call."""
+    operation, block = how.operation, how.block
     if operation not in get_args(OperationName):
         raise ValueError(f"operations are {', '.join(get_args(OperationName))}, not {operation}")
-    form = _form(operation, width)
+    form = how.form
     if dtype == np.float16:
         dtype = np.dtype(np.float32)
     if not block and length <= FEW:
         block = block_sizes(form)[0]
     if operation in _EXTREMES:
         return Signature.of(f"{name} of {dtype}", np.dtype(np.int32), length, _EXTREMES[operation], form, block)
-    return Signature.of(f"{name} ({operation})", dtype, length, Operation.SUM, form, block, few_bits)
+    return Signature.of(f"{name} ({operation})", dtype, length, Operation.SUM, form, block, how.few_bits)
 
 
 def _check_out(array: NDArray[Any], out: NDArray[Any] | None) -> None:
@@ -512,7 +528,7 @@ def _check_out(array: NDArray[Any], out: NDArray[Any] | None) -> None:
 
 
 def _into(out: A | None, like: A, content: NDArray[Any]) -> A:
-    """`out` with that content, or that itself."""
+    """Copies the content to `out`, or returns it in the shape and dtype of `like`."""
     if out is None:
         return _new(like, content)
     out[...] = content.reshape(out.shape)
@@ -520,7 +536,7 @@ def _into(out: A | None, like: A, content: NDArray[Any]) -> A:
 
 
 def _new(like: A, content: NDArray[Any]) -> A:
-    """The same of an array's shape and type."""
+    """The content in the shape and dtype of `like`."""
     return cast(A, content.astype(like.dtype, copy=False).reshape(like.shape))
 
 
@@ -543,36 +559,35 @@ def connect(
     on_loss: OnLoss = "continue",
     nonfinite: NonFinite = "propagate",
 ) -> Communicator:
-    """Joins a job, and returns when all of its `size` workers have; or enters a running one, when the others admit it.
+    """Joins a job, and returns when all its workers have; or enters a running elastic job, when its members admit it.
 
     Args:
-        controller: the controller's gRPC address, e.g. "unix:/run/dropzero/dz0.sock".
-        job: the job's number. The first worker to join creates it.
-        size: how many workers it has, the same for all of them.
-        rank: this worker's number among them, from 0; None: any that is free.
+        controller: the controller's gRPC address, such as "unix:/run/dropzero/dz0.sock".
+        job: the job's number, 0 to 65535. The first worker to join creates the job.
+        size: workers in the job, 1 to 32, the same for all; of an elastic job the most there can be.
+        rank: this worker's number, from 0; None: any that is free.
         ip: this host's address in the network; None: that of its first interface.
-        lanes: how many packets a worker may have under way; 0: as many as the controller thinks fit.
-        stall: seconds without any progress after which a collective gives up.
-        straggler: seconds without any progress after which a collective goes on without those workers that have not
-            called it. Such a worker gets the same result when it does, which lacks its contribution (`left_out`), and
-            takes part again from then on. None: wait for them.
-        elastic: workers may enter the job while it runs, when the others call `admit`, up to `size` of them.
-        quorum: how many workers an elastic job starts with; 0: all.
-        token: the job's secret; who joins first sets it.
-        when_full: what to do if the switch has no slots left: `wait` in line, or have a `host` add up.
-        tls: this worker's certificate, where the controller asks for one.
-        timeout: seconds in which the other workers must have joined; None: wait for them.
-        on_loss: what becomes of the call that is running when a worker dies: the others `continue` and make it without
-            that one, or all `raise` WorkerLost, and go on with the next call. The same for all workers.
-        nonfinite: what becomes of a NaN or an infinity in a worker's array: it may `propagate` (see all_reduce), or all
-            workers `raise` NotFinite, which names the worker and its first such element, and takes floats another
-            round. The same for all workers.
+        lanes: packets that a worker may have in flight, each in a slot of the switch; 0: the controller's default.
+        stall: seconds without progress after which a collective raises Stalled.
+        straggler: seconds without progress after which a collective goes on without the workers that have not called
+            it. When they do, they get the same result, which lacks their contribution (`left_out`), and take part again
+            from the next call on. None: wait for them.
+        elastic: workers may enter the job while it runs, when its members call `admit`.
+        quorum: workers with which an elastic job starts; 0: `size`.
+        token: the job's secret, which the first worker to join sets.
+        when_full: if the switch has no slots left: "refuse" to join, "wait" in line, or have a "host" add up.
+        tls: this worker's certificate, for a controller that asks for one.
+        timeout: seconds in which the other workers must join; None: wait for them.
+        on_loss: when a worker dies, the others "continue" the running call without it, or all "raise" WorkerLost and go
+            on with the next call. The same for all workers.
+        nonfinite: a NaN or an infinity may "propagate" (see all_reduce), or all workers "raise" NotFinite, which names
+            the worker and the element; this costs calls with floats another round trip. The same for all workers.
 
     Raises:
-        dropzero.controller.client.MembershipError: refused, or the controller can't be reached.
-        ProtocolError: the others did not let this worker into the running job.
-        OSError: this host has no network.
-        ValueError: there is no such way to deal with losses, or with what is not finite.
+        dropzero.membership.client.MembershipError: the controller cannot be reached or refuses, or `timeout` is over.
+        ProtocolError: the members did not let this worker into the running job.
+        OSError: no interface has an address, or there is no way to the switch.
+        ValueError: `on_loss` or `nonfinite` has another value.
     """
     for given, choices in ((on_loss, get_args(OnLoss)), (nonfinite, get_args(NonFinite))):
         if given not in choices:

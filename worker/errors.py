@@ -1,17 +1,17 @@
-"""What ends a call, or a worker's part in its job."""
+"""The errors that end a call, or a worker's part in its job."""
 
 from __future__ import annotations
 
-from dropzero.controller.ending import Ending, Kind
+from dropzero.membership.ending import Ending, Kind
 from dropzero.protocol.lanes import Disagreement, ProtocolError
 
 
 class WorkerLost(ProtocolError):
-    """This worker is not in the job any more, or one that the call needs is not; the message says why."""
+    """This worker, or one that the call needs, is no longer in the job; the message says why."""
 
 
 class Stalled(ProtocolError):
-    """Nothing came of a collective for too long; the message says whom it waited for."""
+    """A call made no progress for too long; the message says whom it waited for."""
 
 
 class Aborted(ProtocolError):
@@ -19,8 +19,8 @@ class Aborted(ProtocolError):
 
     Attributes:
         worker: its rank.
-        call: the call's number.
-        cause: what happened there.
+        call: the call's number, from 0.
+        cause: what happened on that worker.
     """
 
     def __init__(self, ending: Ending) -> None:
@@ -29,14 +29,14 @@ class Aborted(ProtocolError):
 
 
 class Closed(ProtocolError):
-    """This communicator makes no calls any more; the message says why."""
+    """This communicator cannot make calls any more; the message says why."""
 
 
 class NotFinite(ProtocolError, ValueError):
-    """Some worker's array holds a NaN or an infinity, in a job that raises for it.
+    """A worker's array has a NaN or an infinity, in a job that raises for it.
 
     Attributes:
-        worker: the lowest rank whose array does.
+        worker: the lowest rank whose array has one.
         element: the first such element of its flattened array.
     """
 
@@ -46,7 +46,7 @@ class NotFinite(ProtocolError, ValueError):
 
 
 def error_of(ending: Ending) -> ProtocolError:
-    """What a member raises whose call ended so."""
+    """The error that a member raises for a call that ended so."""
     if ending.kind is Kind.DISAGREEMENT:
         return Disagreement(ending.cause)
     if ending.kind is Kind.LOST:
@@ -55,7 +55,7 @@ def error_of(ending: Ending) -> ProtocolError:
 
 
 def ending_of(error: BaseException, call: int, rank: int, calls: int = 1) -> Ending:
-    """How a worker's calls end, of which the first raises this."""
+    """The ending of `calls` calls of a worker, the first of which raised this."""
     if isinstance(error, Disagreement):
         return Ending(call, rank, str(error), Kind.DISAGREEMENT, calls=calls)
     text = str(error)

@@ -1,4 +1,4 @@
-"""The results of the latest collectives, for those workers that have not got them yet."""
+"""The results of the latest calls, for workers that have not got them yet."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.controller.ending import Ending, Kind
+from dropzero.membership.ending import Ending, Kind
 from dropzero.protocol.arrays import Target
 
 LIMIT = 1 << 28
-"""Bytes of results that are kept for a worker that is away."""
+"""Bytes of results kept for a worker that is away."""
 SPARE = 1 << 14, 1 << 25
-"""Bytes of memory that is used again, at least and at most: for less new memory is as good, and so much more than they
-need programs have at hand."""
+"""Bytes of the smallest and the largest result whose memory is kept for another one."""
 
 
 class Finished(NamedTuple):
-    """What came of a collective: of which call (its digest), in which epoch, the workers whose contributions are in it,
-    and the result. `ending`: there is no result; then `call` is the number of the call that comes next."""
+    """The outcome of a call: its digest, its epoch, the ranks whose contributions are in it, and the result. `ending`:
+    there is no result, and `call` is the number of the next call."""
 
     call: int
     epoch: int
@@ -34,14 +33,14 @@ class Finished(NamedTuple):
 
     @property
     def form(self) -> int:
-        """What it is, as a number: 0 a result, from 1 on how it ended without one."""
+        """0 for a result, else 1 + the kind of its ending."""
         return 1 + self.ending.kind if self.ending is not None else 0
 
     @classmethod
     def shared(
         cls, number: int, form: int, call: int, epoch: int, members: tuple[int, ...], target: Target
     ) -> Finished:
-        """What another worker has of call `number`."""
+        """The outcome of call `number` as another worker shared it."""
         if not form:
             return cls(call, epoch, members, target)
         cause = target.patterns.tobytes().rstrip(b"\0").decode(errors="replace")
@@ -60,12 +59,12 @@ def words_of(text: str) -> NDArray[np.int32]:
 
 
 class History:
-    """Results by their call's number, without gaps.
+    """Results of consecutive calls, by the call's number.
 
     Attributes:
-        first: the number of the oldest that is still kept.
-        end: the number that the next one will have.
-        spare: the memory of a result that was forgotten, for another.
+        first: the number of the oldest result kept.
+        end: the number of the next one.
+        spare: memory of a dropped result, for another one.
     """
 
     def __init__(self, first: int = 0) -> None:
@@ -75,7 +74,7 @@ class History:
         self._size = 0
 
     def __getitem__(self, number: int) -> Finished:
-        """Raises IndexError for one that is not there."""
+        """Raises IndexError for a result that is not kept."""
         if not self.first <= number < self.end:
             raise IndexError(f"no result of call {number}: those of {self.first} to {self.end - 1} are kept")
         return self._results[number - self.first]
@@ -86,7 +85,7 @@ class History:
         self._size += result.target.patterns.nbytes
 
     def end_by(self, ending: Ending) -> bool:
-        """Adds the calls that ended so, if the next one is among them."""
+        """Adds the calls that this ended if the next one is among them. Returns whether it is."""
         if not ending.call <= self.end < ending.end:
             return False
         while self.end < ending.end:
@@ -94,12 +93,12 @@ class History:
         return True
 
     def pop(self) -> None:
-        """Forgets the latest one."""
+        """Drops the latest one."""
         self._size -= self._results.pop().target.patterns.nbytes
         self.end -= 1
 
     def trim(self, needed: int, wanted: int) -> None:
-        """Forgets those numbered below `wanted`; and, down to `needed`, the oldest ones of what is over LIMIT."""
+        """Drops those numbered below `wanted`, and the oldest while all exceed LIMIT bytes; none from `needed` on."""
         while self.first < needed and (self.first < wanted or self._size > LIMIT):
             target = self._results.popleft().target
             self._size -= target.patterns.nbytes
@@ -108,7 +107,7 @@ class History:
                 self.spare = target
 
     def room(self, length: int) -> Target:
-        """Memory for a result of so many words, whatever is in it: for new memory pages would have to be found."""
+        """Memory for a result of `length` words, with any content; the spare one saves page faults."""
         if len(self.spare.patterns) != length:
             return Target.new(length)
         spare, self.spare = self.spare, Target.new(0)

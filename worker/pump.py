@@ -1,4 +1,4 @@
-"""The loop that a collective runs in, from the first packet to the last, compiled: no Python happens once a batch."""
+"""The compiled loop that runs a call, from its first packet to its last: no Python runs for a batch of packets."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from dropzero.worker import blocks
 from dropzero.worker.transport import Link, Transport, link_at, look, monotonic, receive, send, train, wait
 
 ATTENTION = 0.1
-"""Seconds after which the loop returns however busy it is: for signals, and for what the controller says."""
+"""Seconds after which a busy loop returns, so that Python sees signals and what the controller said."""
 
-# Why it returned, beside what lanes have to say: nothing came in time; it is time. Less: an errno, negative.
+# Why the loop returned, beside the lanes' own reasons: nothing came in time; it is time. Negative: -errno.
 _QUIET, _LATE = 100, 101
 
 
 def pump(lanes: Lanes, transport: Transport, until: float, begins: Call | None = None) -> tuple[bool, bool]:
-    """Sends, receives and repeats what the lanes say, until the collective is over, nothing comes before the next
-    deadline of the lanes or before `until`, or it is that late. Says whether it is over, and whether nothing came.
+    """Sends, receives and retransmits for the lanes until the call is over, nothing has come before their next deadline
+    or `until` (a time.monotonic()), or `until` or ATTENTION is over. Returns whether the call is over, and whether
+    nothing came.
 
-    begins: first begins this call, which is prepared.
+    begins: a prepared call to begin first.
 
     Raises:
-        Disagreement, EpochChanged: the collective can't go on.
-        OSError: nor can the network.
+        Disagreement, EpochChanged: the call cannot go on.
+        OSError: sending or receiving failed.
     """
     outcome = _pump(
         lanes.address, lanes.work.address, transport.address, until, -1 if begins is None else begins.digest
@@ -44,8 +45,7 @@ def pump(lanes: Lanes, transport: Transport, until: float, begins: Call | None =
 
 
 def rehearse() -> None:
-    """Has nothing added up. What there is to compile is compiled afterwards, or loaded, which in front of others would
-    look like a slow network."""
+    """Runs calls of a single worker, to have all code compiled or loaded before others wait for this worker."""
     length = (SMALL + 1) * PART
     tensors: tuple[Tensor, Tensor] = (np.zeros(length, np.float32), np.zeros(length, np.int32))
     with closing(Transport()) as transport:
@@ -102,7 +102,7 @@ def _pump(lanes: int, work_address: int, transport: int, until: float, digest: i
 
 @compiled
 def _hear(state: State, work: Work, link: Link, received: int, now: float) -> int:
-    """Takes in so many messages' datagrams, each while what the next one needs is fetched."""
+    """Processes the datagrams of `received` messages, each while the next one's data is prefetched."""
     before, its_length = -1, 0
     for number in range(received):
         first, size, step = train(link, number)
@@ -121,8 +121,7 @@ def _hear(state: State, work: Work, link: Link, received: int, now: float) -> in
 
 @compiled
 def _sort(state: State, count: int, link: Link) -> None:
-    """The lanes that are ready, those with the longest packets first: the more there are of one length, the longer are
-    the trains."""
+    """Sorts the lanes that are ready by packet length, the longest first: packets of one length make long trains."""
     done, longer = 0, MAX_PAYLOAD + 1
     while done < count:
         longest = 0

@@ -1,4 +1,4 @@
-"""What a worker did last, for the day on which a call does not end."""
+"""Records what a worker did last, to explain a call that does not end."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import time
 from collections import deque
 from typing import Any
 
-from dropzero.controller.event import EVENTS, LONGEST, Event
+from dropzero.membership.event import EVENTS, LONGEST, Event
 from dropzero.protocol.call import Call
 
 Noted = list[Any]
-"""Time (monotonic), call, and a format string with its fields: most events are never put into words. A text that goes
-behind that may be appended later."""
+"""[time.monotonic(), call number, (format string, fields)]: most events are never formatted. A suffix may be appended
+later."""
 _BEGINS = (
     "{call.signature.name} of {call.signature.dtype}[{call.signature.length}]: epoch {epoch}, digest {call.digest:08x}"
 )
@@ -22,11 +22,11 @@ class Recorder:
 
     def __init__(self) -> None:
         self._noted: deque[Noted] = deque(maxlen=EVENTS)
-        # Clocks of day are set at times; all of this worker's events go by what this one says now.
+        # The clock may be set later; all this worker's events go by what it says now.
         self._began = time.time() - time.monotonic()
 
     def note(self, call: int, what: str, /, **fields: object) -> Noted:
-        """Something happens in that call. `what`: a format string for `fields`, which must not change any more."""
+        """Records an event of that call. `what`: a format string for `fields`, which must not change any more."""
         noted: Noted = [time.monotonic(), call, (what, fields)]
         self._noted.append(noted)
         return noted
@@ -38,14 +38,14 @@ class Recorder:
         return noted
 
     def amend(self, noted: Noted, what: str, /, **fields: object) -> None:
-        """More is known of it: this replaces what was said, at the same time. `seconds`: since then, if not given."""
+        """Replaces an event's text and fields, not its time. `seconds`: since that time, unless given."""
         known = noted[2][1]
         known["seconds"] = time.monotonic() - noted[0]
         known.update(fields)
         noted[2] = what, known
 
     def lines(self, last: int = EVENTS, since: int = 0) -> list[Event]:
-        """The `last` events of the calls from number `since` on; the oldest first."""
+        """The `last` events of calls numbered `since` or higher, the oldest first."""
         chosen = [each for each in self._noted.copy() if each[1] >= since]
         return [
             Event(self.wall(at), call, _text(*said, *more))
@@ -53,7 +53,7 @@ class Recorder:
         ]
 
     def wall(self, at: float) -> float:
-        """Seconds since 1970, of a moment by time.monotonic()."""
+        """Converts a time.monotonic() to seconds since 1970."""
         return self._began + at
 
 

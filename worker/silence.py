@@ -1,18 +1,18 @@
-"""What a call waits for that nothing comes of."""
+"""Records what a call waits for while nothing comes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection
 
-from dropzero.controller.event import clock
+from dropzero.membership.event import clock
 from dropzero.protocol.call import Call
 from dropzero.protocol.lanes import Lanes
 from dropzero.protocol.wire import ranks
 from dropzero.worker.recorder import Noted, Recorder
 
 SPANS = 4
-"""Of lanes, that are named one by one."""
+"""Intervals of lanes that are listed; more are only counted."""
 _WAITS = (
     "{call.signature.name} of {call.signature.dtype}[{call.signature.length}]: epoch {epoch}, {lanes} ({rounds}), "
     "{cause}, {again} retransmissions in {seconds:.3g} s"
@@ -20,7 +20,7 @@ _WAITS = (
 
 
 class Silence:
-    """One event for each time that lanes wait with nothing coming; it goes on until something does."""
+    """Keeps one event for each silence of the lanes, up to date until something comes."""
 
     def __init__(self, lanes: Lanes, recorder: Recorder) -> None:
         self._lanes, self._recorder = lanes, recorder
@@ -28,7 +28,7 @@ class Silence:
         self._since, self._before = -math.inf, 0
 
     def note(self, number: int, call: Call, now: float) -> None:
-        """Nothing has come of a call for some time. `number`: of the program's call that it is a part of."""
+        """Records that nothing has come for `call` lately. `number`: of the program's call that it is part of."""
         lanes = self._lanes
         sent, goes_on = lanes.statistics["retransmissions"], self._since == lanes.heard
         if not goes_on:
@@ -60,7 +60,7 @@ class Silence:
 
 
 def spans_of(numbers: Collection[int]) -> str:
-    """Of numbers in order: `0-3, 7`; of many that are not neighbours, how many there are: `9 of 0-31`."""
+    """Describes ascending numbers by intervals, `0-3, 7`, or if there are many, by their count: `9 of 0-31`."""
     spans: list[list[int]] = []
     for each in numbers:
         if spans and each == spans[-1][1] + 1:

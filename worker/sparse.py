@@ -1,9 +1,9 @@
-"""Rows of a table by their indices, as embeddings' gradients come: what travels is the rows that somebody has.
+"""Sums rows of a table by index, such as gradients of embeddings, without sending rows that no worker has.
 
-OmniReduce (SIGCOMM'21, algorithm 3) merges sorted streams of key-value pairs. Here the workers first tell each other
-their indices, each in its own place of one sum, and then add up the union's rows, of which each sends only its own:
-blocks that are zero cost nothing. A worker so sends 4 or 8 bytes an index besides its rows, and gets everybody's
-indices besides the union's rows; the table itself may be of any size.
+OmniReduce (SIGCOMM'21, algorithm 3) merges sorted streams of key-value pairs. Here the workers first exchange their
+indices, each in its own place of one sum, and then add the union's rows, of which each sends only its own, because zero
+blocks are not sent. So a worker sends 4 or 8 bytes for each index besides its rows, and receives all workers' indices
+besides the union's rows. The size of the table does not matter.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ INDEX_TYPES = (np.int32, np.int64)
 
 
 def coalesced(indices: NDArray[Any], rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The same rows in the order of their indices, shapes (k,) and (k, n); those with the same index added up.
+    """Sorts rows by index, and adds those of the same one. Returns unique indices, shape (k,), and rows, shape (k, n).
 
     Raises:
-        ValueError: there is not one index a row, or one is negative or of another type than int32 and int64.
+        ValueError: the indices are not one for each row, or negative, or neither int32 nor int64.
     """
     if indices.ndim != 1 or indices.dtype not in INDEX_TYPES:
         raise ValueError(f"indices are a 1-D array of int32 or int64, not {indices.ndim}-D {indices.dtype}")
@@ -42,12 +42,12 @@ def coalesced(indices: NDArray[Any], rows: NDArray[Any]) -> tuple[NDArray[Any], 
 
 
 def union(lists: NDArray[Any]) -> NDArray[Any]:
-    """All indices of everybody's lists, in order; in the lists they are one more than they are, and 0 is none."""
+    """The unique indices in all workers' lists, ascending. In the lists, each is increased by one, and 0 is padding."""
     indices: NDArray[Any] = np.unique(lists[lists != 0]) - lists.dtype.type(1)
     return indices
 
 
 def row_block(elements: int, width: Width) -> int:
-    """The largest block size that a row of so many elements fills."""
+    """The largest block size that a row of `elements` elements fills."""
     sizes = block_sizes(width)
     return max((size for size in sizes if size <= elements), default=sizes[0])

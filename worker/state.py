@@ -1,4 +1,4 @@
-"""What a worker that joins a running job gets of the others': named arrays, as words that the network can carry."""
+"""Packs the state that a worker gets when it enters a running job, arrays by name, into words for the network."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from dropzero.worker.bits import words
 
 LARGEST = 2**31 - 1
-"""Bytes of a state."""
+"""Bytes of the largest state."""
 BESIDES = 1024
-"""Bytes that it has for each of its arrays, at most, besides the array and its name."""
+"""Bytes that each array takes at most, besides its data and its name."""
 
 
 def check(state: Mapping[str, ArrayLike]) -> None:
-    """Raises ValueError for what can't be packed: arrays of objects, and more than LARGEST bytes."""
+    """Raises ValueError for a state that cannot be packed: arrays of objects, or more than LARGEST bytes."""
     size = 0
     for name, array in _arrays(state).items():
         if array.dtype.hasobject:
@@ -31,7 +31,7 @@ def check(state: Mapping[str, ArrayLike]) -> None:
 
 
 def packed(state: Mapping[str, ArrayLike]) -> NDArray[np.int32]:
-    """Shape (n,), n > 0. Raises ValueError as `check` does."""
+    """The state as words, shape (n,), n > 0. Raises ValueError as `check` does."""
     check(state)
     file = BytesIO()
     np.savez(file, **_arrays(state))
@@ -40,7 +40,7 @@ def packed(state: Mapping[str, ArrayLike]) -> NDArray[np.int32]:
 
 
 def unpacked(content: NDArray[np.int32]) -> dict[str, NDArray[Any]]:
-    """The other way."""
+    """The inverse of `packed`."""
     with np.load(BytesIO(content[1:].tobytes()[: content[0]]), allow_pickle=False) as state:
         return dict(state)
 

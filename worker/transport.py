@@ -1,7 +1,7 @@
-"""UDP in batches: one system call sends or receives many datagrams, straight from and into numpy arrays, and those of
-one length travel as one train (Linux' UDP_SEGMENT and UDP_GRO) where the kernel and the interface can do that.
+"""Sends and receives UDP in batches: one system call for many datagrams, straight from and to numpy arrays. Datagrams
+of one length travel as one train (Linux' UDP_SEGMENT and UDP_GRO) where the kernel and the interface support it.
 
-The system calls are made by compiled code, which may be part of a larger compiled loop (pump.py).
+Compiled code makes the system calls, so that they can be part of a compiled loop: see pump.py.
 """
 
 from __future__ import annotations
@@ -27,16 +27,15 @@ ECT_0 = 2
 BUFFER = 4 << 20
 
 MESSAGES = 32
-"""A system call's."""
+"""Messages in a system call."""
 MOST = 64
 """Datagrams in a train."""
 LONGEST = 65507
-"""Bytes of a train: what fits into one IP packet."""
-PATIENCE = 200e-6
-"""Seconds to look for datagrams before waiting for them: to be woken takes longer than many datagrams do. Each time in
-vain it is half as long."""
+"""Bytes of the longest train: what fits into one IP packet."""
+SPIN = 200e-6
+"""Seconds to poll before sleeping: waking up takes longer than many datagrams do. Polling in vain halves it."""
 ROOM = (1 << 16) + 2 * MAX_PAYLOAD
-"""Bytes of memory for a received train; behind its last datagram there is room for another."""
+"""Bytes of memory for a received train, with room for another datagram after its last."""
 
 # struct iovec, struct mmsghdr (recvmmsg(2)), and a struct cmsghdr with a train's datagram size, on 64-bit Linux.
 _IOVEC = np.dtype([("base", np.uintp), ("length", np.uintp)])
@@ -62,15 +61,15 @@ _OWN = np.dtype(
     [
         # Datagrams in a train.
         ("most", np.int64),
-        # For how long to look for datagrams before waiting for them (seconds).
-        ("patience", np.float64),
+        # Seconds to poll before sleeping.
+        ("spin", np.float64),
         # A struct timespec, and a struct pollfd.
         ("time", [("seconds", np.int64), ("nanoseconds", np.int64)]),
         ("polled", [("descriptor", np.int32), ("events", np.int16), ("found", np.int16)]),
     ]
 )
 _TIME, _POLLED = (int(_OWN.fields[name][1]) for name in ("time", "polled"))  # type: ignore[index]
-"""Where the last two lie in it."""
+"""The offsets of the last two."""
 _TRANSIENT = (
     errno.EAGAIN,
     errno.EINTR,
@@ -90,7 +89,7 @@ _TRANSIENT = (
     errno.EPROTO,
     errno.EACCES,
 )
-"""A full queue, a link that is down and an unreachable switch all look like loss: the lanes' deadlines deal with it."""
+"""Treated as loss, which the lanes' deadlines deal with: a full queue, a link that is down, an unreachable switch."""
 _DONTWAIT, _MONOTONIC = int(socket.MSG_DONTWAIT), 1
 
 _int, _unsigned, _address = types.intc, types.uintc, types.uintp
@@ -104,7 +103,7 @@ _errno: Any = types.ExternalFunction("__errno_location", _pointer(_int)())
 
 
 class Messages(NamedTuple):
-    """Of one system call, with their vectors, a control message for each, and where the first of them lies."""
+    """The messages of one system call, their vectors, a control message for each, and the address of the first."""
 
     vectors: NDArray[np.void]
     messages: NDArray[np.void]
@@ -120,20 +119,20 @@ class Messages(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A socket and the memory that its system calls work on."""
+    """A socket, and the memory that its system calls use."""
 
     descriptor: int
     own: NDArray[np.void]
     """Shape (1,): see _OWN."""
     at: int
-    """Where that lies."""
+    """The address of `own`."""
     memory: NDArray[np.uint8]
-    """Shape (MESSAGES * ROOM,): a received train in each ROOM."""
+    """Shape (MESSAGES * ROOM,): one received train in each ROOM."""
     incoming: Messages
     outgoing: Messages
     rows: NDArray[np.int32]
     lengths: NDArray[np.int32]
-    """Of what is to be sent, for whoever needs to collect them."""
+    """Of packets to send, for callers that need to collect them."""
 
     @classmethod
     def of(cls, descriptor: int) -> Link:
@@ -151,22 +150,22 @@ class Link(NamedTuple):
 
 
 class Transport:
-    """A UDP socket that talks to the switch, once it is connected to it.
+    """A UDP socket to the switch.
 
     Attributes:
-        link: what compiled code works on, and
-        address: where it finds that, by `link_at`.
+        link: what compiled code works on.
+        address: where compiled code finds the link, by `link_at`.
     """
 
     def __init__(self, *, trains: bool = True) -> None:
-        """trains: where they are possible."""
+        """`trains`: use them where the system can."""
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         _set_buffer(self._socket, SO_RCVBUFFORCE, socket.SO_RCVBUF)
         _set_buffer(self._socket, SO_SNDBUFFORCE, socket.SO_SNDBUF)
         # Queues may mark the packets instead of dropping them.
         self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, ECT_0)
-        # Packets that must not become fragments need no identification, and so can be joined in any order. The device
-        # alone says how long they may be: anybody can send an ICMP message.
+        # Packets that are never fragmented need no identification, and so can be joined in any order. Only the device's
+        # MTU limits them: anybody could forge an ICMP message that says less.
         self._socket.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE)
         self.link = Link.of(self._socket.fileno())
         self._handle = Handle(_place, _SIZE, self.link)
@@ -193,24 +192,24 @@ class Transport:
         return int(self._socket.getsockname()[1])
 
     def connect(self, switch: tuple[str, int]) -> None:
-        """Sends to that address and port from now on, and hears nobody else.
+        """Sends to that address and port from now on, and receives from nobody else.
 
         Raises:
-            OSError: there is no way to that address, and it is another one than before.
+            OSError: there is no route to that address, and it is another one than before.
         """
         if switch != self._switch:
             self._socket.connect(switch)
             self._switch = switch
 
     def send(self, payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
-        """Sends those rows of `payloads`, shape (n, bytes), each a datagram of so many bytes. What the kernel has no
-        room for is lost, as it could be on any link."""
+        """Sends the first `lengths[i]` bytes of row `rows[i]` of `payloads`, shape (n, bytes), as a datagram each. What
+        the kernel has no room for is lost, as on any link."""
         while error := send(self.link, payloads.ctypes.data, payloads.strides[0], rows, lengths):
             self.failed(error)
 
     def receive(self, timeout: float) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-        """Waits at most so long (seconds) for datagrams. Returns their payloads, shape (n, MAX_PAYLOAD), and lengths;
-        they stand until the next call."""
+        """Waits at most `timeout` seconds for datagrams. Returns payloads, shape (n, MAX_PAYLOAD), and lengths, shape
+        (n,), both valid until the next call."""
         count = 0
         if wait(self.link, max(0.0, timeout)):
             received = receive(self.link)
@@ -220,7 +219,7 @@ class Transport:
         return self._payloads[:count], self._lengths[:count]
 
     def failed(self, error: int) -> None:
-        """A system call has said so. Returns if it is worth another try, without trains. Raises OSError."""
+        """Handles a system call's errno: gives up trains, to try again without; raises OSError if there were none."""
         if self.link.own["most"][0] == 1:
             raise OSError(error, os.strerror(error))
         self._give_up_trains()
@@ -229,13 +228,13 @@ class Transport:
         self._socket.close()
 
     def _give_up_trains(self) -> None:
-        """The switch changes payloads and sends no UDP checksums; alone, datagrams need none to it either."""
+        """Sends single datagrams from now on, and like the switch, which changes payloads, no UDP checksum."""
         self.link.own["most"] = 1
         self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
 
 
 def _set_buffer(udp: socket.socket, forced: int, asked: int) -> None:
-    """As much as we want, or else as the administrator allows."""
+    """Sets a buffer of BUFFER bytes, or the largest that the administrator allows."""
     try:
         udp.setsockopt(socket.SOL_SOCKET, forced, BUFFER)
     except PermissionError:
@@ -243,7 +242,7 @@ def _set_buffer(udp: socket.socket, forced: int, asked: int) -> None:
 
 
 def _addresses(array: NDArray[Any]) -> NDArray[np.uintp]:
-    """(n,) where each row lies in memory."""
+    """The address of each row, shape (n,)."""
     return array.ctypes.data + np.arange(len(array), dtype=np.uintp) * np.uintp(array.strides[0])
 
 
@@ -265,7 +264,7 @@ def monotonic(link: Link) -> float:
 
 @compiled
 def wait(link: Link, seconds: float) -> bool:
-    """Waits at most so long for datagrams, or a signal. Whether there are any."""
+    """Waits at most `seconds` for datagrams or a signal. Returns whether there are datagrams."""
     whole = int(seconds)
     time = link.own[0].time
     time.seconds, time.nanoseconds = whole, int((seconds - whole) * 1e9)
@@ -274,7 +273,7 @@ def wait(link: Link, seconds: float) -> bool:
 
 @compiled
 def receive(link: Link) -> int:
-    """Receives what is there. How many messages, or a negative errno."""
+    """Receives what is there. Returns how many messages, or -errno."""
     messages = link.incoming.messages
     for i in range(MESSAGES):
         messages[i].control_length = _CONTROL_SIZE
@@ -284,8 +283,8 @@ def receive(link: Link) -> int:
 
 @compiled
 def look(link: Link, now: float) -> int:
-    """Receives what is there, or comes before long. What `receive` returns."""
-    until = now + link.own[0].patience
+    """Receives what is there, or comes while it polls. Returns as `receive`."""
+    until = now + link.own[0].spin
     _sched_yield()
     received = receive(link)
     if received:
@@ -294,16 +293,16 @@ def look(link: Link, now: float) -> int:
         _sched_yield()
         received = receive(link)
         if received:
-            link.own[0].patience = PATIENCE
+            link.own[0].spin = SPIN
             return received
         if monotonic(link) >= until:
-            link.own[0].patience /= 2
+            link.own[0].spin /= 2
             return 0
 
 
 @compiled
 def train(link: Link, number: int) -> tuple[int, int, int]:
-    """Of a message that was received: where in memory it begins, its bytes, and those of each datagram but the last."""
+    """A received message: its start in memory, its bytes, and those of each of its datagrams but the last."""
     message = link.incoming.messages[number]
     size = int(message.received)
     step = int(link.incoming.controls[number].size) if message.control_length else size
@@ -312,7 +311,7 @@ def train(link: Link, number: int) -> tuple[int, int, int]:
 
 @compiled
 def send(link: Link, base: int, stride: int, rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> int:
-    """Sends payloads of those lengths, that lie `stride` bytes apart from `base` on. 0, or an errno."""
+    """Sends payloads that lie `stride` bytes apart from address `base` on. Returns 0, or an errno."""
     sent = 0
     while sent < len(rows):
         taken, count = _join(link, base, stride, rows[sent:], lengths[sent:])
@@ -326,7 +325,7 @@ def send(link: Link, base: int, stride: int, rows: NDArray[np.int32], lengths: N
 
 @compiled
 def _serious() -> int:
-    """What went wrong in the last system call, or 0 if that is like loss."""
+    """The last system call's errno, or 0 if it counts as loss."""
     error = int(_errno()[0])
     return 0 if error in _TRANSIENT else error
 
@@ -334,8 +333,8 @@ def _serious() -> int:
 @compiled
 def _join(link: Link, base: int, stride: int, rows: NDArray[np.int32],
           lengths: NDArray[np.int32]) -> tuple[int, int]:  # fmt: skip
-    """Makes messages of rows: trains of neighbours of one length, of which the last may be shorter. Returns how many
-    rows there was room for, and how many messages."""
+    """Joins rows to messages: trains of consecutive rows of one length, of which the last may be shorter. Returns how
+    many rows there was room for, and how many messages they make."""
     vectors, messages, controls, _, first_vector = link.outgoing
     count = 0
     inside, size, whole = 0, 0, 0
@@ -360,7 +359,7 @@ def _join(link: Link, base: int, stride: int, rows: NDArray[np.int32],
 
 @compiled
 def _part(link: Link, count: int, payloads: NDArray[np.uint8], lengths: NDArray[np.int32]) -> int:
-    """Copies the datagrams of so many messages to the rows of payloads. Returns how many."""
+    """Copies the datagrams of `count` messages to the rows of `payloads`. Returns how many."""
     done = 0
     for i in range(count):
         begin, size, step = train(link, i)

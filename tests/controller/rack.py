@@ -13,22 +13,23 @@ from functools import partial
 from ipaddress import IPv4Address
 from typing import Any
 
-from dropzero.controller.access import Credentials, Tls
-from dropzero.controller.client import Membership, Place
-from dropzero.controller.epochs import Epochs
-from dropzero.controller.errors import SwitchError, UnreachableError
-from dropzero.controller.jobs import DEFAULT_LANES, Job, Jobs
-from dropzero.controller.journal import Journal
-from dropzero.controller.operation import OperatorService
-from dropzero.controller.roster import Roster
-from dropzero.controller.server import serving
-from dropzero.controller.service import Aggregator, MembershipService
-from dropzero.controller.slots import Slots
-from dropzero.controller.stubs import membership_handler, operator_handler
-from dropzero.controller.switch import Settings
-from dropzero.controller.topology import Host, Topology
+from dropzero.controller.jobs.epochs import Epochs
+from dropzero.controller.jobs.jobs import DEFAULT_LANES, Job, Jobs
+from dropzero.controller.jobs.roster import Roster
+from dropzero.controller.jobs.slots import Slots
+from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
+from dropzero.controller.rpc.journal import Journal
+from dropzero.controller.rpc.membership_service import MembershipService
+from dropzero.controller.rpc.operator_service import OperatorService
+from dropzero.controller.rpc.server import serving
+from dropzero.controller.switches.fabric import Aggregator
+from dropzero.controller.switches.switch import Settings
+from dropzero.controller.switches.view import Host, SwitchView
+from dropzero.membership.access import Credentials, Tls
+from dropzero.membership.client import Membership, Place
+from dropzero.membership.stubs import membership_handler, operator_handler
 
-TOPOLOGY = Topology("s1", {f"h{i}": Host(f"h{i}", IPv4Address(f"10.0.0.{i}"), 0x800 + i, i) for i in range(1, 9)})
+TOPOLOGY = SwitchView("s1", {f"h{i}": Host(f"h{i}", IPv4Address(f"10.0.0.{i}"), 0x800 + i, i) for i in range(1, 9)})
 
 
 @dataclass

@@ -14,11 +14,11 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Ether
 
-from dropzero.controller.jobs import Job, Worker
-from dropzero.controller.p4info import P4Info
-from dropzero.controller.p4runtime import Device
-from dropzero.controller.switch import DEFAULT_IP, DEFAULT_MAC, Settings, Switch
-from dropzero.controller.topology import Host, Topology, format_mac
+from dropzero.controller.jobs.jobs import Job, Worker
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.p4runtime.p4info import P4Info
+from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC, Settings, Switch
+from dropzero.controller.switches.view import Host, SwitchView, format_mac
 from dropzero.files import COMPILED
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.wire import UDP_PORT, Fate
@@ -75,7 +75,7 @@ class Bench:
             f"h{port}": Host(f"h{port}", IPv4Address(ip_of(port)), int(mac_of(port).replace(":", ""), 16), port)
             for port in PORTS
         }
-        self.switch.configure(Topology("s1", hosts), Settings())
+        self.switch.configure(SwitchView("s1", hosts), Settings())
         workers = {
             rank: Worker(hosts[f"h{port}"].ip, hosts[f"h{port}"].mac, udp_port_of(port), port, secret=secret_of(rank))
             for rank, port in enumerate(WORKERS)

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from ipaddress import IPv4Address
 
-from dropzero.controller.jobs import Job, Worker
-from dropzero.controller.p4info import Entry
-from dropzero.controller.p4runtime import Group
-from dropzero.controller.rows import Parent, Rows, changes
+from dropzero.controller.jobs.jobs import Job, Worker
+from dropzero.controller.p4runtime.device import Group
+from dropzero.controller.p4runtime.p4info import Entry
+from dropzero.controller.switches.rows import Parent, Rows, changes
 from dropzero.files import COMPILED
 from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT, Fate
 from dropzero.softswitch.engine.engine import Engine
@@ -35,7 +35,7 @@ def ip(number: int) -> int:
 
 
 class InProcessDevice:
-    """Of dropzero.controller.p4runtime.Device what a job's rows need."""
+    """Of dropzero.controller.p4runtime.device.Device what a job's rows need."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -16,8 +16,8 @@ from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from dropzero.controller.switch import DEFAULT_IP, DEFAULT_MAC
-from dropzero.controller.topology import format_mac
+from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC
+from dropzero.controller.switches.view import format_mac
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import DEALT, NO_BLOCK, UDP_PORT, Fate, Kind, Operation, Width
 from tests.p4src.bench import (
@@ -614,7 +614,7 @@ class TestForwarding:
 
 def test_the_slots_registers_show_who_has_contributed(bench: Bench) -> None:
     """Where the switch shows its registers; BMv2 says that it does not."""
-    from dropzero.controller.errors import UnsupportedError
+    from dropzero.controller.p4runtime.errors import UnsupportedError
 
     bench.contribute(contribution(bench, 1, lane=2))
     try:

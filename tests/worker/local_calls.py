@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import grpc
 
-from dropzero.controller.service import MembershipService
+from dropzero.controller.rpc.membership_service import MembershipService
 from tests.worker.virtual_time import Condition, Loop
 
 Delay = Callable[[], float]
@@ -131,7 +131,7 @@ class Method:
 
 
 class Stub:
-    """As dropzero.controller.stubs.MembershipStub."""
+    """As dropzero.membership.stubs.MembershipStub."""
 
     def __init__(self, channel: Channel) -> None:
         self.join, self.resume = channel.stream("join"), channel.stream("resume")

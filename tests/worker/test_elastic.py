@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
-from dropzero.controller.operator_client import Operator
+from dropzero.membership.operator_client import Operator
 from tests.worker.places import Places
 from tests.worker.programs.elastic import SIZE, work
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 import dropzero
-from dropzero.controller.operator_client import Operator
-from dropzero.controller.slots import SLOTS
+from dropzero.controller.jobs.slots import SLOTS
+from dropzero.membership.operator_client import Operator
 from tests.worker.loopback import AGGREGATOR, HOST, at_once, loopback, running
 
 

@@ -18,10 +18,10 @@ import pytest
 from typer.testing import CliRunner
 
 import dropzero
-from dropzero.controller.client import Membership
-from dropzero.controller.event import EVENTS, LONGEST
-from dropzero.controller.operator_client import Operator, OperatorError
-from dropzero.controller.verbs import app
+from dropzero.controller.commands.verbs import app
+from dropzero.membership.client import Membership
+from dropzero.membership.event import EVENTS, LONGEST
+from dropzero.membership.operator_client import Operator, OperatorError
 from dropzero.protocol.arrays import Source, Target
 from dropzero.protocol.call import Call
 from dropzero.protocol.lanes import Lanes

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dropzero.controller.operator_client import Operator
+from dropzero.membership.operator_client import Operator
 from dropzero.topologies.process import Process, wait
 from tests.worker.on_hosts import SECONDS, Hosts, hosts
 from tests.worker.programs.endurance import CALLS

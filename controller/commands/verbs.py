@@ -1,0 +1,418 @@
+"""The operator's commands. Those that read ask the switch itself; those that change something ask the controller."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from dropzero.controller.commands.options import (
+    DEFAULT_SWITCH,
+    AsJson,
+    ControllerAddress,
+    DeviceId,
+    SwitchAddress,
+    clear_errors,
+    parse_ip,
+    parse_mac_option,
+)
+from dropzero.controller.commands.watch import watching
+from dropzero.controller.jobs.jobs import Job
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.switches.switch import Half, Switch
+from dropzero.controller.switches.view import format_mac
+from dropzero.membership.access import DEFAULT_CONTROLLER, Credentials
+from dropzero.membership.event import clock
+from dropzero.membership.membership_pb2 import JobStatus
+from dropzero.membership.operator_client import Operator
+
+app = typer.Typer(add_completion=False)
+loss_app = typer.Typer(help="The probability that the switch loses a packet.", no_args_is_help=True)
+address_app = typer.Typer(help="The switch's own address.", no_args_is_help=True)
+marking_app = typer.Typer(help="How many packets in a queue have those after them marked (ECN).", no_args_is_help=True)
+app.add_typer(loss_app, name="loss")
+app.add_typer(address_app, name="address")
+app.add_typer(marking_app, name="marking")
+
+JobNumber = Annotated[int, typer.Argument(min=0, max=65535, help="The job's number.")]
+
+
+@contextmanager
+def _reading(context: typer.Context, switch: str, device_id: int) -> Iterator[Switch]:
+    credentials: Credentials = context.obj
+    with clear_errors(), Device(switch, device_id, timeout=3, tls=credentials.switch_tls) as device:
+        yield Switch(device)
+
+
+def _show(value: object, as_json: bool, *shown: RenderableType) -> None:
+    if as_json:
+        typer.echo(json.dumps(value))
+    else:
+        Console().print(*shown)
+
+
+def _tell(context: typer.Context, controller: str, as_json: bool, order: Callable[[Operator], str]) -> None:
+    with clear_errors(), Operator(controller, credentials=context.obj) as operator:
+        done = order(operator)
+    typer.echo(json.dumps({"done": done}) if as_json else done)
+
+
+# ---- the switch as it is
+
+
+@app.command()
+def jobs(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
+    """The jobs on a switch, and their workers."""
+    with _reading(context, switch, device_id) as reader:
+        found = reader.jobs()
+    table = Table("job", "epoch", "slots", "lanes", "size", "workers")
+    for job in found:
+        workers = ", ".join(f"{rank}: {each.ip} (port {each.port})" for rank, each in sorted(job.workers.items()))
+        table.add_row(str(job.id), str(job.epoch), _share(job), str(job.lanes), str(job.size), workers)
+    _show([_job(job) for job in found], as_json, table)
+
+
+def _job(job: Job) -> dict[str, Any]:
+    return {
+        "job": job.id,
+        "epoch": job.epoch,
+        "size": job.size,
+        "elastic": job.elastic,
+        "first_slot": job.slots.start,
+        "lanes": job.lanes,
+        "workers": [
+            {"rank": rank, "port": each.port, "ip": str(each.ip)} for rank, each in sorted(job.workers.items())
+        ],
+    }
+
+
+def _share(job: Job) -> str:
+    return f"{job.slots.start}-{job.slots.stop - 1}"
+
+
+@app.command()
+def workers(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
+    """The workers that a switch lets in: where their packets must come from, and where results go to."""
+    with _reading(context, switch, device_id) as reader:
+        found = [(job.id, rank, each) for job in reader.jobs() for rank, each in sorted(job.workers.items())]
+    table = Table("job", "rank", "port", "ip", "mac", "udp port")
+    values = []
+    for job, rank, each in found:
+        table.add_row(str(job), str(rank), str(each.port), str(each.ip), format_mac(each.mac), str(each.udp_port))
+        address = {"ip": str(each.ip), "mac": format_mac(each.mac), "udp_port": each.udp_port}
+        values.append({"job": job, "rank": rank, "port": each.port} | address)
+    _show(values, as_json, table)
+
+
+@app.command()
+def slots(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
+    """What the slots of the jobs on a switch are at, where the switch shows its registers (BMv2 does not)."""
+    with _reading(context, switch, device_id) as reader:
+        found = reader.slots()
+    table = Table("slot", "job", "epoch", "round", "ranks seen", "ranks missing")
+    values = []
+    for state in found.values():
+        seen, missing = state.here.seen, state.missing
+        values.append(
+            {"slot": state.slot, "job": state.job, "epoch": state.epoch, "round": state.round}
+            | {"seen": list(seen), "missing": list(missing)}
+        )
+        table.add_row(
+            str(state.slot), str(state.job), str(state.epoch), str(state.round), _ranks(seen), _ranks(missing)
+        )
+    _show(values, as_json, table)
+
+
+@app.command()
+def slot(
+    context: typer.Context,
+    number: Annotated[int, typer.Argument(min=0, help="The slot's number, over all jobs.")],
+    switch: SwitchAddress = DEFAULT_SWITCH,
+    device_id: DeviceId = 0,
+    as_json: AsJson = False,
+) -> None:
+    """One slot: its round and epoch, who has contributed to each half, and who is missing."""
+    with _reading(context, switch, device_id) as reader:
+        state = reader.slot(number)
+    fresh = "" if state.fresh else " (no packet of this epoch yet)" if state.job is not None else " (no job's)"
+    heading = Text(f"slot {number}: job {state.job}, epoch {state.epoch}, round {state.round}{fresh}")
+    table = Table("half", "bitmap", "ranks seen", "ranks missing")
+    for name, half in (("collecting", state.here), ("before", state.other)):
+        missing = _ranks(state.missing) if half is state.here else ""
+        table.add_row(name, f"{half.bitmap:#010x}", _ranks(half.seen), missing)
+    value: dict[str, Any] = {
+        "slot": number,
+        "job": state.job,
+        "epoch": state.epoch,
+        "round": state.round,
+        "fresh": state.fresh,
+    }
+    value |= {"collecting": _half(state.here), "before": _half(state.other), "missing": list(state.missing)}
+    _show(value, as_json, heading, table)
+
+
+def _half(half: Half) -> dict[str, Any]:
+    return {"bitmap": half.bitmap, "seen": list(half.seen)}
+
+
+def _ranks(ranks: tuple[int, ...]) -> str:
+    return " ".join(map(str, ranks))
+
+
+@app.command()
+def counters(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
+    """What became of the packets that a switch got, and of those it sent."""
+    with _reading(context, switch, device_id) as reader:
+        fates = {fate.name.lower(): count for fate, count in reader.fates().items()}
+        deliveries = reader.deliveries()
+    received = Table("received", "packets", "bytes")
+    for name, count in fates.items():
+        received.add_row(name, str(count.packets), str(count.bytes))
+    sent = Table("sent", "packets")
+    for name, packets in deliveries.items():
+        sent.add_row(name, str(packets))
+    value = {
+        "fate": {name: {"packets": count.packets, "bytes": count.bytes} for name, count in fates.items()},
+        "delivery": deliveries,
+    }
+    _show(value, as_json, received, sent)
+
+
+@app.command()
+def ports(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
+    """A switch's ports: which address is behind each, and which workers."""
+    with _reading(context, switch, device_id) as reader:
+        stations, flooded, running = reader.stations(), reader.flooded(), reader.jobs()
+    table = Table("port", "mac", "flooded", "workers")
+    values = []
+    for port in sorted({*stations.values(), *flooded}):
+        macs = [format_mac(mac) for mac, at in stations.items() if at == port]
+        living = [(job.id, rank) for job in running for rank, each in sorted(job.workers.items()) if each.port == port]
+        names = ", ".join(f"job {job} rank {rank}" for job, rank in living)
+        table.add_row(str(port), " ".join(macs), "yes" if port in flooded else "no", names)
+        lives = [{"job": job, "rank": rank} for job, rank in living]
+        values.append({"port": port, "macs": macs, "flooded": port in flooded, "workers": lives})
+    _show(values, as_json, table)
+
+
+@app.command()
+def forwarding(
+    context: typer.Context,
+    mac: Annotated[str | None, typer.Argument(help="Only this address.")] = None,
+    switch: SwitchAddress = DEFAULT_SWITCH,
+    device_id: DeviceId = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Where a switch sends what is not for itself; what is in no row goes to all ports."""
+    wanted = parse_mac_option(mac) if mac is not None else None
+    with _reading(context, switch, device_id) as reader:
+        found = {at: port for at, port in sorted(reader.stations().items()) if wanted in (None, at)}
+    table = Table("mac", "port")
+    for at, port in found.items():
+        table.add_row(format_mac(at), str(port))
+    _show([{"mac": format_mac(at), "port": port} for at, port in found.items()], as_json, table)
+
+
+@loss_app.command("show")
+def show_loss(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
+    """The probability that a packet is lost on its way into the switch, and on its way out."""
+    with _reading(context, switch, device_id) as reader:
+        uplink, downlink = reader.loss()
+    table = Table("link", "probability")
+    table.add_row("up", f"{uplink:g}")
+    table.add_row("down", f"{downlink:g}")
+    _show({"uplink": uplink, "downlink": downlink}, as_json, table)
+
+
+@marking_app.command("show")
+def show_marking(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
+    """How many packets in a queue have those marked that come after them."""
+    with _reading(context, switch, device_id) as reader:
+        packets = reader.marking()
+    _show({"packets": packets}, as_json, Text(f"from {packets} packets on" if packets else "never"))
+
+
+@address_app.command("show")
+def show_address(
+    context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
+) -> None:
+    """The switch's own IP and MAC address."""
+    with _reading(context, switch, device_id) as reader:
+        ip, mac = reader.address()
+    table = Table("ip", "mac")
+    table.add_row(str(ip), format_mac(mac))
+    _show({"ip": str(ip), "mac": format_mac(mac)}, as_json, table)
+
+
+# ---- the controller
+
+
+@app.command()
+def waiting(
+    context: typer.Context,
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """All jobs as the controller knows them, those too that gather, wait in line for slots, or run on a host."""
+    with clear_errors(), Operator(controller, credentials=context.obj) as operator:
+        found = operator.jobs()
+    table = Table("job", "state", "size", "epoch", "lanes", "workers")
+    for job in found:
+        names = ", ".join(
+            f"{each.rank if each.HasField('rank') else 'any'}: {each.ip}{'' if each.connected else ' (away)'}"
+            for each in job.workers
+        )
+        table.add_row(str(job.job), job.state, str(job.size), str(job.epoch), str(job.lanes), names)
+    _show([_status(job) for job in found], as_json, table)
+
+
+def _status(job: JobStatus) -> dict[str, Any]:
+    return {
+        "job": job.job,
+        "state": job.state,
+        "size": job.size,
+        "epoch": job.epoch,
+        "lanes": job.lanes,
+        "elastic": job.elastic,
+        "workers": [
+            {"rank": each.rank if each.HasField("rank") else None, "ip": each.ip, "connected": each.connected}
+            for each in job.workers
+        ],
+    }
+
+
+@app.command()
+def evict(
+    context: typer.Context,
+    job: JobNumber,
+    rank: Annotated[int, typer.Argument(min=0, help="The worker's rank.")],
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """Remove a worker from a job; the others go on without it."""
+    _tell(context, controller, as_json, lambda operator: operator.evict(job, rank))
+
+
+@app.command()
+def resize(
+    context: typer.Context,
+    job: JobNumber,
+    lanes: Annotated[int, typer.Argument(min=1, help="How many slots it is to have.")],
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """Give a running job more slots or fewer; one that runs on a host moves to the switch."""
+    _tell(context, controller, as_json, lambda operator: operator.resize(job, lanes))
+
+
+@app.command()
+def reset(
+    context: typer.Context,
+    job: Annotated[int | None, typer.Argument(min=0, max=65535, help="The job whose slots start anew.")] = None,
+    zero_counters: Annotated[bool, typer.Option("--counters", help="Set the switch's counters to 0.")] = False,
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """Empty a job's slots, by a new epoch, or the switch's counters."""
+    if (job is None) != zero_counters:
+        raise typer.BadParameter("reset takes the number of a job, or --counters")
+    order = (lambda operator: operator.reset_counters()) if job is None else (lambda operator: operator.reset(job))
+    _tell(context, controller, as_json, order)
+
+
+@loss_app.command("set")
+def set_loss(
+    context: typer.Context,
+    uplink: Annotated[float | None, typer.Option(min=0, max=1, help="Of a packet on its way into the switch.")] = None,
+    downlink: Annotated[float | None, typer.Option(min=0, max=1, help="Of a packet on its way out.")] = None,
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """Change the probability that the switch loses a packet."""
+    if uplink is None and downlink is None:
+        raise typer.BadParameter("give --uplink, --downlink or both")
+    _tell(context, controller, as_json, lambda operator: operator.set_loss(uplink, downlink))
+
+
+@marking_app.command("set")
+def set_marking(
+    context: typer.Context,
+    packets: Annotated[int, typer.Argument(min=0, max=(1 << 19) - 1, help="In a queue; 0: never mark.")],
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """Change how many packets in a queue have those marked that come after them."""
+    _tell(context, controller, as_json, lambda operator: operator.set_marking(packets))
+
+
+@address_app.command("set")
+def set_address(
+    context: typer.Context,
+    ip: Annotated[str, typer.Argument(help="The switch's IP address, where workers send to.")],
+    mac: Annotated[str | None, typer.Argument(help="Its MAC address; left out: as it is.")] = None,
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """Change the switch's own address; all running jobs hear of it, in a new epoch."""
+    wanted = parse_ip(ip)
+    if mac is not None:
+        parse_mac_option(mac)
+    _tell(context, controller, as_json, lambda operator: operator.set_address(wanted, mac or ""))
+
+
+@app.command()
+def watch(
+    context: typer.Context,
+    interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 1,
+    count: Annotated[int | None, typer.Option(min=1, help="End after so many looks.")] = None,
+    switch: SwitchAddress = DEFAULT_SWITCH,
+    device_id: DeviceId = 0,
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """Show jobs, packets a second and what the controller reports, as they change. With --json: an object a look."""
+    with _reading(context, switch, device_id) as reader:
+        watching(reader, controller, context.obj, interval, count, as_json=as_json)
+
+
+@app.command()
+def trace(
+    context: typer.Context,
+    job: JobNumber,
+    last: Annotated[int, typer.Option(min=1, max=(1 << 32) - 1, help="Events to show, of all workers together.")] = 50,
+    controller: ControllerAddress = DEFAULT_CONTROLLER,
+    as_json: AsJson = False,
+) -> None:
+    """What a job's workers did last, in order of time; also while they are stuck in a call."""
+    with clear_errors(), Operator(controller, credentials=context.obj) as operator:
+        events, silent = operator.trace(job, last)
+    table = Table("rank", "time", "call", "what")
+    for rank, (time, call, what) in events:
+        table.add_row(str(rank), clock(time), str(call), Text(what))
+    missing = [Text(f"worker {rank} does not answer") for rank in silent]
+    _show(
+        {"events": [{"rank": rank} | each._asdict() for rank, each in events], "silent": silent},
+        as_json,
+        table,
+        *missing,
+    )

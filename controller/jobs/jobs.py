@@ -1,0 +1,448 @@
+"""The jobs, from their first worker to their last: their workers, epochs and slots. No I/O and no clock.
+
+A job is pending until enough workers have joined and it has slots; it runs until its last worker is gone, and is then
+forgotten: the next join with its number creates it anew. Each change of a running job's members begins a new epoch. A
+worker keeps its rank for as long as it is a member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum, IntEnum, auto
+from hmac import compare_digest
+from ipaddress import IPv4Address
+
+from dropzero.controller.jobs.epochs import Epochs
+from dropzero.controller.jobs.slots import NoSlotsError, Slots
+from dropzero.membership.ending import Ending
+from dropzero.protocol.wire import MAX_WORKERS
+
+DEFAULT_LANES = 64
+"""Lanes of a job whose workers do not ask for a number."""
+
+
+class Refusal(Enum):
+    """Why a worker cannot join."""
+
+    INVALID = auto()
+    RANK_TAKEN = auto()
+    MISMATCH = auto()
+    RUNNING = auto()
+    NO_SLOTS = auto()
+    QUOTA = auto()
+    TOKEN = auto()
+
+
+class JoinError(Exception):
+    """A worker cannot join. `refusal`: the kind of reason; the text is for the user."""
+
+    def __init__(self, refusal: Refusal, text: str) -> None:
+        super().__init__(text)
+        self.refusal = refusal
+
+
+class WhenFull(IntEnum):
+    """What happens to a new job for which no slots are left."""
+
+    REFUSE = 0
+    WAIT = 1
+    HOST = 2
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the workers of a job have to agree on.
+
+    Attributes:
+        size: workers; ranks are below it.
+        lanes: slots; 0: as the others say, or DEFAULT_LANES.
+        elastic: workers may join while the job runs.
+        quorum: workers with which an elastic job starts; 0: `size`.
+        token: a digest of the job's secret.
+        when_full: what happens if no slots are left.
+        raise_on_loss: a lost worker ends the running call.
+    """
+
+    size: int
+    lanes: int = 0
+    elastic: bool = False
+    quorum: int = 0
+    token: bytes = b""
+    when_full: WhenFull = WhenFull.REFUSE
+    raise_on_loss: bool = False
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """What workers may take without the operator: lanes for a job, and jobs in all."""
+
+    lanes: int = 1024
+    jobs: int = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Worker:
+    """A process that takes part in a job.
+
+    Attributes:
+        ip, mac, udp_port: where it receives results.
+        port: the switch's port that leads to it.
+        wanted: the rank that it asks for; None: any.
+        secret: 32 bits that its packets and the answers to them carry; nobody else knows them.
+        leaf: it is a switch, which adds up for others.
+    """
+
+    ip: IPv4Address
+    mac: int
+    udp_port: int
+    port: int
+    wanted: int | None = None
+    secret: int = field(default=0, repr=False)
+    leaf: bool = False
+
+
+@dataclass(eq=False)
+class PendingJob:
+    """A job that waits for workers or, if `slots` is None, for slots. `hosted`: the slots are a host's."""
+
+    id: int
+    terms: Terms
+    slots: range | None = None
+    hosted: bool = False
+    workers: list[Worker] = field(default_factory=list)
+
+    @property
+    def lanes(self) -> int:
+        return self.terms.lanes
+
+    @property
+    def wanted(self) -> int:
+        """The number of workers with which it starts."""
+        return self.terms.quorum or self.terms.size
+
+    @property
+    def full(self) -> bool:
+        return len(self.workers) >= self.wanted
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A running job in one epoch.
+
+    Attributes:
+        workers: the members by rank.
+        benched: workers by rank that the members do not wait for.
+        hosted: the slots are those of a host that adds up instead of the switch.
+        endings: calls that ended without a result, of which some member may not know.
+    """
+
+    id: int
+    epoch: int
+    size: int
+    lanes: int
+    slots: range
+    workers: Mapping[int, Worker]
+    elastic: bool = False
+    token: bytes = b""
+    benched: Mapping[int, Worker] = field(default_factory=dict)
+    hosted: bool = False
+    raise_on_loss: bool = False
+    endings: tuple[Ending, ...] = ()
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        return tuple(sorted(self.workers))
+
+
+class Jobs:
+    """All jobs of a switch."""
+
+    def __init__(self, slots: Slots, epochs: Epochs, host: Slots | None = None, quotas: Quotas | None = None) -> None:
+        """`epochs`: no two jobs share one, so that a slot shows whether its content is another job's. `host`: the slots
+        of the host that adds up for jobs that find none on the switch."""
+        self.pending: dict[int, PendingJob] = {}
+        self.running: dict[int, Job] = {}
+        self._line: list[PendingJob] = []
+        self._finished: dict[int, dict[int, int]] = {}
+        self._newcomers: dict[int, dict[int, Worker]] = {}
+        self._slots = slots
+        self._epochs = epochs
+        self._host = host
+        self._quotas = quotas or Quotas()
+
+    # ---- pending
+
+    def join(self, job: int, terms: Terms, worker: Worker) -> PendingJob:
+        """Adds a worker to a pending job, which its first worker creates. Raises JoinError."""
+        self._check(job, terms, worker)
+        if job not in self.pending:
+            self.pending[job] = self._gather(job, terms)
+        pending = self.pending[job]
+        settled = pending.terms
+        _check_token(job, settled.token, terms.token)
+        if terms.size != settled.size:
+            raise JoinError(Refusal.MISMATCH, f"job {job} is gathering {settled.size} workers, not {terms.size}")
+        if terms.lanes not in (0, settled.lanes):
+            raise JoinError(Refusal.MISMATCH, f"job {job} has {settled.lanes} lanes, not {terms.lanes}")
+        if (terms.elastic, terms.quorum) != (settled.elastic, settled.quorum):
+            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on whether it is elastic")
+        if terms.raise_on_loss != settled.raise_on_loss:
+            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
+        if worker.wanted is not None and worker.wanted in (each.wanted for each in pending.workers):
+            raise JoinError(Refusal.RANK_TAKEN, f"rank {worker.wanted} of job {job} is taken")
+        if len(pending.workers) == settled.size:
+            raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {settled.size} workers, and waits for slots")
+        pending.workers.append(worker)
+        return pending
+
+    @staticmethod
+    def _check(job: int, terms: Terms, worker: Worker) -> None:
+        if not 1 <= terms.size <= MAX_WORKERS:
+            raise JoinError(Refusal.INVALID, f"a job has 1 to {MAX_WORKERS} workers, not {terms.size}")
+        if not 0 <= job < 1 << 16:
+            raise JoinError(Refusal.INVALID, f"jobs are numbered 0 to 65535, not {job}")
+        if worker.wanted is not None and not 0 <= worker.wanted < terms.size:
+            raise JoinError(Refusal.INVALID, f"rank {worker.wanted} is not one of a job of {terms.size} workers")
+        if terms.quorum and not terms.elastic:
+            raise JoinError(Refusal.INVALID, "only an elastic job starts before all its workers are there")
+        if terms.quorum > terms.size:
+            raise JoinError(Refusal.INVALID, f"a quorum of {terms.quorum} is more than all {terms.size} workers")
+
+    def _gather(self, job: int, terms: Terms) -> PendingJob:
+        """Creates a pending job. It does not overtake those in line, even if it needs fewer slots."""
+        pending = PendingJob(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
+        if pending.lanes > (most := self._quotas.lanes):
+            hint = "see the controller's --max-lanes-per-job"
+            raise JoinError(Refusal.QUOTA, f"a job has at most {most} lanes here, not {pending.lanes}; {hint}")
+        if len(self.pending) + len(self.running) >= (most := self._quotas.jobs):
+            raise JoinError(Refusal.QUOTA, f"there are {most} jobs already; see the controller's --max-jobs")
+        try:
+            if pending.lanes > self._slots.size:
+                raise NoSlotsError(f"{pending.lanes} slots wanted, the switch has {self._slots.size} in all")
+            if self._line:
+                raise NoSlotsError(f"{len(self._line)} {'job waits' if len(self._line) == 1 else 'jobs wait'} in line")
+            pending.slots = self._slots.take(pending.lanes)
+        except NoSlotsError as error:
+            if terms.when_full is WhenFull.HOST and self._host is not None:
+                pending.hosted, pending.slots = True, self._hosted(job, pending.lanes)
+            elif terms.when_full is WhenFull.WAIT and pending.lanes <= self._slots.size:
+                self._line.append(pending)
+            else:
+                hint = "; the controller knows of no host to add up" if terms.when_full is WhenFull.HOST else ""
+                raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}: {error}{hint}") from error
+        return pending
+
+    def _hosted(self, job: int, lanes: int) -> range:
+        assert self._host is not None
+        try:
+            return self._host.take(lanes)
+        except NoSlotsError as error:
+            raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}, also not on the host: {error}") from error
+
+    def _pool(self, hosted: bool) -> Slots:
+        return self._host if hosted and self._host is not None else self._slots
+
+    def in_line(self, pending: PendingJob) -> bool:
+        return pending in self._line
+
+    def ready(self) -> list[PendingJob]:
+        """Gives free slots to the first in line; returns the jobs that can start now."""
+        while self._line:
+            try:
+                self._line[0].slots = self._slots.take(self._line[0].lanes)
+            except NoSlotsError:
+                break
+            del self._line[0]
+        return [each for each in self.pending.values() if each.full and not self.in_line(each)]
+
+    def withdraw(self, pending: PendingJob, worker: Worker) -> None:
+        """Takes a worker out of a pending job; the last one frees its slots."""
+        pending.workers.remove(worker)
+        if not pending.workers:
+            del self.pending[pending.id]
+            if pending.slots is not None:
+                self._pool(pending.hosted).free(pending.slots)
+            else:
+                self._line.remove(pending)
+
+    def start(self, pending: PendingJob) -> Job:
+        """Makes a job that is ready a running one. Workers that want no particular rank get the lowest ones left."""
+        del self.pending[pending.id]
+        workers = {worker.wanted: worker for worker in pending.workers if worker.wanted is not None}
+        for worker in pending.workers:
+            if worker.wanted is None:
+                workers[_free_rank(pending.terms.size, workers)] = worker
+        terms = pending.terms
+        assert pending.slots is not None
+        job = Job(
+            pending.id,
+            next(self._epochs),
+            terms.size,
+            terms.lanes,
+            pending.slots,
+            workers,
+            terms.elastic,
+            terms.token,
+            hosted=pending.hosted,
+            raise_on_loss=terms.raise_on_loss,
+        )
+        return self._settle(job)
+
+    # ---- running
+
+    def enter(self, job: int, terms: Terms, worker: Worker) -> int:
+        """Lets a worker wait to enter a running job. Returns the rank that it will have. Raises JoinError."""
+        self._check(job, terms, worker)
+        running = self.running[job]
+        _check_token(job, running.token, terms.token)
+        if not running.elastic:
+            ranks = ", ".join(map(str, running.members))
+            raise JoinError(Refusal.RUNNING, f"job {job} is running: rank {ranks} has not left yet")
+        if terms.size != running.size:
+            raise JoinError(Refusal.MISMATCH, f"job {job} has at most {running.size} workers, not {terms.size}")
+        if terms.lanes not in (0, running.lanes):
+            raise JoinError(Refusal.MISMATCH, f"job {job} has {running.lanes} lanes, not {terms.lanes}")
+        if terms.raise_on_loss != running.raise_on_loss:
+            raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
+        newcomers = self._newcomers[job]
+        taken = running.workers.keys() - self._finished[job].keys() | running.benched.keys() | newcomers.keys()
+        if len(taken) == running.size:
+            raise JoinError(Refusal.RANK_TAKEN, f"job {job} has all its {running.size} workers")
+        rank = _free_rank(running.size, taken) if worker.wanted is None else worker.wanted
+        if rank in taken:
+            raise JoinError(Refusal.RANK_TAKEN, f"rank {rank} of job {job} is taken")
+        newcomers[rank] = worker
+        return rank
+
+    def newcomers(self, job: int) -> Mapping[int, Worker]:
+        """The workers that wait to enter a running job, by rank."""
+        return self._newcomers[job]
+
+    def turn_away(self, job: int, worker: Worker) -> bool:
+        """Removes a worker that waits to enter a running job. Returns whether it was one."""
+        newcomers = self._newcomers.get(job, {})
+        found = [rank for rank, each in newcomers.items() if each is worker]
+        for rank in found:
+            del newcomers[rank]
+        return bool(found)
+
+    def admit(self, job: int) -> Job:
+        """Begins an epoch with the newcomers, and without members that have finished."""
+        running = self.running[job]
+        workers = {**self._staying(job), **self._newcomers[job]}
+        self._newcomers[job].clear()
+        return self._settle(replace(running, epoch=next(self._epochs), workers=workers))
+
+    def bench(self, job: int, ranks: Collection[int]) -> Job:
+        """Begins an epoch that does not wait for these ranks, and without members that have finished."""
+        running, staying = self.running[job], self._staying(job)
+        benched = {**running.benched, **{rank: staying.pop(rank) for rank in ranks}}
+        return self._settle(replace(running, epoch=next(self._epochs), workers=staying, benched=benched))
+
+    def unbench(self, job: int, rank: int) -> Job:
+        """Begins an epoch with a benched worker as a member again, and without members that have finished."""
+        running = self.running[job]
+        benched = dict(running.benched)
+        workers = {**self._staying(job), rank: benched.pop(rank)}
+        return self._settle(replace(running, epoch=next(self._epochs), workers=workers, benched=benched))
+
+    def check_token(self, job: int, token: bytes) -> None:
+        """Raises JoinError unless the token is the running job's."""
+        _check_token(job, self.running[job].token, token)
+
+    def finish(self, job: int, rank: int, calls: int = 0) -> bool:
+        """Notes that a member makes no more than these `calls` calls. It stays a member until the next epoch. Returns
+        whether all members have finished: then the job is over."""
+        self._finished[job][rank] = calls
+        if self._finished[job].keys() >= self.running[job].workers.keys():
+            self.end(job)
+            return True
+        return False
+
+    def finished(self, job: int) -> Mapping[int, int]:
+        """How many calls each member made that has finished, by rank."""
+        return self._finished[job]
+
+    def drop(self, job: int, ranks: Collection[int] = ()) -> Job | None:
+        """Begins an epoch without these ranks and members that have finished. If only benched workers are left, they
+        are its members. Returns None if nobody is left: the job is over."""
+        return self._drop(job, ranks, next(self._epochs))
+
+    def _drop(self, job: int, ranks: Collection[int], epoch: int) -> Job | None:
+        running = self.running[job]
+        staying = {rank: worker for rank, worker in self._staying(job).items() if rank not in ranks}
+        benched = {rank: worker for rank, worker in running.benched.items() if rank not in ranks}
+        if not staying:
+            staying, benched = benched, {}
+        if not staying:
+            self.end(job)
+            return None
+        return self._settle(replace(running, epoch=epoch, workers=staying, benched=benched))
+
+    def end_call(self, job: int, ending: Ending, done: int, lost: Collection[int] = ()) -> Ending:
+        """Begins an epoch in which a call has ended without a result, and without the lost ranks. Returns the ending
+        with its epoch. `done`: all members know the outcomes of that many calls."""
+        running = self.running[job]
+        ending = replace(ending, epoch=next(self._epochs))
+        known = tuple(each for each in running.endings if each.end > done)
+        self.running[job] = replace(running, endings=(*known, ending))
+        self._drop(job, lost, ending.epoch)
+        return ending
+
+    def _staying(self, job: int) -> dict[int, Worker]:
+        finished = self._finished[job]
+        return {rank: each for rank, each in self.running[job].workers.items() if rank not in finished}
+
+    def resize(self, job: int, lanes: int) -> Job | None:
+        """Begins an epoch with `lanes` slots; a hosted job moves to the switch. Returns as `drop`.
+
+        Raises:
+            NoSlotsError: there are not enough slots.
+        """
+        running = self.running[job]
+        if lanes < 1:
+            raise NoSlotsError(f"a job needs at least one slot, not {lanes}")
+        if running.hosted:
+            slots = self._slots.take(lanes)
+            self._pool(hosted=True).free(running.slots)
+        else:
+            slots = self._slots.resize(running.slots, lanes)
+        self.running[job] = replace(running, lanes=lanes, slots=slots, hosted=False)
+        return self.drop(job)
+
+    def outrun(self, epoch: int) -> None:
+        """Has all epochs from now on be later than this one."""
+        self._epochs.outrun(epoch)
+
+    def adopt(self, job: Job) -> None:
+        """Takes over a job that is running already.
+
+        Raises:
+            NoSlotsError: another job has its slots.
+        """
+        self._pool(job.hosted).claim(job.slots)
+        self._epochs.outrun(job.epoch)
+        self._settle(job)
+
+    def end(self, job: int) -> None:
+        """Ends a job, and frees its slots."""
+        ended = self.running.pop(job)
+        del self._finished[job], self._newcomers[job]
+        self._pool(ended.hosted).free(ended.slots)
+
+    def _settle(self, job: Job) -> Job:
+        self.running[job.id] = job
+        self._finished[job.id] = {}
+        self._newcomers.setdefault(job.id, {})
+        return job
+
+
+def _free_rank(size: int, taken: Collection[int]) -> int:
+    return next(rank for rank in range(size) if rank not in taken)
+
+
+def _check_token(job: int, wanted: bytes, given: bytes) -> None:
+    if not compare_digest(wanted, given):
+        problem = "it has none" if not wanted else "that is not it" if given else "give it"
+        raise JoinError(Refusal.TOKEN, f"job {job} is entered with its token: {problem}")

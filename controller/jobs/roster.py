@@ -1,0 +1,632 @@
+"""Runs the jobs: keeps the workers' connections and the switch's state in step with who is in which job.
+
+One event loop owns all state; only writes to the switch run on other threads, one at a time and in order. Members hear
+of an epoch once the switch is in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from dropzero.controller.jobs.jobs import Job, Jobs, PendingJob, Terms, Worker
+from dropzero.controller.jobs.recall import Recalls
+from dropzero.controller.jobs.slots import NoSlotsError
+from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
+from dropzero.membership.ending import Ending, Kind
+
+
+class NoMemberError(Exception):
+    """There is no such job, or no such worker in it, any more."""
+
+
+class RemovedError(Exception):
+    """The worker is no longer a member; the text says why."""
+
+
+class SwitchState(Protocol):
+    """What the roster needs of the switches: see dropzero.controller.switches.fabric."""
+
+    def learn(self) -> list[tuple[Job, bool]]: ...
+
+    def sync(self, number: int, job: Job | None) -> None: ...
+
+    def taken(self) -> int: ...
+
+
+ROLL_CALL = 1.0
+"""Seconds in which members answer a roll call."""
+HOLD = 5.0
+"""Seconds in which members answer a hold. A member that does not is lost."""
+MOST_ENDINGS = 1000
+"""Endings that are kept for members that have not come to them."""
+
+
+@dataclass(frozen=True)
+class JobUpdate:
+    """What a worker is told of its job.
+
+    Attributes:
+        rank: its own.
+        why: what began the epoch.
+        leaving: members that are done.
+        waiting: how many workers wait to be let in.
+        newcomer: the job was running before this worker was in it.
+        roll_call: say what you are at: a member waits that has finished this number of calls.
+        hold: take no result of this call or a later one in this epoch any more, and say how many you have.
+    """
+
+    job: Job
+    rank: int
+    why: str
+    leaving: tuple[int, ...] = ()
+    waiting: int = 0
+    newcomer: bool = False
+    roll_call: int | None = None
+    hold: int | None = None
+
+
+@dataclass(frozen=True)
+class Recall:
+    """Asks a worker for its last events, `last` at most."""
+
+    last: int
+
+
+@dataclass
+class Question:
+    """A roll call or a hold for the call of that number: what members of a job are asked in one epoch.
+
+    `answers`: by rank, how many calls a member has finished, and whether it is in the next one.
+    """
+
+    job: Job
+    call: int
+    ranks: set[int]
+    answers: dict[int, tuple[int, bool]] = field(default_factory=dict)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(eq=False)
+class Connection:
+    """A worker's connection. `updates` ends with None when the worker has left, or with an error: RemovedError
+    or SwitchError."""
+
+    worker: Worker
+    job: int
+    pending: PendingJob | None = None
+    newcomer: bool = False
+    connected: bool = True
+    updates: asyncio.Queue[JobUpdate | Recall | Exception | None] = field(default_factory=asyncio.Queue)
+
+
+class Roster:
+    """All jobs, with their workers' connections and the switch's rows."""
+
+    def __init__(self, jobs: Jobs, switch: SwitchState, report: Callable[[str], None], *, patience: float = 0) -> None:
+        """`report` gets a line for each thing that happens to a job. `patience`: seconds in which a worker may come
+        back whose connection broke off."""
+        self.jobs = jobs
+        self.recalls = Recalls(self._recall)
+        self._switch = switch
+        self._report = report
+        self._patience = patience
+        self._connections: dict[Worker, Connection] = {}
+        self._whys: dict[int, list[str]] = {}
+        self._published: dict[int, tuple[int, str]] = {}
+        self._admitted: dict[int, tuple[int, int]] = {}
+        self._roll_calls: dict[int, Question] = {}
+        self._holds: dict[int, Question] = {}
+        self._ending: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._writing = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def connected(self, worker: Worker) -> bool:
+        return worker in self._connections and self._connections[worker].connected
+
+    # ---- workers
+
+    def join(self, number: int, terms: Terms, worker: Worker) -> Connection:
+        """Lets a worker wait for a job to start, or to be let into a running one. Raises JoinError."""
+        connection = Connection(worker, number)
+        if number in self.jobs.running:
+            rank = self.jobs.enter(number, terms, worker)
+            connection.newcomer = True
+            self._connections[worker] = connection
+            self._report(f"job {number}: worker {rank} at {worker.ip} waits to be let in")
+            self._remind(number)
+            return connection
+        pending = connection.pending = self.jobs.join(number, terms, worker)
+        self._connections[worker] = connection
+        if not pending.full:
+            self._report(f"job {number}: {len(pending.workers)} of {pending.wanted} workers are here")
+        elif self.jobs.in_line(pending):
+            self._report(f"job {number}: waits in line for {pending.lanes} slots")
+        self._advance()
+        return connection
+
+    def resume(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Connection:
+        """Gives a member a new connection after its old one broke off. Raises RemovedError, and JoinError for a wrong
+        token."""
+        try:
+            worker = self.member(number, rank, ip, udp_port, token, secret)
+        except NoMemberError as error:
+            raise RemovedError(str(error)) from error
+        former = self._connections.get(worker)
+        if former is not None:
+            former.updates.put_nowait(RemovedError("it has another connection"))
+        connection = self._connections[worker] = Connection(worker, number)
+        self._report(f"job {number}: worker {rank} at {ip} is back")
+        job = self.jobs.running[number]
+        epoch, why = self._published.get(number, (0, ""))
+        if epoch == job.epoch:
+            self._tell(connection, job, rank, why)
+        return connection
+
+    def contributing(self, number: int) -> set[int]:
+        """The members of a job that are not done; empty if it does not run."""
+        job = self.jobs.running.get(number)
+        return set() if job is None else set(job.members) - self.jobs.finished(number).keys()
+
+    def member(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Worker:
+        """A member, by what it was admitted with. Raises NoMemberError, and JoinError for a wrong token."""
+        job = self.jobs.running.get(number)
+        if job is None:
+            raise NoMemberError(f"job {number} is over")
+        self.jobs.check_token(number, token)
+        worker = job.workers.get(rank) or job.benched.get(rank)
+        if worker is None or (str(worker.ip), worker.udp_port, worker.secret) != (ip, udp_port, secret):
+            raise NoMemberError(f"job {number} has no worker {rank} at {ip} any more")
+        return worker
+
+    async def leave(self, number: int, worker: Worker, linger: float, calls: int = 0, epoch: int = 0) -> bool:
+        """Lets a member leave that is done after `calls` calls. It stays part of this epoch for `linger` seconds, or
+        until another member waits for it in the next call, so that the others can still ask the switch for results.
+
+        Returns when the switch knows. False: the job is not in `epoch` (0: any), and the worker stays a member.
+        """
+        connection = self._connections.get(worker)
+        if connection is None:
+            return True
+        job = self.jobs.running[number]
+        if epoch not in (0, job.epoch) and worker in job.workers.values():
+            return False
+        del self._connections[worker]
+        connection.updates.put_nowait(None)
+        rank = _rank(job, worker)
+        others = [*job.benched.values(), *self.jobs.newcomers(number).values()]
+        if not linger or rank in job.benched:
+            await self._gone(number, worker)
+        elif self.jobs.finish(number, rank, calls):
+            await self._over(number, f"job {number}: over", others)
+        else:
+            self._report(f"job {number}: worker {rank} at {worker.ip} is done")
+            self._remind(number)
+            asyncio.get_running_loop().call_later(linger, self._gone, number, worker)
+        return True
+
+    def broke_off(self, connection: Connection) -> None:
+        """Handles the end of a connection. Unless its worker has left, the worker is lost if it does not come back."""
+        if self._connections.get(connection.worker) is not connection:
+            return
+        if connection.pending is not None:
+            del self._connections[connection.worker]
+            self.jobs.withdraw(connection.pending, connection.worker)
+            self._report(f"job {connection.job}: a waiting worker at {connection.worker.ip} gave up")
+            self._advance()
+        elif self.jobs.turn_away(connection.job, connection.worker):
+            del self._connections[connection.worker]
+            self._report(f"job {connection.job}: the worker at {connection.worker.ip} that waited to be let in gave up")
+            self._remind(connection.job)
+        else:
+            connection.connected = False
+            self._expect(connection, self._patience, "its connection broke off")
+
+    def _expect(self, connection: Connection, patience: float, otherwise: str) -> None:
+        """Loses a worker, for the reason `otherwise`, unless it has a new connection after `patience` seconds."""
+
+        def lose() -> None:
+            if self._connections.get(connection.worker) is connection:
+                self._lose(connection.job, _rank(self.jobs.running[connection.job], connection.worker), otherwise)
+
+        if patience:
+            asyncio.get_running_loop().call_later(patience, lose)
+        else:
+            lose()
+
+    def _lose(self, number: int, rank: int, why: str) -> None:
+        """Removes a worker that did not leave."""
+        job = self.jobs.running[number]
+        ip = (job.workers.get(rank) or job.benched[rank]).ip
+        text = f"job {number} lost its worker {rank} at {ip}: {why}"
+        if job.raise_on_loss and rank in job.workers:
+            self._spawn(self._end_running_call(number, rank, why, text))
+        else:
+            self._remove(number, rank, text)
+
+    def close(self) -> None:
+        """Forgets all connections: when the service stops, they end without the workers' being lost."""
+        self._connections.clear()
+
+    # ---- members that wait for others
+
+    async def admit(self, number: int, calls: int) -> int:
+        """Lets in the workers that wait. All members ask for it, after the same number of calls. Returns the epoch in
+        which they go on."""
+        asked, epoch = self._admitted.get(number, (-1, 0))
+        if calls <= asked:
+            return epoch
+        newcomers = ", ".join(map(str, self.jobs.newcomers(number)))
+        epoch = self.jobs.admit(number).epoch if newcomers else self.jobs.running[number].epoch
+        self._admitted[number] = calls, epoch
+        if newcomers:
+            await self._changed(number, f"job {number} has a new worker {newcomers}")
+        return epoch
+
+    def waiting(self, number: int, calls: int, impatient: bool, unheard: Iterable[int] = ()) -> None:
+        """Handles a member that waits for others in the call after its first `calls` ones.
+
+        `impatient`: it does not want to wait for stragglers. `unheard`: ranks whose packets the switch has waited for
+        too long.
+        """
+        finished = self.jobs.finished(number)
+        if finished and max(finished.values()) <= calls:
+            # The waiting member has the results of all calls that they took part in.
+            self.jobs.drop(number)
+            names = ", ".join(map(str, finished))
+            self._changed(number, f"job {number}: worker {names} left")
+        elif (impatient or unheard) and number not in self._roll_calls:
+            question = Question(self.jobs.running[number], calls, self.contributing(number))
+            # Now, and not on the task's first turn: other members may wait, too.
+            self._roll_calls[number] = question
+            self._spawn(self._call_roll(question, impatient, frozenset(unheard)))
+
+    async def _call_roll(self, question: Question, impatient: bool, unheard: frozenset[int]) -> None:
+        """Benches the members that are not in the call, or do not answer. A member that is in it, but whose packets do
+        not come, is lost."""
+        job, answers = question.job, await self._ask(self._roll_calls, question, ROLL_CALL)
+        if answers is None:
+            return
+        here = {rank for rank, answer in answers.items() if answer >= (question.call, True)}
+        absent = sorted((self.contributing(job.id) & question.ranks) - here)
+        if impatient and 0 < len(absent) < len(question.ranks):
+            self.jobs.bench(job.id, absent)
+            self._changed(job.id, f"job {job.id} goes on without its straggler {', '.join(map(str, absent))}")
+            return
+        for rank in sorted(unheard & self.contributing(job.id) & answers.keys()):
+            _, calling = answers[rank]
+            # Maybe in an earlier call, whose result does not reach it.
+            if calling and rank in self.jobs.running[job.id].workers:
+                self._lose(job.id, rank, "its packets do not reach the switch")
+
+    # ---- questions to members
+
+    async def _ask(
+        self, pending: dict[int, Question], question: Question, timeout: float
+    ) -> dict[int, tuple[int, bool]] | None:
+        """Asks members, and waits at most `timeout` seconds for all answers. Returns those that came; None: the job has
+        changed meanwhile. `pending`: where answers find the question until then."""
+        job = question.job
+        pending[job.id] = question
+        why = self._published.get(job.id, (0, ""))[1]
+        roll_call = question.call if pending is self._roll_calls else None
+        for rank in question.ranks:
+            # Even before the switch is in this epoch: it may be away for long.
+            if (connection := self._connections.get(job.workers[rank])) is not None:
+                self._tell(connection, job, rank, why, roll_call)
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(timeout):
+                    while self.jobs.running.get(job.id) is job and not question.ranks <= question.answers.keys():
+                        question.changed.clear()
+                        await question.changed.wait()
+        finally:
+            del pending[job.id]
+        return question.answers if self.jobs.running.get(job.id) is job else None
+
+    def present(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
+        """Takes a member's answer to a roll call."""
+        _answer(self._roll_calls.get(number), rank, epoch, calls, calling)
+
+    def held(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
+        """Takes a member's answer to a hold."""
+        _answer(self._holds.get(number), rank, epoch, calls, calling)
+
+    # ---- calls that a member can't finish
+
+    async def give_up(self, number: int, ending: Ending) -> Ending | None:
+        """Ends a call that a member cannot finish for all members, unless another one has its result.
+
+        Returns how the call ended; None: it has a result, or the worker is no longer a member. Raises NoMemberError
+        when MOST_ENDINGS calls have ended so that a member has not come to.
+        """
+        async with self._ending[number]:
+            while (job := self.jobs.running.get(number)) is not None and ending.rank in job.workers:
+                for each in job.endings:
+                    if each.call <= ending.call < each.end:
+                        return each
+                if len(job.endings) == MOST_ENDINGS:
+                    raise NoMemberError(
+                        f"{MOST_ENDINGS} calls of job {number} ended early that a member has not come to"
+                    )
+                results = await self._held(job, ending.call, self.contributing(number))
+                if results is None:
+                    continue
+                holders = [rank for rank, calls in results.items() if calls > ending.call]
+                if not holders:
+                    ended = self.jobs.end_call(number, ending, min(results.values(), default=0))
+                    await self._changed(number, f"job {number}: {ending}")
+                    return ended
+                self.jobs.drop(number)
+                why = f"job {number}: worker {holders[0]} has the result of call {ending.call}"
+                await self._changed(number, f"{why}, which worker {ending.rank} gave up")
+                break
+            return None
+
+    async def _end_running_call(self, number: int, lost: int, cause: str, why: str) -> None:
+        """Removes a lost worker, and ends the first call that nobody has a result of."""
+        async with self._ending[number]:
+            while (job := self.jobs.running.get(number)) is not None and lost in job.workers:
+                others = self.contributing(number) - {lost}
+                results = await self._held(job, 0, others)
+                if results is None:
+                    continue
+                if not results:
+                    await self._remove(number, lost, why)
+                    return
+                if (connection := self._connections.pop(job.workers[lost], None)) is not None:
+                    connection.updates.put_nowait(RemovedError(why))
+                ending = Ending(max(results.values()), lost, cause, Kind.LOST)
+                self.jobs.end_call(number, ending, min(results.values()), {lost})
+                await self._changed(number, why)
+
+    async def _held(self, job: Job, call: int, ranks: set[int]) -> dict[int, int] | None:
+        """Has these members take no result of `call` or a later one in this epoch any more. Returns how many results
+        each has; None: the job is in another epoch. A member that does not answer is lost."""
+        answers = await self._ask(self._holds, Question(job, call, ranks), HOLD)
+        if answers is None:
+            return None
+        for rank in sorted(ranks - answers.keys()):
+            running = self.jobs.running.get(job.id)
+            if running is not None and running.workers.get(rank) is job.workers[rank]:
+                ip = job.workers[rank].ip
+                self._remove(job.id, rank, f"job {job.id} lost its worker {rank} at {ip}: it does not answer")
+        return {rank: calls for rank, (calls, _) in answers.items()} if ranks <= answers.keys() else None
+
+    def unbench(self, number: int, rank: int) -> None:
+        """Makes a benched worker a member again."""
+        if rank in self.jobs.running[number].benched:
+            self.jobs.unbench(number, rank)
+            self._changed(number, f"job {number}: worker {rank} is back from the bench")
+
+    # ---- operators
+
+    async def evict(self, number: int, rank: int) -> None:
+        """Raises NoMemberError."""
+        job = self._running(number)
+        worker = job.workers.get(rank) or job.benched.get(rank)
+        if worker is None:
+            raise NoMemberError(f"job {number} has no worker {rank}: it has {', '.join(map(str, job.members))}")
+        await self._remove(number, rank, f"job {number}: the operator removed worker {rank} at {worker.ip}")
+
+    async def resize(self, number: int, lanes: int) -> None:
+        """Raises NoMemberError and NoSlotsError."""
+        self._running(number)
+        self.jobs.resize(number, lanes)
+        await self._changed(number, f"job {number}: {lanes} slots from now on")
+
+    async def renew(self, number: int, why: str) -> None:
+        """Begins a new epoch, in which all slots start empty. Raises NoMemberError."""
+        self._running(number)
+        self.jobs.drop(number)
+        await self._changed(number, why)
+
+    def _recall(self, number: int, last: int) -> list[int]:
+        """Asks a job's workers for their last events. Returns the ranks asked. Raises NoMemberError."""
+        job = self._running(number)
+        everybody = (*job.workers.items(), *job.benched.items())
+        connections = {rank: self._connections[worker] for rank, worker in everybody if worker in self._connections}
+        for connection in connections.values():
+            connection.updates.put_nowait(Recall(last))
+        return list(connections)
+
+    async def with_switch(self, work: Callable[[], None]) -> None:
+        """Runs other work on the switch, between the roster's own writes."""
+        async with self._writing:
+            await asyncio.to_thread(work)
+
+    def _running(self, number: int) -> Job:
+        if number not in self.jobs.running:
+            raise NoMemberError(f"job {number} is not running")
+        return self.jobs.running[number]
+
+    # ---- the switch
+
+    async def adopt(self, patience: float) -> None:
+        """Takes over the jobs that an earlier controller left on the switch; their workers have `patience` seconds to
+        come back. Raises SwitchError."""
+        async with self._writing:
+            found = await asyncio.to_thread(self._switch.learn)
+            await self._outrun_taken()
+        for job, whole in found:
+            try:
+                self.jobs.adopt(job)
+            except NoSlotsError as error:
+                self._report(f"job {job.id} cannot go on: {error}")
+                await self._spawn(self._write(job.id))
+                continue
+            self._report(f"job {job.id}: found with {len(job.workers)} workers, epoch {job.epoch}")
+            for worker in (*job.workers.values(), *job.benched.values()):
+                connection = self._connections[worker] = Connection(worker, job.id, connected=False)
+                self._expect(connection, patience, "it did not come back to the new controller")
+            if not whole:
+                self.jobs.drop(job.id)
+                await self._changed(job.id, f"job {job.id}: part of it was no longer there")
+            else:
+                # Puts back whatever else is missing.
+                await self._spawn(self._write(job.id))
+
+    async def restore(self, reach: Callable[[], None]) -> None:
+        """Restores the jobs on a switch that is back, maybe without its state. `reach` makes it writable. Jobs that
+        need another switch that is away wait for that one. Raises SwitchError."""
+        waiting = set()
+        async with self._writing:
+            reach()
+            await self._outrun_taken()
+            found: list[tuple[Job, bool]] = []
+            with suppress(UnreachableError):
+                found = await asyncio.to_thread(self._switch.learn)
+            present = {job.id: job.epoch for job, whole in found if whole}
+            for number, job in list(self.jobs.running.items()):
+                if present.get(number) != job.epoch:
+                    # Its slots may be empty: what its workers have sent in this epoch no longer counts.
+                    why = f"job {number}: the switch started anew"
+                    self._whys.setdefault(number, []).append(why)
+                    self.jobs.drop(number)
+            for number in {job.id for job, _ in found} | self.jobs.running.keys():
+                try:
+                    await asyncio.to_thread(self._switch.sync, number, self.jobs.running.get(number))
+                except UnreachableError:
+                    waiting.add(number)
+        for job in list(self.jobs.running.values()):
+            if job.id not in waiting:
+                self._publish(job)
+        self._report("the switch is back, with all that it had")
+        self._advance()
+
+    async def _outrun_taken(self) -> None:
+        """Goes on with epochs that no slot can hold anything of."""
+        self.jobs.outrun(await asyncio.to_thread(self._switch.taken) - 1)
+
+    def _advance(self) -> None:
+        """Starts the pending jobs that can start."""
+        for pending in self.jobs.ready():
+            job = self.jobs.start(pending)
+            self._whys[job.id] = []
+            self._admitted.pop(job.id, None)
+            for worker in job.workers.values():
+                self._connections[worker].pending = None
+            where = "on a host" if job.hosted else f"epoch {job.epoch}"
+            self._announce(job.id, f"job {job.id}: started with {len(job.workers)} workers, {where}")
+
+    def _gone(self, number: int, worker: Worker) -> asyncio.Future[None]:
+        """Removes a worker that left, if it is still a member."""
+        job = self.jobs.running.get(number)
+        if job is None or worker not in (*job.workers.values(), *job.benched.values()):
+            return _nothing()
+        rank = _rank(job, worker)
+        return self._remove(number, rank, f"job {number}: worker {rank} at {worker.ip} left")
+
+    def _remove(self, number: int, rank: int, why: str) -> asyncio.Future[None]:
+        """Removes a worker from its job. Done when the switch and the others know."""
+        job = self.jobs.running[number]
+        connection = self._connections.pop(job.workers.get(rank) or job.benched[rank], None)
+        if connection is not None:
+            connection.updates.put_nowait(RemovedError(why))
+        newcomers = list(self.jobs.newcomers(number).values())
+        if self.jobs.drop(number, {rank}) is not None:
+            return self._changed(number, why)
+        return self._over(number, f"{why}; the job is over", [*job.benched.values(), *newcomers])
+
+    def _over(self, number: int, why: str, others: Iterable[Worker]) -> asyncio.Future[None]:
+        """Tells the end of a job to `others`, who are not its members, too."""
+        for worker in others:
+            if (connection := self._connections.pop(worker, None)) is not None:
+                connection.updates.put_nowait(RemovedError(why))
+        return self._changed(number, why)
+
+    def _changed(self, number: int, why: str) -> asyncio.Future[None]:
+        """Announces that a job is in a new epoch, or over. Done when the switch and the job's workers know."""
+        task = self._announce(number, why)
+        self._advance()
+        return asyncio.shield(task)
+
+    def _announce(self, number: int, why: str) -> asyncio.Task[None]:
+        self._report(why)
+        self._whys.setdefault(number, []).append(why)
+        for pending in (self._roll_calls, self._holds):
+            if number in pending:
+                pending[number].changed.set()
+        return self._spawn(self._write(number))
+
+    async def _write(self, number: int) -> None:
+        async with self._writing:
+            job = self.jobs.running.get(number)
+            try:
+                await asyncio.to_thread(self._switch.sync, number, job)
+            except UnreachableError:
+                # When it is back, it is set up again, and the workers are told.
+                return
+            except SwitchError as error:
+                self._report(f"job {number}: {error}")
+                if job is not None and self.jobs.running.get(number) is job:
+                    self._fail(job, error)
+                return
+        if job is None:
+            self._whys.pop(number, None)
+            self._published.pop(number, None)
+        elif self.jobs.running.get(number) is job:
+            self._publish(job)
+
+    def _fail(self, job: Job, error: SwitchError) -> None:
+        """Ends a job that the switch refuses."""
+        newcomers = list(self.jobs.newcomers(job.id).values())
+        self.jobs.end(job.id)
+        for worker in (*job.workers.values(), *job.benched.values(), *newcomers):
+            if worker in self._connections:
+                self._connections.pop(worker).updates.put_nowait(error)
+        self._spawn(self._write(job.id))
+        self._advance()
+
+    def _publish(self, job: Job) -> None:
+        """Tells the workers of a new epoch, once."""
+        if self._published.get(job.id, (0, ""))[0] == job.epoch:
+            return
+        why = "; ".join(self._whys.pop(job.id, []))
+        self._published[job.id] = (job.epoch, why)
+        for rank, worker in (*job.workers.items(), *job.benched.items()):
+            if worker in self._connections:
+                self._tell(self._connections[worker], job, rank, why)
+
+    def _remind(self, number: int) -> None:
+        """Tells a job's workers what has changed within an epoch that they know."""
+        job = self.jobs.running[number]
+        epoch, why = self._published.get(number, (0, ""))
+        if epoch == job.epoch:
+            for rank, worker in (*job.workers.items(), *job.benched.items()):
+                if worker in self._connections:
+                    self._tell(self._connections[worker], job, rank, why)
+
+    def _tell(self, connection: Connection, job: Job, rank: int, why: str, roll_call: int | None = None) -> None:
+        leaving, waiting = tuple(self.jobs.finished(job.id)), len(self.jobs.newcomers(job.id))
+        hold = self._holds.get(job.id)
+        call = hold.call if hold is not None and hold.job.epoch == job.epoch else None
+        connection.updates.put_nowait(JobUpdate(job, rank, why, leaving, waiting, connection.newcomer, roll_call, call))
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        """Starts a task, and keeps it: the loop has only weak references to tasks."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _answer(question: Question | None, rank: int, epoch: int, calls: int, calling: bool) -> None:
+    if question is not None and question.job.epoch == epoch:
+        question.answers[rank] = calls, calling
+        question.changed.set()
+
+
+def _rank(job: Job, worker: Worker) -> int:
+    everybody = (*job.workers.items(), *job.benched.items())
+    return next(rank for rank, each in everybody if each is worker)
+
+
+def _nothing() -> asyncio.Future[None]:
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    done.set_result(None)
+    return done

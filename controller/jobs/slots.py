@@ -1,0 +1,64 @@
+"""Allocates the switch's slots to jobs: a contiguous range each, first fit."""
+
+from __future__ import annotations
+
+SLOTS = 4096
+"""As SLOTS in p4src/headers.p4."""
+
+
+class NoSlotsError(Exception):
+    """No gap is wide enough."""
+
+
+class Slots:
+    """Which of `size` slots are taken. A share is a range of them."""
+
+    def __init__(self, size: int = SLOTS) -> None:
+        self.size = size
+        self._taken: list[range] = []
+
+    def take(self, count: int) -> range:
+        """Takes a share of `count` slots, at least one.
+
+        Raises:
+            NoSlotsError: no gap is that wide.
+        """
+        first = widest = 0
+        for i, share in enumerate([*self._taken, range(self.size, self.size)]):
+            if share.start - first >= count:
+                taken = range(first, first + count)
+                self._taken.insert(i, taken)
+                return taken
+            widest = max(widest, share.start - first)
+            first = share.stop
+        raise NoSlotsError(f"{count} slots wanted, the switch has {widest} left in one piece")
+
+    def claim(self, share: range) -> None:
+        """Takes this share, which a job has already.
+
+        Raises:
+            NoSlotsError: part of it is taken, or beyond the last slot.
+        """
+        if not 0 <= share.start < share.stop <= self.size:
+            raise NoSlotsError(f"slots {share.start} to {share.stop - 1} are not all there: the switch has {self.size}")
+        for other in self._taken:
+            if share.start < other.stop and other.start < share.stop:
+                raise NoSlotsError(f"slots {share.start} to {share.stop - 1} are taken in part")
+        self._taken = sorted([*self._taken, share], key=lambda each: each.start)
+
+    def resize(self, share: range, count: int) -> range:
+        """Exchanges a share for one of `count` slots, which may overlap it.
+
+        Raises:
+            NoSlotsError: no gap is that wide; the old share stays taken.
+        """
+        self.free(share)
+        try:
+            return self.take(count)
+        except NoSlotsError:
+            self.claim(share)
+            raise
+
+    def free(self, share: range) -> None:
+        """Gives a share back."""
+        self._taken.remove(share)

@@ -1,0 +1,65 @@
+"""The lines that the controller reports, one for each thing that happens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+
+KEPT = 1000
+"""Lines kept for a follower that is behind."""
+
+
+class Follower:
+    """A queue of lines for a reader that may be slow. If there are too many, the oldest are left out."""
+
+    def __init__(self) -> None:
+        self._lines: deque[str] = deque()
+        self._left_out = 0
+        self._fresh = asyncio.Event()
+
+    def put(self, line: str) -> None:
+        self._lines.append(line)
+        if len(self._lines) > KEPT:
+            self._lines.popleft()
+            self._left_out += 1
+        self._fresh.set()
+
+    async def next(self) -> str:
+        """Waits for the next line. In the place of lines left out comes one that says how many."""
+        await self._fresh.wait()
+        if self._left_out:
+            left_out, self._left_out = self._left_out, 0
+            return f"({left_out} lines were left out: nobody read them in time)"
+        line = self._lines.popleft()
+        if not self._lines:
+            self._fresh.clear()
+        return line
+
+
+class Journal:
+    """Writes each line to `out`, and to all followers.
+
+    A line that `out` cannot write, because nobody reads it or the disk is full, is lost; the work goes on.
+    """
+
+    def __init__(self, out: Callable[[str], None]) -> None:
+        self._out = out
+        self._followers: set[Follower] = set()
+
+    def __call__(self, line: str) -> None:
+        with suppress(OSError):
+            self._out(line)
+        for follower in self._followers:
+            follower.put(line)
+
+    async def follow(self) -> AsyncIterator[str]:
+        """Yields the lines from now on."""
+        follower = Follower()
+        self._followers.add(follower)
+        try:
+            while True:
+                yield await follower.next()
+        finally:
+            self._followers.discard(follower)

@@ -1,0 +1,257 @@
+"""The membership service: passes workers' requests over gRPC on to the roster."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from ipaddress import AddressValueError, IPv4Address
+from typing import NoReturn, Protocol
+
+import grpc
+
+from dropzero.controller.jobs.comparison import Comparison
+from dropzero.controller.jobs.jobs import Job, JoinError, Refusal, Terms, WhenFull, Worker
+from dropzero.controller.jobs.roster import Connection, JobUpdate, NoMemberError, Recall, RemovedError, Roster
+from dropzero.controller.p4runtime.errors import SwitchError
+from dropzero.controller.switches.fabric import Aggregator
+from dropzero.controller.switches.view import Host, parse_mac
+from dropzero.membership.access import digest
+from dropzero.membership.ending import Ending
+from dropzero.membership.event import EVENTS, LONGEST, Event
+from dropzero.membership.membership_pb2 import (
+    Admission,
+    AdmitReply,
+    AdmitRequest,
+    CallReport,
+    CallReports,
+    GiveUpReply,
+    GiveUpRequest,
+    HoldReply,
+    JoinRequest,
+    LeaveReply,
+    LeaveRequest,
+    Member,
+    PresentReply,
+    Progress,
+    RecallReply,
+    Recollection,
+    ReturnReply,
+    WaitingReply,
+)
+
+MOST_SAID = 1000
+"""Characters of a member's text that others are told, at most."""
+END_OF_TIME = 1 << 33
+"""Seconds since 1970 after which a clock must be wrong."""
+
+_STATUS = {
+    Refusal.INVALID: grpc.StatusCode.INVALID_ARGUMENT,
+    Refusal.RANK_TAKEN: grpc.StatusCode.ALREADY_EXISTS,
+    Refusal.MISMATCH: grpc.StatusCode.FAILED_PRECONDITION,
+    Refusal.RUNNING: grpc.StatusCode.FAILED_PRECONDITION,
+    Refusal.NO_SLOTS: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Refusal.QUOTA: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Refusal.TOKEN: grpc.StatusCode.PERMISSION_DENIED,
+}
+
+
+class Hosts(Protocol):
+    """What the service needs of a Topology or a SwitchView."""
+
+    def at(self, ip: IPv4Address) -> Host | None: ...
+
+
+class MembershipService:
+    """The methods of `Membership` in membership.proto, which says what they do."""
+
+    def __init__(
+        self,
+        roster: Roster,
+        hosts: Hosts,
+        home: Callable[[Job, int], Aggregator],
+    ) -> None:
+        """`home`: returns where a job's worker of a rank sends its contributions."""
+        self._roster = roster
+        self._hosts = hosts
+        self._home = home
+        self._calls = Comparison(roster.contributing)
+
+    async def join(self, request: JoinRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
+        try:
+            connection = self._roster.join(request.job, _terms(request), self._worker(request))
+        except JoinError as error:
+            await _abort(context, _STATUS[error.refusal], str(error))
+        async for admission in self._admissions(connection, context):
+            yield admission
+
+    async def resume(self, request: Member, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
+        try:
+            token = digest(request.token)
+            connection = self._roster.resume(
+                request.job, request.rank, request.ip, request.udp_port, token, request.secret
+            )
+        except JoinError as error:
+            await _abort(context, _STATUS[error.refusal], str(error))
+        except RemovedError as error:
+            await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
+        async for admission in self._admissions(connection, context):
+            yield admission
+
+    async def leave(self, request: LeaveRequest, context: grpc.aio.ServicerContext) -> LeaveReply:
+        worker = await self._known(request.member, context)
+        linger = max(0.0, request.linger)
+        left = await self._roster.leave(request.member.job, worker, linger, request.calls, request.epoch)
+        return LeaveReply(stays=not left)
+
+    async def compare(self, request: CallReport, context: grpc.aio.ServicerContext) -> CallReports:
+        await self._known(request.member, context)
+        who = request.member
+        return CallReports(calls=await self._calls.compare(who.job, who.epoch, who.rank, request.call))
+
+    async def give_up(self, request: GiveUpRequest, context: grpc.aio.ServicerContext) -> GiveUpReply:
+        who, asked = request.member, request.ending
+        await self._known(who, context)
+        try:
+            ending = replace(Ending.of(asked), rank=who.rank, cause=asked.cause[:MOST_SAID])
+        except ValueError as error:
+            await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        try:
+            agreed = await self._roster.give_up(who.job, ending)
+            return GiveUpReply(ending=None if agreed is None else agreed.message)
+        except NoMemberError as error:
+            await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
+
+    async def hold(self, request: Progress, context: grpc.aio.ServicerContext) -> HoldReply:
+        who = request.member
+        await self._known(who, context)
+        self._roster.held(who.job, who.rank, who.epoch, request.calls, request.calling)
+        return HoldReply()
+
+    async def waiting(self, request: Progress, context: grpc.aio.ServicerContext) -> WaitingReply:
+        await self._known(request.member, context)
+        if self._is_current(request.member):
+            self._roster.waiting(request.member.job, request.calls, request.impatient, request.unheard)
+        return WaitingReply()
+
+    async def present(self, request: Progress, context: grpc.aio.ServicerContext) -> PresentReply:
+        who = request.member
+        await self._known(who, context)
+        self._roster.present(who.job, who.rank, who.epoch, request.calls, request.calling)
+        return PresentReply()
+
+    async def come_back(self, request: Member, context: grpc.aio.ServicerContext) -> ReturnReply:
+        await self._known(request, context)
+        self._roster.unbench(request.job, request.rank)
+        return ReturnReply()
+
+    async def admit(self, request: AdmitRequest, context: grpc.aio.ServicerContext) -> AdmitReply:
+        await self._known(request.member, context)
+        return AdmitReply(epoch=await self._roster.admit(request.member.job, request.calls))
+
+    async def recall(self, request: Recollection, context: grpc.aio.ServicerContext) -> RecallReply:
+        await self._known(request.member, context)
+        self._roster.recalls.add(request.member.job, request.member.rank, _events(request))
+        return RecallReply()
+
+    async def _known(self, who: Member, context: grpc.aio.ServicerContext) -> Worker:
+        """The member, if it proves to be the one that was admitted; else ends the call with an error."""
+        try:
+            return self._roster.member(who.job, who.rank, who.ip, who.udp_port, digest(who.token), who.secret)
+        except JoinError as error:
+            await _abort(context, _STATUS[error.refusal], str(error))
+        except NoMemberError as error:
+            await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
+
+    def _is_current(self, who: Member) -> bool:
+        """Whether the member knows the job's latest epoch: otherwise its request is out of date."""
+        return self._roster.jobs.running[who.job].epoch == who.epoch
+
+    async def _admissions(self, connection: Connection, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
+        try:
+            while (update := await connection.updates.get()) is not None:
+                if isinstance(update, RemovedError):
+                    await _abort(context, grpc.StatusCode.ABORTED, str(update))
+                if isinstance(update, SwitchError):
+                    await _abort(context, grpc.StatusCode.INTERNAL, str(update))
+                assert isinstance(update, JobUpdate | Recall)
+                yield self._admission(update) if isinstance(update, JobUpdate) else Admission(recall=update.last)
+        finally:
+            self._roster.broke_off(connection)
+
+    def _admission(self, update: JobUpdate) -> Admission:
+        job = update.job
+        # A benched worker sends nothing.
+        where = self._home(job, update.rank) if update.rank in job.workers else Aggregator("", 0)
+        return Admission(
+            job=job.id,
+            size=job.size,
+            rank=update.rank,
+            epoch=job.epoch,
+            lanes=job.lanes,
+            switch_ip=where.ip,
+            switch_port=where.port,
+            members=job.members,
+            hosted=job.hosted,
+            why=update.why,
+            leaf=where.leaf,
+            leaving=update.leaving,
+            benched=sorted(job.benched),
+            waiting=update.waiting,
+            newcomer=update.newcomer,
+            roll_call=update.roll_call,
+            secret=_worker_of(job, update.rank).secret,
+            hold=update.hold,
+            endings=[each.message for each in job.endings],
+        )
+
+    def _worker(self, request: JoinRequest) -> Worker:
+        """The worker that a request describes. Raises JoinError if it is not in the network."""
+        try:
+            ip = IPv4Address(request.ip)
+            host = self._hosts.at(ip)
+            if host is None:
+                raise JoinError(Refusal.INVALID, f"{ip} is no host of the topology: the switch does not know its port")
+            mac = parse_mac(request.mac) if request.mac else host.mac
+        except (AddressValueError, ValueError) as error:
+            raise JoinError(Refusal.INVALID, str(error)) from error
+        if not 0 < request.udp_port < 1 << 16:
+            raise JoinError(Refusal.INVALID, f"{request.udp_port} is no UDP port to send results to")
+        wanted = request.rank if request.HasField("rank") else None
+        return Worker(ip, mac, request.udp_port, host.port, wanted, secret=secrets.randbits(32))
+
+
+def _terms(request: JoinRequest) -> Terms:
+    """Raises JoinError."""
+    try:
+        when_full = WhenFull(request.when_full)
+    except ValueError as error:
+        raise JoinError(Refusal.INVALID, str(error)) from error
+    return Terms(
+        request.size,
+        request.lanes,
+        request.elastic,
+        request.quorum,
+        digest(request.token),
+        when_full,
+        request.raise_on_loss,
+    )
+
+
+def _events(said: Recollection) -> list[Event]:
+    """The events to show to others, without characters that a terminal would interpret."""
+    events = []
+    for each in said.events[-EVENTS:]:
+        if 0 <= each.time < END_OF_TIME:
+            what = "".join(char if char.isprintable() else " " for char in each.what[:LONGEST])
+            events.append(Event(each.time, each.call, what))
+    return events
+
+
+def _worker_of(job: Job, rank: int) -> Worker:
+    return job.workers.get(rank) or job.benched[rank]
+
+
+async def _abort(context: grpc.aio.ServicerContext, status: grpc.StatusCode, text: str) -> NoReturn:
+    await context.abort(status, text)
+    raise AssertionError("abort always raises")

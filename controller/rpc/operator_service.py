@@ -1,0 +1,150 @@
+"""The operator's service: inspects and changes jobs and switches while the controller is in charge of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from ipaddress import AddressValueError, IPv4Address
+from typing import Protocol
+
+import grpc
+
+from dropzero.controller.jobs.jobs import Worker
+from dropzero.controller.jobs.roster import NoMemberError, Roster
+from dropzero.controller.jobs.slots import NoSlotsError
+from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
+from dropzero.controller.rpc.journal import Journal
+from dropzero.controller.switches.switch import Settings
+from dropzero.controller.switches.view import parse_mac
+from dropzero.membership import membership_pb2 as pb
+
+MARK_NEVER = 1 << 19
+"""The switch cannot tell queues of this length or more."""
+
+
+class Switches(Protocol):
+    """What the service needs of a SwitchManager."""
+
+    settings: Settings
+
+    def change(self, settings: Settings) -> None: ...
+
+    def reset_counters(self) -> None: ...
+
+
+class OperatorService:
+    """The methods of `Operator` in membership.proto."""
+
+    def __init__(self, roster: Roster, switch: Switches, journal: Journal) -> None:
+        self._roster = roster
+        self._switch = switch
+        self._journal = journal
+
+    async def jobs(self, _: pb.JobsRequest, context: grpc.aio.ServicerContext) -> pb.JobsReply:
+        reply = pb.JobsReply()
+        jobs = self._roster.jobs
+        for pending in jobs.pending.values():
+            terms = pending.terms
+            status = reply.jobs.add(job=pending.id, size=terms.size, lanes=terms.lanes, elastic=terms.elastic)
+            status.state = "in line" if jobs.in_line(pending) else "gathering"
+            for worker in pending.workers:
+                self._add(status, worker.wanted, worker)
+        for job in jobs.running.values():
+            status = reply.jobs.add(job=job.id, size=job.size, lanes=job.lanes, elastic=job.elastic, epoch=job.epoch)
+            status.state = "hosted" if job.hosted else "running"
+            status.first_slot = job.slots.start
+            for rank, worker in sorted(job.workers.items()):
+                self._add(status, rank, worker)
+        return reply
+
+    def _add(self, status: pb.JobStatus, rank: int | None, worker: Worker) -> None:
+        status.workers.add(
+            rank=rank,
+            ip=str(worker.ip),
+            udp_port=worker.udp_port,
+            port=worker.port,
+            connected=self._roster.connected(worker),
+        )
+
+    async def evict(self, request: pb.EvictRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+        await self._try(context, self._roster.evict(request.job, request.rank))
+        return pb.Done(text=f"job {request.job} goes on without worker {request.rank}")
+
+    async def resize(self, request: pb.ResizeRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+        await self._try(context, self._roster.resize(request.job, request.lanes))
+        return pb.Done(text=f"job {request.job} has {request.lanes} slots")
+
+    async def reset(self, request: pb.ResetRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+        if request.counters:
+            await self._try(context, self._roster.with_switch(self._switch.reset_counters))
+            return pb.Done(text="the switch's counters are 0")
+        await self._try(context, self._roster.renew(request.job, f"job {request.job}: the operator emptied its slots"))
+        return pb.Done(text=f"job {request.job} starts its slots anew")
+
+    async def set_loss(self, request: pb.LossRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+        settings = self._switch.settings
+        if request.HasField("uplink"):
+            settings = replace(settings, uplink_loss=request.uplink)
+        if request.HasField("downlink"):
+            settings = replace(settings, downlink_loss=request.downlink)
+        if not (0 <= settings.uplink_loss <= 1 and 0 <= settings.downlink_loss <= 1):
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "a probability is between 0 and 1")
+        await self._try(context, self._change(settings))
+        text = f"packets are lost with probability {settings.uplink_loss:g} up, {settings.downlink_loss:g} down"
+        self._journal(text)
+        return pb.Done(text=text)
+
+    async def set_address(self, request: pb.AddressRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+        settings = self._switch.settings
+        try:
+            settings = replace(settings, ip=IPv4Address(request.ip))
+            if request.mac:
+                settings = replace(settings, mac=parse_mac(request.mac))
+        except (AddressValueError, ValueError) as error:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        await self._try(context, self._change(settings))
+        # Where contributions go is part of a job's place.
+        for number in list(self._roster.jobs.running):
+            with suppress(NoMemberError):
+                await self._roster.renew(number, f"job {number}: the switch's address is {settings.ip} now")
+        return pb.Done(text=f"the switch's address is {settings.ip}")
+
+    async def set_marking(self, request: pb.MarkingRequest, context: grpc.aio.ServicerContext) -> pb.Done:
+        if request.packets >= MARK_NEVER:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"no queue is {request.packets} packets long")
+        await self._try(context, self._change(replace(self._switch.settings, mark_from=request.packets)))
+        text = f"packets are marked from {request.packets} in a queue on" if request.packets else "no packet is marked"
+        self._journal(text)
+        return pb.Done(text=text)
+
+    async def watch(self, _: pb.WatchRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.Line]:
+        async for line in self._journal.follow():
+            yield pb.Line(text=line)
+
+    async def trace(self, request: pb.TraceRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.WorkerTrace]:
+        try:
+            found = await self._roster.recalls.collect(request.job, request.last)
+        except NoMemberError as error:
+            await context.abort(grpc.StatusCode.NOT_FOUND, str(error))
+        for rank, events in found.items():
+            said = [pb.Event(time=each.time, call=each.call, what=each.what) for each in events or ()]
+            yield pb.WorkerTrace(rank=rank, silent=events is None, events=said)
+
+    async def _change(self, settings: Settings) -> None:
+        await self._roster.with_switch(partial(self._switch.change, settings))
+
+    @staticmethod
+    async def _try(context: grpc.aio.ServicerContext, work: Awaitable[None]) -> None:
+        """Turns errors into gRPC's."""
+        try:
+            await work
+        except NoMemberError as error:
+            await context.abort(grpc.StatusCode.NOT_FOUND, str(error))
+        except NoSlotsError as error:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+        except UnreachableError as error:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, str(error))
+        except SwitchError as error:
+            await context.abort(grpc.StatusCode.INTERNAL, str(error))

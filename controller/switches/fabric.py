@@ -1,0 +1,187 @@
+"""All switches of a network as one, for jobs whose workers are on several of them.
+
+On each switch, a job's workers are the workers there, and the switches below that have some. Each of its switches but
+the topmost is a leaf, which is a worker of its parent. A worker has its rank everywhere; a leaf has the lowest rank
+below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Protocol
+
+from dropzero.controller.jobs.jobs import Job, Worker
+from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
+from dropzero.controller.switches.rows import Found, Parent
+from dropzero.controller.switches.topology import Topology
+from dropzero.protocol.wire import UDP_PORT
+
+HOST = "aggregator"
+"""The name of the host, beside the switches', that adds up for jobs that find no slots on them."""
+
+
+@dataclass(frozen=True)
+class Aggregator:
+    """Where contributions go: a switch or a host. `leaf`: the job is on several switches, and a leaf cannot send its
+    parent's results in two parts."""
+
+    ip: str
+    port: int = UDP_PORT
+    leaf: bool = False
+
+
+class JobRows(Protocol):
+    """What the fabric needs of a switch: see Switch."""
+
+    def learn(self) -> list[Found]: ...
+
+    def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None: ...
+
+    def taken(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Share:
+    """One switch's part of a job: a job whose workers are those on this switch and its leaves; and the switch's
+    parent."""
+
+    switch: str
+    job: Job
+    parent: Parent | None
+
+
+class Fabric:
+    """All switches of a topology. Every method raises SwitchError and its kinds."""
+
+    def __init__(self, topology: Topology, switches: Mapping[str, JobRows], host: Aggregator | None = None) -> None:
+        """`switches`: by name, all of the topology, and HOST if there is a `host`."""
+        self.topology = topology
+        self._switches = switches
+        self._host = host
+
+    def sync(self, number: int, job: Job | None) -> None:
+        """Brings all switches' rows of a job up to date; None removes them.
+
+        Parents come before their leaves, which send to them; removal goes in reverse. If one switch fails, the others
+        are written all the same.
+        """
+        shares = {share.switch: share for share in self.shares(job)} if job is not None else {}
+        idle = sorted(self._switches.keys() - shares.keys(), key=lambda each: -len(self.topology.lineage(each)))
+        failed: SwitchError | None = None
+        for share in shares.values():
+            try:
+                self._switches[share.switch].sync(number, share.job, share.parent)
+            except SwitchError as error:
+                failed = failed or error
+        for switch in idle:
+            # A switch that is away needs no removal.
+            with suppress(UnreachableError):
+                self._switches[switch].sync(number, None)
+        if failed is not None:
+            raise failed
+
+    def learn(self) -> list[tuple[Job, bool]]:
+        """Reads the jobs off the switches, in order of id, each with whether all its switches have what they should.
+
+        If one switch fails, the others are read all the same.
+        """
+        found: dict[int, dict[str, Found]] = {}
+        whole: dict[int, bool] = {}
+        failed: SwitchError | None = None
+        for name, switch in self._switches.items():
+            try:
+                learned = switch.learn()
+            except SwitchError as error:
+                failed = failed or error
+                continue
+            for part in learned:
+                found.setdefault(part.job.id, {})[name] = part
+                whole[part.job.id] = whole.get(part.job.id, True) and not part.lacking
+        if failed is not None:
+            raise failed
+        jobs = {number: self._joined(parts) for number, parts in sorted(found.items())}
+        return [(job, whole[number] and self._is_as(job, found[number])) for number, job in jobs.items()]
+
+    def taken(self) -> int:
+        """The number below which all epochs are taken on some switch. One that is away is asked when it is back."""
+        taken = 0
+        for switch in self._switches.values():
+            with suppress(UnreachableError):
+                taken = max(taken, switch.taken())
+        return taken
+
+    def home(self, job: Job, rank: int) -> Aggregator:
+        """Where one of the job's workers sends its contributions."""
+        if job.hosted:
+            assert self._host is not None
+            return self._host
+        switch = self.topology.homes[job.workers[rank].ip]
+        # A leaf cannot join the two parts of a result from above.
+        return Aggregator(str(self.topology.addresses[switch][0]), leaf=len(self.shares(job)) > 1)
+
+    def shares(self, job: Job) -> list[Share]:
+        """The switches' parts of a job, parents before their leaves. The top is the lowest switch above all workers, so
+        that a job within a rack takes no slots elsewhere. The host has only one port."""
+        if job.hosted:
+            return [
+                Share(HOST, replace(job, workers={r: replace(each, port=1) for r, each in job.workers.items()}), None)
+            ]
+        lines = {rank: self.topology.lineage(self.topology.homes[each.ip]) for rank, each in job.workers.items()}
+        top = next(switch for switch in next(iter(lines.values())) if all(switch in line for line in lines.values()))
+        workers: dict[str, dict[int, Worker]] = {top: {}}
+        parents: dict[str, str] = {}
+        # In order of rank, so that a leaf gets the lowest below it.
+        for rank, worker in sorted(job.workers.items()):
+            line = lines[rank][: lines[rank].index(top) + 1]
+            workers.setdefault(line[0], {})[rank] = worker
+            for leaf, parent in pairwise(line):
+                on_parent = workers.setdefault(parent, {})
+                if leaf not in parents:
+                    parents[leaf] = parent
+                    on_parent[rank] = self._as_worker(leaf, parent, worker.secret)
+        order = sorted(workers, key=lambda switch: len(self.topology.lineage(switch)))
+        return [
+            Share(
+                switch,
+                replace(job, workers=workers[switch]),
+                self._as_parent(parents[switch], switch, workers[switch]) if switch in parents else None,
+            )
+            for switch in order
+        ]
+
+    def _as_worker(self, leaf: str, parent: str, secret: int) -> Worker:
+        ip, mac = self.topology.addresses[leaf]
+        port = self.topology.views[parent].hosts[leaf].port
+        return Worker(ip, mac, UDP_PORT, port, secret=secret, leaf=True)
+
+    def _as_parent(self, parent: str, leaf: str, workers: Mapping[int, Worker]) -> Parent:
+        """A leaf uses the rank and the secret of the lowest worker below it."""
+        ip, mac = self.topology.addresses[parent]
+        rank = min(workers)
+        return Parent(self.topology.views[leaf].hosts[parent].port, mac, ip, rank, workers[rank].secret)
+
+    def _joined(self, parts: Mapping[str, Found]) -> Job:
+        """A job from its shares: each worker from its own switch's, in the latest epoch."""
+        name = max(parts, key=lambda name: parts[name].job.epoch)
+        workers = {
+            rank: replace(worker, port=host.port)
+            for name, part in parts.items()
+            for rank, worker in part.job.workers.items()
+            if (host := self.topology.at(worker.ip)) is not None and name in (HOST, self.topology.homes[worker.ip])
+        }
+        return replace(parts[name].job, workers=dict(sorted(workers.items())), hosted=name == HOST)
+
+    def _is_as(self, job: Job, parts: Mapping[str, Found]) -> bool:
+        """Whether the switches have the shares that the job should have. If a parent has lost its share, the leaf's
+        still names the parent, which a job of the leaf's workers alone would not."""
+        if not job.workers:
+            return False
+        wanted = {share.switch: _outline(share.job, share.parent) for share in self.shares(job)}
+        return wanted == {name: _outline(part.job, part.parent) for name, part in parts.items()}
+
+
+def _outline(share: Job, parent: Parent | None) -> tuple[object, ...]:
+    return share.epoch, share.slots, share.members, parent

@@ -1,0 +1,250 @@
+"""A job as a switch's table rows and multicast groups, and the order of writes that changes them.
+
+The job's own row admits its packets and names its epoch. What the row needs is written before it, and what it no longer
+needs is removed after it, so that for packets each change of a job is the change of one row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field, replace
+from ipaddress import IPv4Address
+from typing import Any, Literal, NamedTuple, Self
+
+from dropzero.controller.jobs.jobs import Job, Worker
+from dropzero.controller.p4runtime.device import Group
+from dropzero.controller.p4runtime.p4info import Entry
+from dropzero.membership.ending import Ending, Kind
+from dropzero.protocol.wire import ranks
+
+JOB_TABLE = "ingress.admission.job"
+WORKER_TABLE = "ingress.admission.worker"
+RECEIVER_TABLE = "egress.replica.receiver"
+LEAF_ACTION = "ingress.admission.found_leaf"
+
+FLOOD_GROUP = 1
+"""The group of all ports. Jobs' groups come after it: see `_group`."""
+SECOND_PART = 0x100
+"""Set in a copy's instance if the copy is the second part of a result."""
+
+Verb = Literal["insert", "modify", "delete"]
+Key = tuple[object, ...]
+
+
+def _group(slots: range) -> int:
+    """The first of a job's two multicast groups: numbered by its first slot, no two jobs have the same."""
+    return FLOOD_GROUP + 1 + 2 * slots.start
+
+
+def _key(entity: Entry | Group) -> Key:
+    if isinstance(entity, Group):
+        return ("group", entity.id)
+    return (entity.table, *sorted(entity.match.items()))
+
+
+@dataclass(frozen=True)
+class Parent:
+    """A leaf's parent switch: its port and address, and the rank and secret that the leaf has there."""
+
+    port: int
+    mac: int
+    ip: IPv4Address
+    rank: int
+    secret: int = 0
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Jobs' own rows, and the rows and groups that these need."""
+
+    jobs: Mapping[Key, Entry] = field(default_factory=dict)
+    needs: Mapping[Key, Entry | Group] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, job: Job, parent: Parent | None = None) -> Self:
+        """The rows of a job. `parent`: on a leaf, the switch above it."""
+        row = _row(job, parent)
+        needs: list[Entry | Group] = [*_multicast(job), *_workers(job)]
+        return cls({_key(row): row}, {_key(each): each for each in needs})
+
+    @classmethod
+    def read(cls, entries: Iterable[Entry], groups: Iterable[Group]) -> Self:
+        """The rows of all jobs, from everything on a switch."""
+        entries = list(entries)
+        needs: list[Entry | Group] = [each for each in entries if each.table in (WORKER_TABLE, RECEIVER_TABLE)]
+        needs += (group for group in groups if group.id > FLOOD_GROUP)
+        jobs = (each for each in entries if each.table == JOB_TABLE)
+        return cls({_key(each): each for each in jobs}, {_key(each): each for each in needs})
+
+    @property
+    def slots(self) -> set[int]:
+        """The jobs' slots."""
+        return {slot for row in self.jobs.values() for slot in _slots(row)}
+
+
+def changes(before: Rows, after: Rows) -> Iterator[tuple[Verb, list[Entry | Group]]]:
+    """Yields the writes, in order, that turn one into the other."""
+    added = [each for key, each in after.needs.items() if key not in before.needs]
+    widened: dict[Key, Entry | Group] = {}
+    for key, each in after.needs.items():
+        was = before.needs.get(key)
+        if isinstance(was, Group) and isinstance(each, Group):
+            both = Group(each.id, was.replicas | each.replicas)
+            if both != was:
+                widened[key] = both
+        elif was is not None and was != each:
+            widened[key] = each
+    yield "insert", added
+    yield "modify", list(widened.values())
+    yield "delete", [each for key, each in before.jobs.items() if key not in after.jobs]
+    yield "modify", [each for key, each in after.jobs.items() if before.jobs.get(key, each) != each]
+    yield "insert", [each for key, each in after.jobs.items() if key not in before.jobs]
+    present = {**before.needs, **widened}
+    yield "modify", [each for key, each in after.needs.items() if present.get(key, each) != each]
+    yield "delete", [each for key, each in before.needs.items() if key not in after.needs]
+
+
+# ---- a job as rows
+
+
+def _row(job: Job, parent: Parent | None) -> Entry:
+    row = {
+        "epoch": job.epoch,
+        "members": sum(1 << rank for rank in job.workers),
+        "first_slot": job.slots.start,
+        "lanes": len(job.slots),
+        "group": _group(job.slots),
+    }
+    action = "ingress.admission.found_job"
+    if parent is not None:
+        action = LEAF_ACTION
+        row |= {
+            "parent_port": parent.port,
+            "parent_mac": parent.mac,
+            "parent_ip": int(parent.ip),
+            "rank": parent.rank,
+            "own_secret": parent.secret,
+        }
+    return Entry(JOB_TABLE, {"hdr.dropzero.job": job.id}, action, row, note=_note(job))
+
+
+def _slots(row: Entry) -> range:
+    first = row.parameters["first_slot"]
+    return range(first, first + row.parameters["lanes"])
+
+
+def _multicast(job: Job) -> tuple[Group, Group]:
+    """Two groups: for whole results, and for results in two parts. A copy's instance is its worker's rank."""
+    first = frozenset((worker.port, rank) for rank, worker in job.workers.items())
+    second = frozenset((port, rank | SECOND_PART) for port, rank in first)
+    group = _group(job.slots)
+    return Group(group, first), Group(group + 1, first | second)
+
+
+def _workers(job: Job) -> Iterator[Entry]:
+    for rank, worker in sorted(job.workers.items()):
+        match = {"hdr.dropzero.job": job.id, "hdr.dropzero.worker": rank}
+        address = int(worker.ip)
+        lives = {
+            "lives_on": worker.port,
+            "has_address": address,
+            "sends_from": worker.udp_port,
+            "has_secret": worker.secret,
+            "leaf": int(worker.leaf),
+        }
+        yield Entry(WORKER_TABLE, match, "ingress.admission.found_worker", lives)
+        receives = {"mac": worker.mac, "ip": address, "port": worker.udp_port, "secret": worker.secret}
+        yield Entry(RECEIVER_TABLE, match, "egress.replica.deliver_to", receives)
+
+
+def _note(job: Job) -> bytes:
+    """What packets do not need, but a controller that restarts does, as JSON."""
+    benched = [
+        [rank, str(each.ip), each.mac, each.udp_port, each.port, each.secret]
+        for rank, each in sorted(job.benched.items())
+    ]
+    noted = {"size": job.size, "elastic": job.elastic, "token": job.token.hex(), "benched": benched}
+    noted |= {"raise_on_loss": job.raise_on_loss, "endings": [astuple(each) for each in job.endings]}
+    return json.dumps(noted).encode()
+
+
+# ---- rows as jobs
+
+
+class Found(NamedTuple):
+    """A job as read from a switch. `lacking`: members according to its row that have no rows of their own, and so are
+    not among its workers. `parent`: on a leaf, the switch above it."""
+
+    job: Job
+    lacking: tuple[int, ...]
+    parent: Parent | None
+
+
+def jobs_of(rows: Rows) -> list[Found]:
+    """Reads the jobs off the rows, in order of id."""
+    lives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, WORKER_TABLE)}
+    receives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, RECEIVER_TABLE)}
+    found = []
+    for row in sorted(rows.jobs.values(), key=lambda each: _exact(each, "job")):
+        number, has = _exact(row, "job"), row.parameters
+        workers, lacking = {}, []
+        for rank in ranks(has["members"]):
+            if (number, rank) in lives and (number, rank) in receives:
+                living, receiving = lives[number, rank].parameters, receives[number, rank].parameters
+                ip = IPv4Address(living["has_address"])
+                workers[rank] = Worker(
+                    ip,
+                    receiving["mac"],
+                    receiving["port"],
+                    living["lives_on"],
+                    secret=living["has_secret"],
+                    leaf=bool(living["leaf"]),
+                )
+            else:
+                lacking.append(rank)
+        slots = _slots(row)
+        # The best guess at its size, where the switch keeps no notes.
+        size = has["members"].bit_length()
+        job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **_noted(row.note))
+        found.append(Found(job, tuple(lacking), _parent(row)))
+    return found
+
+
+def _parent(row: Entry) -> Parent | None:
+    if row.action != LEAF_ACTION:
+        return None
+    has = row.parameters
+    return Parent(has["parent_port"], has["parent_mac"], IPv4Address(has["parent_ip"]), has["rank"], has["own_secret"])
+
+
+def _noted(note: bytes) -> dict[str, Any]:
+    """The fields of a job in its row's note; none where the switch keeps no notes."""
+    try:
+        noted = json.loads(note)
+        return {
+            "size": int(noted["size"]),
+            "elastic": bool(noted["elastic"]),
+            "token": bytes.fromhex(noted["token"]),
+            "benched": {
+                rank: Worker(IPv4Address(ip), mac, udp_port, port, secret=secret)
+                for rank, ip, mac, udp_port, port, secret in noted["benched"]
+            },
+            "raise_on_loss": bool(noted["raise_on_loss"]),
+            "endings": tuple(
+                Ending(call, rank, cause, Kind(kind), epoch, calls)
+                for call, rank, cause, kind, epoch, calls in noted["endings"]
+            ),
+        }
+    except (ValueError, TypeError, KeyError):
+        return {}
+
+
+def _of_table(rows: Rows, table: str) -> list[Entry]:
+    return [each for each in rows.needs.values() if isinstance(each, Entry) and each.table == table]
+
+
+def _exact(entry: Entry, key: str) -> int:
+    value = entry.match[f"hdr.dropzero.{key}"]
+    assert isinstance(value, int)
+    return value

@@ -1,0 +1,324 @@
+"""The switch program's tables on one switch: what they hold for its neighbours and for jobs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Self
+
+from dropzero.controller.jobs.epochs import END, taken_with
+from dropzero.controller.jobs.jobs import Job
+from dropzero.controller.p4runtime.device import Count, Device, Group
+from dropzero.controller.p4runtime.errors import NoProgramError, SwitchError, UnreachableError
+from dropzero.controller.p4runtime.p4info import Entry, P4Info
+from dropzero.controller.switches.rows import FLOOD_GROUP, Found, Parent, Rows, changes, jobs_of
+from dropzero.controller.switches.view import SwitchView
+from dropzero.protocol.wire import Fate, ranks
+
+DEFAULT_IP = IPv4Address("10.0.0.254")
+DEFAULT_MAC = 0x020000_0000FE
+
+DEFAULT_MARK_FROM = 32
+
+_ALL = 1 << 32
+"""The switch's unit of probabilities is 1 / this."""
+_STATION = "ingress.forward.station"
+_SWITCH_ADDRESS = "ingress.guard.switch_address"
+_NOWHERE = 511
+"""v1model's drop port, where no packet comes in."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled program: its P4Info and its code."""
+
+    names: P4Info
+    code: bytes
+
+    @classmethod
+    def read(cls, code: Path, p4info: Path) -> Self:
+        """Raises SwitchError if a file is missing or has another format."""
+        try:
+            return cls(P4Info.read(p4info), code.read_bytes())
+        except OSError as error:
+            raise SwitchError(f"cannot read the compiled program {code}: {error.strerror}") from error
+
+    @property
+    def cookie(self) -> int:
+        digest = hashlib.sha256(self.names.message.SerializeToString(deterministic=True) + self.code).digest()
+        return int.from_bytes(digest[:8], "big") | 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The switch's own address; the probability that it loses a packet on its way in and on its way out; and the queue
+    length in packets from which on it marks packets (ECN), 0 for never."""
+
+    ip: IPv4Address = DEFAULT_IP
+    mac: int = DEFAULT_MAC
+    uplink_loss: float = 0
+    downlink_loss: float = 0
+    mark_from: int = DEFAULT_MARK_FROM
+
+
+@dataclass(frozen=True)
+class Half:
+    """One of a slot's two rounds: bit i is set if rank i has contributed."""
+
+    bitmap: int
+
+    @property
+    def seen(self) -> tuple[int, ...]:
+        return ranks(self.bitmap)
+
+
+@dataclass(frozen=True)
+class SlotState:
+    """A slot's registers: `here` is the half that collects the present round, `other` the half of the one before.
+
+    `fresh`: the slot is in its job's epoch. If not, no packet has come in that epoch, and all members are missing.
+    """
+
+    slot: int
+    job: int | None
+    epoch: int
+    round: int
+    here: Half
+    other: Half
+    fresh: bool
+    missing: tuple[int, ...]
+
+
+class Switch:
+    """A switch that runs p4src/dropzero.p4. Every method raises SwitchError and its kinds."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self._jobs: dict[int, Rows] = {}
+        self._taken = 0
+
+    # ---- in charge of it
+
+    def prepare(self, program: Program) -> bool:
+        """Makes the switch run the program. Returns True if it did not yet: now its tables and registers are empty."""
+        try:
+            pushing = self.device.cookie() != program.cookie
+        except NoProgramError:
+            pushing = True
+        if pushing:
+            self.device.push(program.names, program.code, program.cookie)
+        return pushing
+
+    def configure(self, view: SwitchView, settings: Settings) -> None:
+        """Writes the tables that do not depend on jobs, as far as they differ."""
+        self.set_address(settings.ip, settings.mac)
+        flood = Group(FLOOD_GROUP, frozenset((host.port, 0) for host in view.hosts.values()))
+        present = {group.id: group for group in self.device.groups()}.get(FLOOD_GROUP)
+        if present != flood:
+            (self.device.insert if present is None else self.device.modify)(flood)
+        wanted = {host.mac: host.port for host in view.hosts.values()}
+        stations = self.stations()
+        self.device.delete(*(_station(mac, port) for mac, port in stations.items() if mac not in wanted))
+        self.device.modify(*(_station(mac, p) for mac, p in wanted.items() if stations.get(mac, p) != p))
+        self.device.insert(*(_station(mac, port) for mac, port in wanted.items() if mac not in stations))
+        self._set_default(_STATION, "flood", {"group": FLOOD_GROUP})
+        switches = {int(each.ip): each.port for each in view.hosts.values() if each.is_switch}
+        self._guard(switches | {int(settings.ip): _NOWHERE})
+        self.set_loss(settings.uplink_loss, settings.downlink_loss)
+        self.set_marking(settings.mark_from)
+
+    def set_address(self, ip: IPv4Address, mac: int) -> None:
+        """Sets the address that workers send to. Taken epochs stay taken."""
+        self._set_default("address", "set_address", {"mac": mac, "ip": int(ip), "epochs": self.taken()})
+        others = {address: port for address, port in self._guarded().items() if port != _NOWHERE}
+        self._guard(others | {int(ip): _NOWHERE})
+
+    def _guard(self, wanted: Mapping[int, int]) -> None:
+        """Accepts each of these addresses only at its port."""
+        present = self._guarded()
+        self.device.delete(*(_guard(ip, port) for ip, port in present.items() if ip not in wanted))
+        self.device.modify(*(_guard(ip, port) for ip, port in wanted.items() if present.get(ip, port) != port))
+        self.device.insert(*(_guard(ip, port) for ip, port in wanted.items() if ip not in present))
+
+    def _guarded(self) -> dict[int, int]:
+        found = {}
+        for entry in self.device.entries(_SWITCH_ADDRESS):
+            ip = entry.match["claimed"]
+            assert isinstance(ip, int)
+            found[ip] = entry.parameters["port"]
+        return found
+
+    def set_loss(self, uplink: float | None, downlink: float | None) -> None:
+        """Sets the probabilities of loss; None keeps one."""
+        for link, loss in (("uplink", uplink), ("downlink", downlink)):
+            if loss is not None:
+                probability = min(round(loss * _ALL), _ALL - 1)
+                self._set_default(f"{link}.probability", f"{link}.drop_with", {"probability": probability})
+
+    def set_marking(self, packets: int) -> None:
+        self._set_default("mark.queue", "mark.mark_from", {"packets": packets})
+
+    def reset_counters(self) -> None:
+        self.device.zero_counter("fate")
+        self.device.zero_counter("delivery")
+
+    def learn(self) -> list[Found]:
+        """Reads the jobs on the switch: see `jobs_of`. Removes rows that belong to no job."""
+        rows = self._read()
+        found = jobs_of(rows)
+        self._jobs = {job.id: _part(rows, job.id, _groups(Rows.of(job))) for job, _, _ in found}
+        known = [each.needs for each in self._jobs.values()]
+        stray = {key: each for key, each in rows.needs.items() if not any(key in needs for needs in known)}
+        self.device.delete(*stray.values())
+        return found
+
+    def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
+        """Brings the switch's rows of a job up to date, as far as they differ; None removes them.
+
+        The present rows are those that `learn` found, with what `sync` has changed since. Removes other jobs that still
+        have slots of this one: they are over, or get their new slots in their turn.
+        """
+        if job is not None:
+            self._take(job.epoch)
+        after = Rows() if job is None else Rows.of(job, parent)
+        slots = after.slots
+        for other in [each for each, rows in self._jobs.items() if each != number and not slots.isdisjoint(rows.slots)]:
+            self.sync(other, None)
+        before = self._jobs.get(number, Rows())
+        try:
+            for verb, entities in changes(before, after):
+                write = {"insert": self.device.insert, "modify": self.device.modify, "delete": self.device.delete}[verb]
+                write(*entities)
+        except UnreachableError:
+            raise
+        except SwitchError:
+            self._jobs[number] = _part(self._read(), number, _groups(before, after))
+            raise
+        self._jobs[number] = after
+
+    def _take(self, epoch: int) -> None:
+        """Records on the switch that an epoch is taken, before it is used."""
+        if epoch < self._taken:
+            return
+        if epoch >= END:
+            raise SwitchError(
+                f"the epochs of the switch at {self.device.address} are used up: start it and the controller anew"
+            )
+        has = self.device.default("address").parameters
+        taken = max(has.get("epochs", 0), taken_with(epoch))
+        self._set_default("address", "set_address", {**has, "epochs": taken})
+        self._taken = taken
+
+    def _read(self) -> Rows:
+        return Rows.read(self.device.entries(), self.device.groups())
+
+    def _set_default(self, table: str, action: str, parameters: dict[str, int]) -> None:
+        if self.device.default(table).parameters != parameters:
+            self.device.set_default(table, action, parameters)
+
+    # ---- looking at it
+
+    def address(self) -> tuple[IPv4Address, int]:
+        """The switch's own IP and MAC address."""
+        has = self.device.default("address").parameters
+        return IPv4Address(has.get("ip", 0)), has.get("mac", 0)
+
+    def taken(self) -> int:
+        """The number below which all epochs are taken: slots may hold something of them."""
+        return self.device.default("address").parameters.get("epochs", 0)
+
+    def loss(self) -> tuple[float, float]:
+        """The probabilities of loss of a packet on its way in, and on its way out."""
+        up, down = (self.device.default(f"{link}.probability").parameters for link in ("uplink", "downlink"))
+        return up.get("probability", 0) / _ALL, down.get("probability", 0) / _ALL
+
+    def marking(self) -> int:
+        """The queue length in packets from which on packets are marked; 0 for never."""
+        return self.device.default("mark.queue").parameters.get("packets", 0)
+
+    def stations(self) -> dict[int, int]:
+        """The port of each MAC address."""
+        found = {}
+        for entry in self.device.entries(_STATION):
+            mac = entry.match["hdr.ethernet.destination"]
+            assert isinstance(mac, int)
+            found[mac] = entry.parameters["port"]
+        return found
+
+    def flooded(self) -> list[int]:
+        """The ports that get what is for nobody in particular."""
+        return sorted(port for group in self.device.groups() if group.id == FLOOD_GROUP for port, _ in group.replicas)
+
+    def fates(self) -> dict[Fate, Count]:
+        """What became of the packets that came in."""
+        cells = self.device.counter("fate")
+        return {fate: cells[fate] for fate in Fate}
+
+    def deliveries(self) -> dict[str, int]:
+        """What became of the packets on their way out, in packets."""
+        names = ("delivered", "lost", "unaddressed")
+        return {name: cell.packets for name, cell in zip(names, self.device.counter("delivery"), strict=True)}
+
+    def jobs(self) -> list[Job]:
+        """The jobs whose rows are on the switch, by id."""
+        return [found.job for found in jobs_of(self._read())]
+
+    def slots(self) -> dict[int, SlotState]:
+        """The slots of the jobs on the switch.
+
+        Raises:
+            UnsupportedError: the switch does not show its registers; BMv2 does not.
+        """
+        return self._slots({slot: job for job in self.jobs() for slot in job.slots})
+
+    def slot(self, number: int) -> SlotState:
+        """One of them, a job's or not. Raises UnsupportedError as `slots` does, and SwitchError if there is none."""
+        size = self.device.p4info.register("slot.epoch").size
+        if number >= size:
+            raise SwitchError(f"the switch has {size} slots, and no slot {number}")
+        return self._slots({number: next((job for job in self.jobs() if number in job.slots), None)})[number]
+
+    def _slots(self, jobs: Mapping[int, Job | None]) -> dict[int, SlotState]:
+        """The state of these slots, with whose they are."""
+        halves = [half for slot in jobs for half in (2 * slot, 2 * slot + 1)]
+        epochs, rounds = (self.device.register(f"slot.{name}", list(jobs)) for name in ("epoch", "round"))
+        seen = self.device.register("slot.seen", halves)
+        return {
+            slot: _slot(slot, job, epochs[slot], rounds[slot], (Half(seen[2 * slot]), Half(seen[2 * slot + 1])))
+            for slot, job in jobs.items()
+        }
+
+
+def _slot(slot: int, job: Job | None, epoch: int, number: int, halves: tuple[Half, Half]) -> SlotState:
+    here, other = halves if number % 2 == 0 else reversed(halves)
+    fresh = job is not None and job.epoch == epoch
+    members = job.members if job is not None else ()
+    missing = tuple(rank for rank in members if not fresh or rank not in here.seen)
+    return SlotState(slot, job.id if job else None, epoch, number, here, other, fresh, missing)
+
+
+def _guard(ip: int, port: int) -> Entry:
+    return Entry(_SWITCH_ADDRESS, {"claimed": ip}, "belongs_at", {"port": port})
+
+
+def _station(mac: int, port: int) -> Entry:
+    return Entry(_STATION, {"hdr.ethernet.destination": mac}, "send_to", {"port": port})
+
+
+def _part(rows: Rows, job: int, groups: Collection[int]) -> Rows:
+    """One job's rows; `groups`: the ids of its multicast groups."""
+    return Rows(
+        {key: each for key, each in rows.jobs.items() if each.match == {"hdr.dropzero.job": job}},
+        {
+            key: each
+            for key, each in rows.needs.items()
+            if (each.id in groups if isinstance(each, Group) else each.match["hdr.dropzero.job"] == job)
+        },
+    )
+
+
+def _groups(*parts: Rows) -> set[int]:
+    return {each.id for part in parts for each in part.needs.values() if isinstance(each, Group)}

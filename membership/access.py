@@ -1,0 +1,156 @@
+"""Access to the controller: addresses, TLS certificates and tokens."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+
+def _folder() -> Path:
+    """The default folder of sockets, where nobody but their owner can put another one."""
+    if os.geteuid() == 0:
+        return Path("/run/dropzero")
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(runtime, "dropzero") if runtime else Path(os.path.expanduser("~"), ".dropzero")
+
+
+FOLDER = _folder()
+DEFAULT_CONTROLLER = f"unix:{FOLDER}/controller.sock"
+
+OPERATOR_TOKEN = "dropzero-operator-token"
+"""Its key in a call's metadata."""
+
+
+class AccessError(Exception):
+    """An address is not safe to listen at, or a certificate cannot be read."""
+
+
+@dataclass(frozen=True)
+class Tls:
+    """PEM files: this side's certificate and key, and the authority's that signed the other side's."""
+
+    cert: Path
+    key: Path
+    ca: Path
+
+    @classmethod
+    def given(cls, cert: Path | None, key: Path | None, ca: Path | None, option: str = "--tls") -> Tls | None:
+        """From the values of three options that begin with `option`; None without any. Raises AccessError for one or
+        two of them."""
+        if cert is None and key is None and ca is None:
+            return None
+        if cert is None or key is None or ca is None:
+            raise AccessError(f"TLS takes three files: {option}-cert, {option}-key and {option}-ca")
+        return cls(cert, key, ca)
+
+    def server(self) -> Any:
+        """gRPC's credentials of a server whose clients must have a certificate. Raises AccessError."""
+        pair = (_pem(self.key), _pem(self.cert))
+        return grpc.ssl_server_credentials([pair], root_certificates=_pem(self.ca), require_client_auth=True)
+
+    def client(self) -> Any:
+        """gRPC's credentials of a client. Raises AccessError."""
+        return grpc.ssl_channel_credentials(_pem(self.ca), _pem(self.key), _pem(self.cert))
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What one side identifies itself with.
+
+    Attributes:
+        tls: between the controller and its workers and operators; None: no TLS.
+        operator_token: the secret that operators need over TCP; empty: none.
+        switch_tls: towards the switches' P4Runtime servers; None: no TLS.
+    """
+
+    tls: Tls | None = None
+    operator_token: str = ""
+    switch_tls: Tls | None = None
+
+
+def _pem(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise AccessError(f"cannot read {path}: {error.strerror}") from error
+    if b"-----BEGIN " not in content:
+        raise AccessError(f"{path} is no PEM file")
+    return content
+
+
+def channel(controller: str, tls: Tls | None) -> grpc.Channel:
+    """Opens a channel to a controller at `unix:/path` or `host:port`. Raises AccessError."""
+    socket = socket_of(controller)
+    if socket is not None and os.path.isdir(socket.parent):
+        refuse_shared(socket)
+    options: list[tuple[str, str | int]] = [
+        ("grpc.enable_http_proxy", 0),
+        ("grpc.use_local_subchannel_pool", 1),
+        ("grpc.initial_reconnect_backoff_ms", 100),
+        ("grpc.max_reconnect_backoff_ms", 1000),
+    ]
+    if tls is None:
+        return grpc.insecure_channel(controller, options)
+    if controller.startswith("unix:"):
+        # No certificate could name a path.
+        options.append(("grpc.ssl_target_name_override", "localhost"))
+    return grpc.secure_channel(controller, tls.client(), options)
+
+
+def socket_of(address: str) -> Path | None:
+    """The path of `unix:/path`; None for `host:port`."""
+    return Path(address.removeprefix("unix:").removeprefix("//")) if address.startswith("unix:") else None
+
+
+def operator_address(controller: str) -> str:
+    """Where the controller at that address serves operators: at a socket beside its own, or at the same port."""
+    socket = socket_of(controller)
+    return controller if socket is None else f"unix:{socket.with_name(f'{socket.stem}-operator{socket.suffix}')}"
+
+
+def refuse_shared(socket: Path) -> None:
+    """Raises AccessError if others may write to the socket's folder: they could put a socket there first, even if the
+    folder is sticky."""
+    if socket.parent.stat().st_mode & 0o022:
+        raise AccessError(
+            f"others may write to {socket.parent}: take a folder that is yours alone, as in unix:{FOLDER}/{socket.name}"
+        )
+
+
+def keep_to_self(socket: Path) -> None:
+    """Prepares to listen at a socket: makes its folder if that is the default one. Raises AccessError unless the folder
+    is this user's or root's alone."""
+    folder = socket.parent
+    try:
+        if folder == FOLDER:
+            folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
+        owner = folder.stat().st_uid
+    except OSError as error:
+        raise AccessError(f"cannot listen on {socket}: {folder}: {error.strerror}") from error
+    if owner not in (0, os.geteuid()):
+        raise AccessError(f"cannot listen on {socket}: {folder} is another user's")
+    refuse_shared(socket)
+
+
+def refuse_exposed(listen: str, tls: Tls | None) -> None:
+    """Raises AccessError if other machines could reach the controller without TLS."""
+    if listen.startswith("unix:") or tls is not None:
+        return
+    host = listen.rpartition(":")[0].strip("[]")
+    try:
+        inside = ip_address(host).is_loopback
+    except ValueError:
+        inside = host == "localhost"
+    if not inside:
+        raise AccessError(f"{listen} can be reached from other machines: give --tls-cert, --tls-key and --tls-ca too")
+
+
+def digest(token: str) -> bytes:
+    """The SHA-256 of a job's token; empty for none."""
+    return hashlib.sha256(token.encode()).digest() if token else b""

@@ -1,0 +1,493 @@
+"""A worker's membership of a job: how it joins, follows the job's changes, and leaves.
+
+with Membership("unix:/run/dropzero.sock") as membership:
+    place = membership.join(job=1, size=4, ip="10.0.0.1", udp_port=40000)
+    ...
+    place = membership.changed(place.epoch, timeout=10)  # somebody came or went
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Literal, Protocol, Self
+
+import grpc
+
+from dropzero.membership import membership_pb2 as pb
+from dropzero.membership.access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
+from dropzero.membership.access import AccessError, Tls, channel
+from dropzero.membership.ending import Ending
+from dropzero.membership.event import Event
+from dropzero.membership.membership_pb2 import (
+    Admission,
+    AdmitRequest,
+    CallReport,
+    GiveUpRequest,
+    JoinRequest,
+    LeaveRequest,
+    Member,
+    Progress,
+    Recollection,
+    WhenFull,
+)
+from dropzero.membership.stubs import MembershipStub
+
+LINGER = 60.0
+"""Seconds for which a worker that is done stays a member, so that the switch still answers the others."""
+
+ABSENCE = 5.0
+"""Seconds for which a worker that missed a roll call waits to be benched."""
+
+CONTROLLER_RESTART = 60.0
+"""Seconds for which a request waits for the controller to restart."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
+"""Seconds between two attempts to reach a controller that went away, at first and at most."""
+_AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN)
+"""The status of a stream whose server ends."""
+
+
+class MembershipError(Exception):
+    """The controller cannot be reached, or has refused or removed this worker; the text is for the user."""
+
+
+class UnchangedError(MembershipError):
+    """No new epoch began in time. This worker is still a member."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A worker's part in one epoch of a job.
+
+    Attributes:
+        size: one more than the highest possible rank.
+        rank: this worker's number, the same for as long as it is a member.
+        lanes: packets that it may have in flight.
+        members: the ranks that a round waits for.
+        switch_ip, switch_port: where contributions go: a switch or, if `hosted`, a host, because no slots were left on
+            the switch.
+        why: what began the epoch, for people.
+        leaf: the job is on several switches, so that contributions need room for the rack's blocks: see `fill` in
+            dropzero.protocol.lanes.
+        leaving: members that are done, and make no more calls.
+        benched: workers that the members do not wait for; this one may be among them.
+        waiting: how many workers wait to be let in.
+        newcomer: this worker entered while the job was running.
+        secret: 32 bits that this worker's packets and the answers to them carry.
+        endings: the latest calls that ended without a result.
+    """
+
+    job: int
+    size: int
+    rank: int
+    epoch: int
+    lanes: int
+    switch_ip: str
+    switch_port: int
+    members: tuple[int, ...] = ()
+    hosted: bool = False
+    why: str = ""
+    leaf: bool = False
+    leaving: tuple[int, ...] = ()
+    benched: tuple[int, ...] = ()
+    waiting: int = 0
+    newcomer: bool = False
+    secret: int = field(default=0, compare=False, repr=False)
+    endings: tuple[Ending, ...] = ()
+
+
+class Recorded(Protocol):
+    """What a membership needs of a worker's recorder."""
+
+    def note(self, call: int, what: str, /, **fields: object) -> object: ...
+
+    def lines(self, last: int) -> list[Event]: ...
+
+
+class Membership:
+    """A worker's connection to the controller, restored in the background when the controller restarts. Leaving the
+    `with` block leaves the job. If the worker dies, or an exception ends the block, it is lost to the others.
+
+    Attributes:
+        recorder: the latest events of this worker, for operators; None: there are none.
+    """
+
+    def __init__(self, controller: str, *, timeout: float = 10, tls: Tls | None = None) -> None:
+        """`controller`: `unix:/path` or `host:port`; it must answer within `timeout` seconds.
+
+        Raises:
+            MembershipError: it does not, or a file of `tls` cannot be read.
+        """
+        self._timeout = timeout
+        self.recorder: Recorded | None = None
+        try:
+            self._channel = channel(controller, tls)
+        except AccessError as error:
+            raise MembershipError(str(error)) from error
+        self._stub = MembershipStub(self._channel)
+        self._me: Member | None = None
+        self._call: Any = None
+        # The lock guards what follows; the condition wakes those who wait for a change of it.
+        self._lock = threading.RLock()
+        self._news = threading.Condition(self._lock)
+        self._place: Place | None = None
+        self._end: str | None = None
+        self._progress = 0, False
+        self._absent: int | None = None
+        self._hold = 0, 0
+        self._entering = False
+        self._telling: set[Any] = set()
+        self._closing = threading.Event()
+        try:
+            grpc.channel_ready_future(self._channel).result(timeout)
+        except grpc.FutureTimeoutError:
+            self._channel.close()
+            hint = "" if tls is None else ", or the certificates do not match"
+            raise MembershipError(
+                f"no controller answers at {controller}: "
+                f"start one with `dropzero controller serve --listen {controller}`{hint}"
+            ) from None
+
+    def join(
+        self,
+        *,
+        job: int,
+        size: int,
+        ip: str,
+        udp_port: int,
+        rank: int | None = None,
+        mac: str = "",
+        lanes: int = 0,
+        elastic: bool = False,
+        quorum: int = 0,
+        token: str = "",
+        when_full: Literal["refuse", "wait", "host"] = "refuse",
+        raise_on_loss: bool = False,
+        timeout: float | None = None,
+    ) -> Place:
+        """Joins a job. Waits until it starts or, if it is elastic and running, lets this worker in.
+
+        Args:
+            ip, udp_port: where this worker receives results.
+            mac: this host's MAC address; empty: the topology's.
+            raise_on_loss: a lost worker ends the running call for all.
+            timeout: seconds to wait; None: for ever.
+            job, size, rank, lanes, elastic, quorum, token, when_full: see dropzero.connect.
+
+        Raises:
+            MembershipError: the controller refuses, or `timeout` is over.
+        """
+        request = JoinRequest(
+            job=job,
+            size=size,
+            rank=rank,
+            ip=ip,
+            mac=mac,
+            udp_port=udp_port,
+            lanes=lanes,
+            elastic=elastic,
+            quorum=quorum,
+            token=token,
+            when_full=WhenFull.Value(when_full.upper()),
+            raise_on_loss=raise_on_loss,
+        )
+        call = self._stub.join(request)
+        timer = threading.Timer(timeout, call.cancel) if timeout is not None else None
+        if timer is not None:
+            timer.start()
+        try:
+            admission: Admission = next(each for each in call if not each.HasField("recall"))
+        except grpc.RpcError as error:
+            if error.code() is grpc.StatusCode.CANCELLED and timeout is not None:
+                raise MembershipError(f"not all {size} workers of job {job} were there within {timeout} s") from None
+            raise MembershipError(f"cannot join job {job}: {_reason(error)}") from None
+        finally:
+            if timer is not None:
+                timer.cancel()
+        place = self._place = _place(admission)
+        self._end = None
+        self._progress, self._absent, self._hold, self._entering = (0, False), None, (0, 0), place.newcomer
+        me = self._me = Member(
+            job=job, rank=place.rank, epoch=place.epoch, token=token, ip=ip, udp_port=udp_port, secret=place.secret
+        )
+        self._call = call
+        threading.Thread(target=self._follow, args=(me, call), name=f"job {job}", daemon=True).start()
+        return place
+
+    # ---- what has changed
+
+    @property
+    def place(self) -> Place:
+        """The latest place known. Raises MembershipError as `changed` does."""
+        with self._lock:
+            return self._known()
+
+    @property
+    def epoch(self) -> int:
+        """The latest place's epoch. Raises MembershipError as `changed` does."""
+        return self.place.epoch
+
+    def changed(self, epoch: int, timeout: float | None = None) -> Place:
+        """Waits at most `timeout` seconds for a place in another epoch than this one.
+
+        Raises:
+            UnchangedError: the time is up.
+            MembershipError: this worker is no longer a member, or the job is over.
+        """
+        with self._lock:
+            if not self._news.wait_for(lambda: self._known().epoch != epoch, timeout):
+                raise UnchangedError(f"job {self._known().job} is still in epoch {epoch} after {timeout:g} s")
+            return self._known()
+
+    def _known(self) -> Place:
+        if self._end is not None:
+            raise MembershipError(self._end)
+        if self._place is None:
+            raise MembershipError("in no job")
+        return self._place
+
+    def _follow(self, me: Member, call: Any) -> None:
+        """Keeps the place up to date until this worker leaves or is removed. Runs on its own thread."""
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                for admission in call:
+                    pause = _FIRST_PAUSE
+                    if admission.HasField("recall"):
+                        self._answer_recall(me, admission.recall)
+                        continue
+                    self._learn(me, _place(admission))
+                    if admission.HasField("roll_call"):
+                        self._answer(me, admission)
+                    if admission.HasField("hold"):
+                        self._answer_hold(me, admission)
+                return
+            except grpc.RpcError as error:
+                if self._me is not me:
+                    return
+                if error.code() not in _AWAY:
+                    self._learn(me, None, str(error.details()))
+                    return
+            if self._closing.wait(pause):
+                return
+            pause = min(2 * pause, _LONGEST_PAUSE)
+            with self._lock:
+                if self._me is not me:
+                    return
+                call = self._call = self._stub.resume(me)
+
+    def _learn(self, me: Member, place: Place | None, end: str | None = None) -> None:
+        with self._lock:
+            if self._me is not me:
+                return
+            if place is not None and (self._place is None or place.epoch >= self._place.epoch):
+                self._place = place
+                me.epoch = place.epoch
+            self._end = end
+            self._news.notify_all()
+
+    # ---- the job's collectives
+
+    def begin(self, calls: int) -> Place:
+        """Notes that this worker has finished `calls` calls and begins the next one. If it said in a roll call that it
+        had not begun, waits until it is benched. Returns the latest place. Raises MembershipError as `changed` does."""
+        with self._lock:
+            if self._absent is not None:
+                self._news.wait_for(lambda: self._known().epoch != self._absent, ABSENCE)
+                self._absent = None
+            self._progress = calls, True
+            return self._known()
+
+    def end(self, calls: int) -> None:
+        """Notes that this worker has finished `calls` calls, and is in none."""
+        with self._lock:
+            self._progress = calls, False
+
+    def take(self, call: int, epoch: int, calling: bool) -> bool:
+        """Notes that this worker has a call's result, from that epoch, and is in the next call if `calling`. False: it
+        must not use the result, because it has told the controller that it has none; a later epoch decides the call."""
+        with self._lock:
+            if call >= self._progress[0]:
+                held_in, held = self._hold
+                if epoch <= held_in and call >= held:
+                    return False
+                self._progress = call + 1, calling
+            return True
+
+    def enter(self, entering: bool) -> None:
+        """Notes whether this worker is entering an epoch: then it answers roll calls as being where the others are."""
+        with self._lock:
+            self._entering = entering
+
+    def waits(self, *, impatient: bool, unheard: tuple[int, ...] = ()) -> None:
+        """Tells the controller that this worker waits for others.
+
+        `impatient`: it does not want to wait for stragglers. `unheard`: ranks whose packets the switch has waited for
+        too long.
+        """
+        with self._lock:
+            if self._me is not None:
+                self._tell(self._stub.waiting, self._state(self._me, impatient, unheard))
+
+    def _answer(self, me: Member, admission: Admission) -> None:
+        with self._lock:
+            if self._me is not me:
+                return
+            state = self._state(me)
+            if self._entering:
+                state.calls, state.calling = admission.roll_call, True
+            elif self._progress < (admission.roll_call, True):
+                self._absent = admission.epoch
+            self._tell(self._stub.present, state)
+
+    def _answer_hold(self, me: Member, admission: Admission) -> None:
+        with self._lock:
+            if self._me is me:
+                self._hold = admission.epoch, admission.hold
+                if self.recorder is not None:
+                    what = "is on hold: no result of it is taken in epoch {epoch} any more"
+                    self.recorder.note(max(admission.hold, self._progress[0]), what, epoch=admission.epoch)
+                self._tell(self._stub.hold, self._state(me))
+
+    def _answer_recall(self, me: Member, last: int) -> None:
+        events = self.recorder.lines(last) if self.recorder is not None else []
+        said = [pb.Event(time=each.time, call=each.call, what=each.what) for each in events]
+        with self._lock:
+            if self._me is me:
+                self._tell(self._stub.recall, Recollection(member=me, events=said))
+
+    def _tell(self, method: Any, message: Progress | Recollection) -> None:
+        """Sends without waiting for an answer. Keeps the call, because gRPC cancels calls without references."""
+        call = method.future(message, timeout=self._timeout)
+        self._telling.add(call)
+        call.add_done_callback(self._telling.discard)
+
+    def _state(self, me: Member, impatient: bool = False, unheard: tuple[int, ...] = ()) -> Progress:
+        calls, calling = self._progress
+        return Progress(member=me, calls=calls, calling=calling, impatient=impatient, unheard=unheard)
+
+    def give_up(self, ending: Ending) -> Ending | None:
+        """Tells the controller that this worker cannot finish a call. Returns how the call ended for all members; None:
+        another member has its result. Raises MembershipError."""
+        reply = self._ask(self._stub.give_up, lambda me: GiveUpRequest(member=me, ending=ending.message))
+        return Ending.of(reply.ending) if reply.HasField("ending") else None
+
+    def come_back(self) -> None:
+        """Asks to be a member again, after having been benched, from the next epoch on. Raises MembershipError."""
+        self._ask(self._stub.come_back, lambda me: me)
+
+    def admit(self, calls: int) -> int:
+        """Asks to let in the workers that wait; all members ask after the same number of calls. Returns the epoch in
+        which they go on, or a later one. Raises MembershipError."""
+        return int(self._ask(self._stub.admit, lambda me: AdmitRequest(member=me, calls=calls)).epoch)
+
+    def compare(self, call: str) -> dict[int, str]:
+        """Tells this worker's call, when calls do not match. Returns those of the members that tell theirs within some
+        seconds, by rank. Raises MembershipError."""
+        return dict(self._ask(self._stub.compare, lambda me: CallReport(member=me, call=call)).calls)
+
+    def _ask(self, method: Any, request: Callable[[Member], Any]) -> Any:
+        """Sends a request, and sends it again if the controller goes away before it answers."""
+        give_up = time.monotonic() + CONTROLLER_RESTART
+        pause = _FIRST_PAUSE
+        while True:
+            with self._lock:
+                self._known()
+                me = self._me
+            if me is None:
+                raise MembershipError("the connection to the controller was closed")
+            try:
+                return method(request(me), timeout=self._timeout, wait_for_ready=True)
+            except grpc.RpcError as error:
+                if not _is_away(error):
+                    raise MembershipError(f"the controller does not help: {error.details()}") from None
+            if time.monotonic() > give_up:
+                raise MembershipError(f"the controller has been away for {CONTROLLER_RESTART:g} s: start it again")
+            self._closing.wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    # ---- the end
+
+    def leave(self, linger: float = 0, epoch: int = 0) -> bool:
+        """Leaves the job; the others go on without this worker. The last one to leave frees the job's slots.
+
+        Args:
+            linger: seconds for which this epoch goes on nevertheless, so that the others can ask the switch again for
+                results that were lost on their way. It ends when all have left.
+            epoch: leave only in this one, because in another the others may need what this worker has; 0: in any.
+
+        Returns whether it left; also True if the controller is gone, or the job is over.
+
+        Raises:
+            MembershipError: the controller refuses.
+        """
+        with self._lock:
+            me, calls = self._me, self._progress[0]
+        if me is None:
+            return True
+        request = LeaveRequest(member=me, linger=linger, calls=calls, epoch=epoch)
+        try:
+            if self._stub.leave(request, timeout=self._timeout).stays:
+                return False
+        except grpc.RpcError as error:
+            if error.code() is not grpc.StatusCode.NOT_FOUND and not _is_away(error):
+                raise MembershipError(f"cannot leave job {me.job}: {error.details()}") from None
+        with self._lock:
+            self._me = self._place = None
+        return True
+
+    def close(self) -> None:
+        """Closes the connection. Unless this worker has left its job, it is lost then."""
+        with self._lock:
+            self._me = None
+        self._closing.set()
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.leave(LINGER)
+        finally:
+            self.close()
+
+
+def _is_away(error: Any) -> bool:
+    """Whether an error says that the controller went away or does not answer, rather than that it failed."""
+    if error.code() is grpc.StatusCode.UNKNOWN:
+        return "Stream removed" in error.details()
+    return error.code() in (*_AWAY, grpc.StatusCode.DEADLINE_EXCEEDED)
+
+
+def _reason(error: Any) -> str:
+    return "the controller went away" if _is_away(error) else str(error.details())
+
+
+def _place(admission: Admission) -> Place:
+    return Place(
+        job=admission.job,
+        size=admission.size,
+        rank=admission.rank,
+        epoch=admission.epoch,
+        lanes=admission.lanes,
+        switch_ip=admission.switch_ip,
+        switch_port=admission.switch_port,
+        members=tuple(admission.members),
+        hosted=admission.hosted,
+        why=admission.why,
+        leaf=admission.leaf,
+        leaving=tuple(admission.leaving),
+        benched=tuple(admission.benched),
+        waiting=admission.waiting,
+        newcomer=admission.newcomer,
+        secret=admission.secret,
+        endings=tuple(map(Ending.of, admission.endings)),
+    )

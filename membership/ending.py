@@ -1,0 +1,64 @@
+"""How a call ends without a result for all members of a job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Self
+
+from dropzero.membership import membership_pb2 as pb
+
+MOST_CALLS = 8
+"""Calls that make one collective, at most."""
+
+
+class Kind(IntEnum):
+    """Why a call ended."""
+
+    GAVE_UP = 0
+    """A worker could not finish it."""
+    LOST = 1
+    """A worker was lost, in a job that does not go on without it."""
+    DISAGREEMENT = 2
+    """The workers did not all make the same call."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Call number `call` ended because of worker `rank`, and with it the rest of its collective: `calls` calls in all.
+
+    `cause`: a text for people. `epoch`: the epoch that began then.
+    """
+
+    call: int
+    rank: int
+    cause: str
+    kind: Kind = Kind.GAVE_UP
+    epoch: int = 0
+    calls: int = 1
+
+    @classmethod
+    def of(cls, message: pb.Ending) -> Self:
+        """Raises ValueError if no calls can end so."""
+        if not 0 < message.calls <= MOST_CALLS:
+            raise ValueError(f"1 to {MOST_CALLS} calls end at once, not {message.calls}")
+        return cls(message.call, message.rank, message.cause, Kind(message.kind), message.epoch, message.calls)
+
+    @property
+    def message(self) -> pb.Ending:
+        kind = pb.Ending.Kind.Name(self.kind)
+        return pb.Ending(
+            call=self.call, rank=self.rank, cause=self.cause, kind=kind, epoch=self.epoch, calls=self.calls
+        )
+
+    @property
+    def end(self) -> int:
+        """The number of the next call."""
+        return self.call + self.calls
+
+    def __str__(self) -> str:
+        if self.kind is Kind.DISAGREEMENT:
+            return self.cause
+        if self.kind is Kind.LOST:
+            return f"worker {self.rank} was lost in call {self.call}: {self.cause}"
+        return f"worker {self.rank} gave up call {self.call} ({self.cause})"

@@ -1,0 +1,117 @@
+"""An operator's connection to the controller."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ipaddress import IPv4Address
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+
+from dropzero.membership import membership_pb2 as pb
+from dropzero.membership.access import OPERATOR_TOKEN, Credentials, channel, operator_address, socket_of
+from dropzero.membership.event import Event
+from dropzero.membership.stubs import OperatorStub
+
+
+class OperatorError(Exception):
+    """The controller cannot be reached, or cannot do what was asked; the text is for the user."""
+
+
+class Operator:
+    """Changes what runs on switches, through their controller. Every method raises OperatorError. Those that change
+    something return a sentence that says what was done."""
+
+    def __init__(self, controller: str, *, credentials: Credentials | None = None, timeout: float = 5) -> None:
+        """`controller`: `unix:/path` or `host:port`; it must answer within `timeout` seconds."""
+        credentials = credentials or Credentials()
+        self._timeout = timeout
+        self._shown = ((OPERATOR_TOKEN, credentials.operator_token),)
+        address = operator_address(controller)
+        socket = socket_of(address)
+        if socket is not None and os.access(socket, os.F_OK) and not os.access(socket, os.W_OK):
+            raise OperatorError(
+                f"{socket} is for {socket.owner()} alone: only who started the controller may change it"
+            )
+        self._channel = channel(address, credentials.tls if socket is None else None)
+        self._stub = OperatorStub(self._channel)
+        try:
+            grpc.channel_ready_future(self._channel).result(timeout)
+        except grpc.FutureTimeoutError:
+            self._channel.close()
+            raise OperatorError(f"no controller answers at {controller}") from None
+
+    def jobs(self) -> list[pb.JobStatus]:
+        """All jobs, including those that are not on the switch."""
+        with _clear_errors():
+            return list(self._stub.jobs(pb.JobsRequest(), timeout=self._timeout, metadata=self._shown).jobs)
+
+    def evict(self, job: int, rank: int) -> str:
+        return self._done(self._stub.evict, pb.EvictRequest(job=job, rank=rank))
+
+    def resize(self, job: int, lanes: int) -> str:
+        return self._done(self._stub.resize, pb.ResizeRequest(job=job, lanes=lanes))
+
+    def reset(self, job: int) -> str:
+        """Empties a job's slots by a new epoch."""
+        return self._done(self._stub.reset, pb.ResetRequest(job=job))
+
+    def reset_counters(self) -> str:
+        return self._done(self._stub.reset, pb.ResetRequest(counters=True))
+
+    def set_loss(self, uplink: float | None = None, downlink: float | None = None) -> str:
+        """`uplink`, `downlink`: probability of loss; None keeps it."""
+        return self._done(self._stub.set_loss, pb.LossRequest(uplink=uplink, downlink=downlink))
+
+    def set_address(self, ip: IPv4Address, mac: str = "") -> str:
+        """`mac`: empty to keep it."""
+        return self._done(self._stub.set_address, pb.AddressRequest(ip=str(ip), mac=mac))
+
+    def set_marking(self, packets: int) -> str:
+        """Marks (ECN) packets that find `packets` or more in their queue; 0: none."""
+        return self._done(self._stub.set_marking, pb.MarkingRequest(packets=packets))
+
+    def watch(self) -> Iterator[str]:
+        """Yields the lines that the controller reports, until it ends."""
+        with _clear_errors():
+            for line in self._stub.watch(pb.WatchRequest(), metadata=self._shown):
+                yield line.text
+
+    def trace(self, job: int, last: int) -> tuple[list[tuple[int, Event]], list[int]]:
+        """Returns the last `last` events of a job's workers together, as (rank, event) in order of time, and the ranks
+        of workers that did not answer."""
+        events, silent = [], []
+        with _clear_errors():
+            request = pb.TraceRequest(job=job, last=last)
+            for each in self._stub.trace(request, timeout=2 * self._timeout, metadata=self._shown):
+                events += [(each.rank, Event(one.time, one.call, one.what)) for one in each.events]
+                silent += [each.rank] * each.silent
+        return sorted(events, key=lambda event: event[1].time)[-last:], silent
+
+    def _done(self, method: Any, request: Any) -> str:
+        with _clear_errors():
+            return str(method(request, timeout=2 * self._timeout, metadata=self._shown).text)
+
+    def close(self) -> None:
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    try:
+        yield
+    except grpc.RpcError as error:
+        if error.code() is grpc.StatusCode.CANCELLED:
+            return
+        raise OperatorError(error.details() or f"the controller does not answer ({error.code().name})") from None

@@ -1,0 +1,101 @@
+"""Epochs never come again, whatever restarts and whatever the clock says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import cast
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dropzero.controller.jobs.epochs import END, RANGE, Epochs, taken_with
+from dropzero.controller.jobs.jobs import Job, Jobs, Terms, Worker
+from dropzero.controller.jobs.roster import Roster
+from dropzero.controller.jobs.slots import Slots
+from dropzero.controller.p4runtime.device import Device, Group
+from dropzero.controller.p4runtime.p4info import Entry
+from dropzero.controller.switches.rows import JOB_TABLE
+from dropzero.controller.switches.switch import Switch
+from dropzero.membership.client import Membership
+from dropzero.softswitch.engine.engine import Engine
+from tests.controller.rack import FakeSwitch, running
+from tests.p4src.in_process import InProcessDevice, program
+
+WORKER = Worker(IPv4Address("10.0.0.1"), 1, 40000, 1)
+
+
+def test_epochs_go_up_from_1_and_above_those_that_are_outrun() -> None:
+    epochs = Epochs()
+    assert [next(epochs) for _ in range(3)] == [1, 2, 3]
+    epochs.outrun(700)
+    epochs.outrun(5)
+    assert next(epochs) == 701
+
+
+@given(st.integers(1, END - 1))
+def test_an_epoch_is_taken_with_its_range(epoch: int) -> None:
+    assert epoch < taken_with(epoch) <= min(epoch + RANGE, END)
+
+
+def test_a_controller_that_starts_anew_gives_no_epoch_of_the_one_before_though_no_job_is_left(tmp_path: Path) -> None:
+    switch, epochs = FakeSwitch(), []
+    for turn in range(3):
+        with running(f"unix:{tmp_path}/{turn}.sock", switch) as controller, Membership(controller.address) as member:
+            epochs.append(controller.joining(member, 1, size=1).result(20).epoch)
+            member.leave()
+            assert not switch.jobs
+    assert epochs == sorted(set(epochs))
+
+
+def test_jobs_go_on_above_the_epochs_that_a_switch_has_taken_which_comes_back() -> None:
+    async def play() -> None:
+        switch = FakeSwitch()
+        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        roster.join(0, Terms(1), WORKER)
+        switch.epochs = 5000
+        switch.jobs.clear()
+        await roster.restore(lambda: None)
+        assert switch.jobs[0].epoch >= 5000
+
+    asyncio.run(play())
+
+
+class Watched(InProcessDevice):
+    """Has an epoch taken before it is in a row."""
+
+    writes = 0
+
+    def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
+        self.writes += 1
+        assert parameters["epochs"] > self.default(table).parameters["epochs"]
+        super().set_default(table, action, parameters)
+
+    def insert(self, *entities: Entry | Group) -> None:
+        self._check(entities)
+        super().insert(*entities)
+
+    def modify(self, *entities: Entry | Group) -> None:
+        self._check(entities)
+        super().modify(*entities)
+
+    def _check(self, entities: tuple[Entry | Group, ...]) -> None:
+        for each in entities:
+            if isinstance(each, Entry) and each.table == JOB_TABLE:
+                assert each.parameters["epoch"] < self.default("address").parameters["epochs"]
+
+
+def test_a_switch_knows_that_an_epoch_is_taken_before_it_is_in_a_row_and_is_told_seldom() -> None:
+    device = Watched(Engine(program(), seed=1))
+    for controller in range(3):
+        switch = Switch(cast(Device, device))
+        switch.learn()
+        first = switch.taken()
+        for epoch in range(max(first, 1), first + RANGE):
+            switch.sync(1, Job(1, epoch, 1, 1, range(1), {0: WORKER}))
+        assert device.writes == controller + 1
+        assert switch.taken() == (controller + 1) * RANGE
+    switch.sync(1, None)
+    assert Switch(cast(Device, device)).taken() == 3 * RANGE

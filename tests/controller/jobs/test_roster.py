@@ -1,0 +1,299 @@
+"""Whatever happens, and in whatever order: in the end the switch holds the jobs that run, and their workers know."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address
+from random import Random
+from typing import Any
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dropzero.controller.jobs.epochs import Epochs
+from dropzero.controller.jobs.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
+from dropzero.controller.jobs.roster import Connection, JobUpdate, NoMemberError, RemovedError, Roster
+from dropzero.controller.jobs.slots import NoSlotsError, Slots
+from tests.controller.rack import FakeSwitch
+
+
+@dataclass
+class StrictSwitch(FakeSwitch):
+    """Knows that a row which was gone must not come back in the same epoch: the slots may be others' by then. And takes
+    rows away for that itself, as a Switch does."""
+
+    used: set[int] = field(default_factory=set)
+    before: dict[int, int] = field(default_factory=dict)
+    """The epoch of each job that is there."""
+
+    def sync(self, number: int, job: Job | None) -> None:
+        super().sync(number, job)
+        if job is not None:
+            assert job.epoch not in self.used or self.before.get(number) == job.epoch
+            for other in list(self.jobs.values()):
+                if other is not job and set(other.slots) & set(job.slots):
+                    self.forget(other.id)
+            self.used.add(job.epoch)
+        self.before = {each.id: each.epoch for each in self.jobs.values()}
+
+    def forget(self, number: int) -> None:
+        del self.jobs[number]
+        del self.before[number]
+
+
+@dataclass
+class Scene:
+    """Workers that come and go, of at most four jobs, on a switch that does too."""
+
+    choose: Random
+    switch: StrictSwitch = field(default_factory=StrictSwitch)
+    connections: list[Connection] = field(default_factory=list)
+    heard: dict[Connection, JobUpdate] = field(default_factory=dict)
+    """The latest that each worker was told."""
+    gone: set[Connection] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.roster = self.new_roster()
+
+    def new_roster(self) -> Roster:
+        return Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), self.switch, lambda _: None)
+
+    async def join(self) -> None:
+        number, host = self.choose.randrange(4), self.choose.randint(1, 8)
+        terms = Terms(3, elastic=True, quorum=1 + number // 2, when_full=WhenFull.WAIT)
+        worker = Worker(IPv4Address(f"10.0.0.{host}"), host, 40000 + len(self.connections), host)
+        with suppress(JoinError):
+            self.connections.append(self.roster.join(number, terms, worker))
+
+    async def break_off(self) -> None:
+        if connection := self.some():
+            self.gone.add(connection)
+            self.roster.broke_off(connection)
+
+    async def leave(self) -> None:
+        connection = self.some()
+        if connection is not None and connection in self.heard:
+            self.gone.add(connection)
+            leaving = self.roster.leave(
+                connection.job, connection.worker, self.choose.choice([0, 0.001]), self.choose.randrange(9)
+            )
+            await asyncio.wait_for(leaving, 10)
+
+    async def evict(self) -> None:
+        number, rank = self.choose.randrange(4), self.choose.randrange(3)
+        with suppress(NoMemberError):
+            await self.roster.evict(number, rank)
+
+    async def admit(self) -> None:
+        number = self.choose.randrange(4)
+        if number in self.roster.jobs.running:
+            await self.roster.admit(number, self.choose.randrange(9))
+
+    async def wait(self) -> None:
+        """For one that is done, or for a straggler."""
+        number = self.choose.randrange(4)
+        if number in self.roster.jobs.running:
+            self.roster.waiting(number, self.choose.randrange(9), True)
+            await asyncio.sleep(0)
+            for rank in self.roster.contributing(number):
+                epoch = self.roster.jobs.running[number].epoch
+                self.roster.present(number, rank, epoch, self.choose.randrange(9), True)
+
+    async def come_back(self) -> None:
+        number = self.choose.randrange(4)
+        if number in self.roster.jobs.running:
+            self.roster.unbench(number, self.choose.randrange(3))
+
+    async def resize(self) -> None:
+        with suppress(NoMemberError, NoSlotsError):
+            await self.roster.resize(self.choose.randrange(4), self.choose.choice([4, 8, 16]))
+
+    async def switch_goes(self) -> None:
+        self.switch.go_away()
+
+    async def switch_comes(self) -> None:
+        """With what it had, with part of it, or with nothing."""
+
+        def back() -> None:
+            for number in list(self.switch.jobs):
+                if self.choose.random() < 0.5:
+                    self.switch.forget(number)
+            self.switch.refusal = None
+
+        await self.roster.restore(back)
+
+    async def controller_restarts(self) -> None:
+        """All workers that the next one knows come back to it."""
+        await self.settle()
+        if self.switch.refusal is not None:
+            return
+        self.roster.close()
+        self.roster = self.new_roster()
+        await self.roster.adopt(patience=60)
+        for former in [each for each in self.connections if each not in self.gone]:
+            self.gone.add(former)
+            if former not in self.heard:
+                continue
+            update, worker = self.heard[former], former.worker
+            try:
+                connection = self.roster.resume(
+                    former.job, update.rank, str(worker.ip), worker.udp_port, b"", worker.secret
+                )
+            except RemovedError:
+                continue
+            self.connections.append(connection)
+            self.heard[connection] = update
+
+    def some(self) -> Connection | None:
+        present = [connection for connection in self.connections if connection not in self.gone]
+        return self.choose.choice(present) if present else None
+
+    def listen(self) -> None:
+        for connection in self.connections:
+            while connection not in self.gone and not connection.updates.empty():
+                update = connection.updates.get_nowait()
+                if isinstance(update, JobUpdate):
+                    before = self.heard.get(connection)
+                    assert before is None or (update.rank == before.rank and update.job.epoch >= before.job.epoch)
+                    self.heard[connection] = update
+                else:
+                    assert isinstance(update, RemovedError)
+                    self.gone.add(connection)
+
+    async def settle(self) -> None:
+        """Until nothing is left to be done."""
+        while self.roster._tasks:
+            await asyncio.gather(*self.roster._tasks)
+        await asyncio.sleep(0.003)
+        while self.roster._tasks:
+            await asyncio.gather(*self.roster._tasks)
+        self.listen()
+
+    def check(self) -> None:
+        running = self.roster.jobs.running
+        assert not self.roster.jobs.ready()
+        assert {number: job.epoch for number, job in self.switch.jobs.items()} == {
+            number: job.epoch for number, job in running.items()
+        }
+        for number, job in running.items():
+            assert self.switch.jobs[number].members == job.members
+            told = {
+                self.heard[connection].rank: self.heard[connection].job.epoch
+                for connection in self.connections
+                if connection not in self.gone and connection in self.heard and connection.job == number
+            }
+            assert told == dict.fromkeys([*job.members, *job.benched], job.epoch)
+
+
+STEPS: dict[str, Callable[[Scene], Any]] = {
+    name: getattr(Scene, name)
+    for name in (
+        *("join", "break_off", "leave", "evict", "resize", "admit", "wait", "come_back"),
+        *("switch_goes", "switch_comes", "controller_restarts"),
+    )
+}
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from([*STEPS, "join", "join", "join", "pause"]), min_size=5, max_size=60),
+    st.integers(0, 1 << 32),
+)
+@example(["join", "join", "join", "pause", "break_off", "break_off", "join"], 15630768)
+def test_in_the_end_the_switch_holds_the_jobs_that_run_and_their_workers_know(steps: list[str], seed: int) -> None:
+    async def play() -> None:
+        scene = Scene(Random(seed))
+        for step in steps:
+            if step == "pause":
+                await scene.settle()
+            else:
+                await STEPS[step](scene)
+            scene.listen()
+        await scene.switch_comes()
+        await scene.settle()
+        scene.check()
+        scene.roster.close()
+
+    asyncio.run(play())
+
+
+def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
+    async def play() -> None:
+        roster = Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), FakeSwitch(), lambda _: None)
+        for host in (1, 2, 3):
+            roster.join(0, Terms(3), Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
+        epoch = roster.jobs.running[0].epoch
+        roster.waiting(0, 7, impatient=True)
+        for rank, calls, calling in ((0, 7, True), (1, 8, False), (2, 8, True)):
+            roster.present(0, rank, epoch, calls, calling)
+        await asyncio.gather(*roster._tasks)
+        assert roster.jobs.running[0].epoch == epoch
+        roster.waiting(0, 7, impatient=True)
+        for rank, calls, calling in ((0, 7, True), (1, 7, False), (2, 6, True)):
+            roster.present(0, rank, epoch, calls, calling)
+        await asyncio.gather(*roster._tasks)
+        assert roster.jobs.running[0].members == (0,)
+
+    asyncio.run(play())
+
+
+def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Connection:
+    return roster.join(number, terms, Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
+
+
+def test_jobs_in_line_start_together_when_the_slots_of_one_that_leaves_do_for_all() -> None:
+    async def play() -> None:
+        switch = FakeSwitch()
+        roster = Roster(Jobs(Slots(512), Epochs(), quotas=Quotas(jobs=513)), switch, lambda _: None)
+        first = joins(roster, 0, Terms(1, 512))
+        connections = [joins(roster, number, Terms(1, 1, when_full=WhenFull.WAIT)) for number in range(1, 513)]
+        await roster.leave(0, first.worker, 0)
+        await asyncio.gather(*roster._tasks)
+        assert set(switch.jobs) == set(range(1, 513))
+        for connection in connections:
+            update = connection.updates.get_nowait()
+            assert isinstance(update, JobUpdate)
+            assert update.job is switch.jobs[connection.job]
+            assert connection.updates.empty()
+
+    asyncio.run(play())
+
+
+def test_a_job_that_starts_anew_lets_workers_in_from_its_first_call_on() -> None:
+    async def play() -> None:
+        terms = Terms(2, 8, elastic=True, quorum=1)
+        roster = Roster(Jobs(Slots(64), Epochs()), FakeSwitch(), lambda _: None)
+        former = joins(roster, 0, terms)
+        await roster.admit(0, 7)
+        await roster.leave(0, former.worker, 0)
+        joins(roster, 0, terms)
+        joins(roster, 0, terms, 2)
+        assert list(roster.jobs.newcomers(0)) == [1]
+        assert await roster.admit(0, 0) == roster.jobs.running[0].epoch
+        assert roster.jobs.running[0].members == (0, 1)
+
+    asyncio.run(play())
+
+
+def test_a_job_of_which_part_is_gone_goes_on_in_a_new_epoch_with_the_next_controller() -> None:
+    class Partial(FakeSwitch):
+        def learn(self) -> list[tuple[Job, bool]]:
+            return [(job, number != 1) for number, job in self.jobs.items()]
+
+    async def play() -> None:
+        switch = Partial()
+        former = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        for number in (1, 2):
+            joins(former, number, Terms(1, 8))
+        await asyncio.gather(*former._tasks)
+        epochs = {number: job.epoch for number, job in switch.jobs.items()}
+        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        await roster.adopt(60)
+        assert switch.jobs[1].epoch > max(epochs.values())
+        assert switch.jobs[2].epoch == epochs[2]
+        roster.close()
+
+    asyncio.run(play())

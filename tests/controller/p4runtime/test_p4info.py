@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from google.protobuf import text_format
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dropzero.controller.p4runtime.errors import SwitchError, UnknownNameError
+from dropzero.controller.p4runtime.p4info import Entry, Match, P4Info, number
+from dropzero.p4.config.v1 import p4info_pb2
+
+TABLE = """
+tables {
+  preamble { id: 10 name: "ingress.one.t" alias: "one.t" }
+  match_fields { id: 1 name: "e" bitwidth: 16 match_type: EXACT }
+  match_fields { id: 2 name: "l" bitwidth: 32 match_type: LPM }
+  match_fields { id: 3 name: "t" bitwidth: 8 match_type: TERNARY }
+  match_fields { id: 4 name: "r" bitwidth: 8 match_type: RANGE }
+  match_fields { id: 5 name: "o" bitwidth: 8 match_type: OPTIONAL }
+}
+tables { preamble { id: 11 name: "ingress.two.t" } }
+actions {
+  preamble { id: 20 name: "ingress.one.act" }
+  params { id: 1 name: "wide" bitwidth: 48 }
+  params { id: 2 name: "bit" bitwidth: 1 }
+}
+"""
+
+
+@pytest.fixture
+def names() -> P4Info:
+    return P4Info(text_format.Parse(TABLE, p4info_pb2.P4Info()))
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_numbers_are_written_in_their_shortest_form(value: int) -> None:
+    written = number(value, 64, "x")
+    assert int.from_bytes(written, "big") == value
+    assert written == b"\0" or written[0] != 0
+
+
+@pytest.mark.parametrize(
+    "match",
+    [
+        {"e": 65535},
+        {"e": 0, "l": (0x0A000000, 8)},
+        {"e": 1, "t": (0x10, 0xF0), "o": 3},
+        {"e": 1, "r": (3, 200)},
+    ],
+)
+def test_an_entry_is_the_same_after_its_way_over_the_wire(names: P4Info, match: dict[str, Match]) -> None:
+    entry = Entry("ingress.one.t", match, "ingress.one.act", {"wide": 2**48 - 1, "bit": 1}, priority=4)
+    assert names.decode(names.encode(entry)) == entry
+
+
+def test_names_may_be_shortened_while_they_are_unambiguous(names: P4Info) -> None:
+    assert names.table("one.t") is names.table("ingress.one.t")
+    with pytest.raises(UnknownNameError, match=r"which table is 't'\? ingress.one.t or ingress.two.t"):
+        names.table("t")
+    with pytest.raises(UnknownNameError, match="the switch's program has no counter 'fate'; it has none"):
+        names.counter("fate")
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (Entry("three.t"), "no table 'three.t'; it has ingress.one.t, ingress.two.t"),
+        (Entry("one.t", {"x": 1}), "table one.t has no key 'x': it has e, l, t, r, o"),
+        (Entry("one.t", {"e": 65536}), "e = 65536 does not fit its 16 bits"),
+        (Entry("one.t", {"e": -1}), "e = -1 does not fit its 16 bits"),
+        (Entry("one.t", {"l": 1}), "the lpm key l takes value and prefix_len, not 1"),
+        (Entry("one.t", {"e": 1}, "nothing"), "no action 'nothing'"),
+        (Entry("one.t", {"e": 1}, "act", {"wide": 1}), "action act takes wide, bit, not wide"),
+        (Entry("one.t", {"e": 1}, "act", {"wide": 1, "bit": 2}), "act's bit = 2 does not fit its 1 bits"),
+    ],
+)
+def test_what_the_program_has_not_or_does_not_fit_is_refused_by_name(names: P4Info, entry: Entry, message: str) -> None:
+    with pytest.raises(SwitchError, match=message):
+        names.encode(entry)
+
+
+def test_a_file_that_is_missing_or_no_p4info_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SwitchError, match=r"cannot read the P4Info .*No such file"):
+        P4Info.read(tmp_path / "p4info.txtpb")
+    (tmp_path / "p4info.txtpb").write_text("{]")
+    with pytest.raises(SwitchError, match=r"p4info.txtpb is no P4Info"):
+        P4Info.read(tmp_path / "p4info.txtpb")

@@ -1,0 +1,219 @@
+"""Jobs whose workers are on several switches."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Address
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dropzero.controller.jobs.jobs import Job, Worker
+from dropzero.controller.p4runtime.errors import UnreachableError, WriteError
+from dropzero.controller.switches.fabric import HOST, Aggregator, Fabric, Share
+from dropzero.controller.switches.rows import Found, Parent, Rows, jobs_of
+from dropzero.controller.switches.topology import Topology
+
+DESCRIBED = {
+    "hosts": {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, 9)},
+    "switches": {f"s{i}": {} for i in range(1, 6)},
+    "links": [
+        *(["h1", "s1-p1"], ["h2", "s1-p2"], ["h3", "s2-p1"], ["h4", "s2-p2"], ["h5", "s3-p1"], ["h6", "s3-p2"]),
+        *(["s1-p9", "s4-p11"], ["s2-p9", "s4-p12"], ["s3-p9", "s4-p13"]),
+        *(["h7", "s4-p1"], ["h8", "s5-p2"], ["s5-p9", "s1-p15"]),
+    ],
+}
+
+
+@dataclass
+class Rack:
+    """A switch that remembers a job's rows, and may refuse them."""
+
+    log: list[str]
+    name: str
+    held: dict[int, Rows] = field(default_factory=dict)
+    refusal: Exception | None = None
+    epochs: int = 0
+
+    def taken(self) -> int:
+        if self.refusal is not None:
+            raise self.refusal
+        return self.epochs
+
+    def learn(self) -> list[Found]:
+        return [found for rows in self.held.values() for found in jobs_of(rows)]
+
+    def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+        wanted = Rows() if job is None else Rows.of(job, parent)
+        if self.held.get(number, Rows()) != wanted:
+            self.log.append(f"{'-' if job is None else '+'}{self.name}")
+        self.held.pop(number, None)
+        if job is not None:
+            self.held[number] = wanted
+
+
+@dataclass
+class Racks:
+    """Two leaves, one with a leaf of its own below, and a spine, all of which have hosts."""
+
+    fabric: Fabric
+    switches: dict[str, Rack]
+    log: list[str]
+
+    def shares(self, job: Job) -> dict[str, Share]:
+        return {share.switch: share for share in self.fabric.shares(job)}
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Topology:
+    path = tmp_path_factory.mktemp("racks") / "topology.json"
+    path.write_text(json.dumps(DESCRIBED))
+    return Topology.read(path)
+
+
+@pytest.fixture
+def racks(network: Topology) -> Racks:
+    return made(network)
+
+
+def made(network: Topology) -> Racks:
+    log: list[str] = []
+    switches = {name: Rack(log, name) for name in (*network.views, HOST)}
+    return Racks(Fabric(network, switches, Aggregator("10.0.0.9", 5000)), switches, log)
+
+
+def job(hosts: dict[int, int], epoch: int = 5) -> Job:
+    """One whose ranks are on these hosts."""
+    workers = {rank: Worker(IPv4Address(f"10.0.0.{h}"), h, 40000, 2 - h % 2) for rank, h in hosts.items()}
+    return Job(1, epoch, 8, 4, range(8, 12), workers, elastic=True, token=b"digest")
+
+
+def test_a_leaf_is_a_worker_of_its_parent_known_by_the_lowest_rank_below_it(racks: Racks) -> None:
+    shares = racks.shares(job({0: 3, 1: 1, 2: 4, 5: 2}))
+    assert list(shares) == ["s4", "s2", "s1"] or list(shares) == ["s4", "s1", "s2"]
+    assert {name: share.job.members for name, share in shares.items()} == {"s4": (0, 1), "s1": (1, 5), "s2": (0, 2)}
+    assert shares["s4"].parent is None
+    spine = IPv4Address("10.0.0.254")
+    assert shares["s1"].parent == Parent(9, 0x0200000000FE, spine, 1)
+    assert shares["s2"].parent == Parent(9, 0x0200000000FE, spine, 0)
+    leaf = shares["s4"].job.workers[1]
+    assert (leaf.ip, leaf.mac, leaf.port) == (IPv4Address("10.0.0.253"), 0x0200000000FD, 11)
+
+
+def test_a_switch_in_the_middle_is_a_leaf_and_a_parent(racks: Racks) -> None:
+    """Host 7 is on the spine s4, 1 on s1 in the middle, 8 on s5 below that."""
+    shares = racks.shares(job({0: 7, 1: 8, 2: 1, 3: 3}))
+    assert next(iter(shares)) == "s4"
+    assert list(shares).index("s1") < list(shares).index("s5")
+    assert {name: share.job.members for name, share in shares.items()} == {
+        "s4": (0, 1, 3),
+        "s1": (1, 2),
+        "s5": (1,),
+        "s2": (3,),
+    }
+    middle = IPv4Address("10.0.0.253")
+    assert shares["s5"].parent == Parent(9, 0x0200000000FD, middle, 1)
+    assert shares["s4"].job.workers[1].ip == middle
+    assert shares["s1"].job.workers[1].ip == IPv4Address("10.0.0.250")
+
+
+@pytest.mark.parametrize("hosts", [{0: 7, 1: 1}, {0: 7, 1: 1, 2: 8}, {0: 1, 1: 8}, {0: 1, 1: 3}])
+def test_all_workers_of_a_job_over_several_switches_hear_so(racks: Racks, hosts: dict[int, int]) -> None:
+    """Those at the top as well: their results go down to leaves."""
+    assert all(racks.fabric.home(job(hosts), rank).leaf for rank in hosts)
+
+
+@pytest.mark.parametrize("hosts", [{0: 7}, {0: 1, 1: 2}, {0: 8}])
+def test_those_of_a_job_on_one_switch_do_not(racks: Racks, hosts: dict[int, int]) -> None:
+    assert not any(racks.fabric.home(job(hosts), rank).leaf for rank in hosts)
+
+
+def test_a_job_within_a_rack_is_none_of_the_others_business(racks: Racks) -> None:
+    (share,) = racks.fabric.shares(job({0: 1, 3: 2}))
+    assert (share.switch, share.parent, share.job.members) == ("s1", None, (0, 3))
+
+
+def test_parents_come_before_their_leaves_and_go_after_them(racks: Racks) -> None:
+    racks.fabric.sync(1, job({0: 1, 1: 3}))
+    assert racks.log == ["+s4", "+s1", "+s2"]
+    racks.log.clear()
+    racks.fabric.sync(1, job({0: 1}, epoch=6))
+    assert (racks.log[0], racks.log[-1]) == ("+s1", "-s4")
+    racks.fabric.sync(1, None)
+    assert not any(each.held for each in racks.switches.values())
+
+
+@given(st.dictionaries(st.integers(0, 7), st.integers(1, 8), min_size=1))
+def test_a_job_can_be_read_off_its_switches(network: Topology, hosts: dict[int, int]) -> None:
+    racks = made(network)
+    wanted = job(hosts)
+    racks.fabric.sync(1, wanted)
+    ((found, whole),) = racks.fabric.learn()
+    assert whole
+    assert (found.epoch, found.size, found.slots, found.token) == (5, 8, range(8, 12), b"digest")
+    assert {rank: worker.ip for rank, worker in found.workers.items()} == {
+        rank: worker.ip for rank, worker in wanted.workers.items()
+    }
+
+
+def test_a_hosted_job_is_on_the_host_alone_and_can_be_read_off_it_or_move_to_the_switches(racks: Racks) -> None:
+    wanted = replace(job({0: 1, 1: 3, 2: 6}), hosted=True)
+    racks.fabric.sync(1, wanted)
+    assert racks.log == [f"+{HOST}"]
+    assert racks.fabric.home(wanted, 1) == Aggregator("10.0.0.9", 5000)
+    ((found, whole),) = racks.fabric.learn()
+    assert (whole, found.hosted, found.members) == (True, True, (0, 1, 2))
+    assert [each.port for each in found.workers.values()] == [1, 1, 2]
+    racks.fabric.sync(1, replace(wanted, hosted=False, epoch=6))
+    assert not racks.switches[HOST].held
+    ((found, whole),) = racks.fabric.learn()
+    assert (whole, found.hosted) == (True, False)
+
+
+def test_a_job_of_which_a_switch_has_lost_its_share_is_not_whole(racks: Racks) -> None:
+    before = job({0: 1, 1: 3, 2: 5})
+    for name in ("s1", "s4"):
+        racks.fabric.sync(1, before)
+        racks.switches[name].held.clear()
+        ((_, whole),) = racks.fabric.learn()
+        assert not whole
+    racks.fabric.sync(1, before)
+    racks.switches["s2"].sync(1, replace(racks.shares(before)["s2"].job, epoch=4), racks.shares(before)["s2"].parent)
+    ((found, whole),) = racks.fabric.learn()
+    assert (found.epoch, whole) == (5, False)
+
+
+@given(st.dictionaries(st.integers(0, 7), st.integers(1, 8), min_size=1), st.data())
+def test_nor_is_one_that_any_of_its_switches_has_lost(
+    network: Topology, hosts: dict[int, int], data: st.DataObject
+) -> None:
+    """Its top among them, though what is left below looks like a job of its own."""
+    racks = made(network)
+    racks.fabric.sync(1, job(hosts))
+    lost = data.draw(st.sets(st.sampled_from(sorted(racks.shares(job(hosts)))), min_size=1))
+    for name in lost:
+        racks.switches[name].held.clear()
+    assert not any(whole for _, whole in racks.fabric.learn())
+
+
+def test_a_switch_that_is_away_is_in_the_way_of_its_own_jobs_only(racks: Racks) -> None:
+    racks.switches["s3"].refusal = UnreachableError("s3 is away")
+    racks.fabric.sync(1, job({0: 1, 1: 3}))
+    with pytest.raises(UnreachableError, match="s3 is away"):
+        racks.fabric.sync(1, job({0: 1, 1: 5}))
+    assert racks.switches["s1"].held[1].jobs
+    racks.switches["s3"].refusal = WriteError("s3", ())
+    with pytest.raises(WriteError):
+        racks.fabric.sync(1, None)
+
+
+def test_an_epoch_that_one_switch_or_the_host_has_taken_is_taken_for_all(racks: Racks) -> None:
+    assert racks.fabric.taken() == 0
+    racks.switches["s2"].epochs, racks.switches[HOST].epochs = 2048, 1024
+    assert racks.fabric.taken() == 2048
+    racks.switches["s2"].refusal = UnreachableError("s2 is away")
+    assert racks.fabric.taken() == 1024

@@ -1,0 +1,581 @@
+"""Workers joining and leaving over real gRPC on a Unix socket; the switch only remembers what it was told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import grpc
+import pytest
+
+import dropzero.membership.client as controller_client
+from dropzero.controller.jobs.jobs import Job
+from dropzero.controller.jobs.slots import SLOTS
+from dropzero.controller.p4runtime.errors import SwitchError
+from dropzero.controller.switches.fabric import Aggregator
+from dropzero.controller.switches.rows import Rows, jobs_of
+from dropzero.membership.access import AccessError
+from dropzero.membership.client import Membership, MembershipError, Place
+from tests.controller.rack import Controller, FakeSwitch, running
+from tests.worker.local_calls import Failure
+
+
+@pytest.fixture
+def controller(tmp_path: Path) -> Iterator[Controller]:
+    address = f"unix:{tmp_path}/controller.sock"
+    with running(address) as controller:
+        yield controller
+    assert not Path(address.removeprefix("unix:")).exists()
+
+
+@pytest.fixture
+def members(controller: Controller) -> Iterator[list[Membership]]:
+    """Four workers' connections."""
+    with ExitStack() as closing:
+        connections = [Membership(controller.address) for _ in range(4)]
+        for each in connections:
+            closing.callback(each.close)
+        yield connections
+
+
+def heard(member: Membership, what: Callable[[Place], bool]) -> None:
+    """Waits until it knows."""
+    with member._news:
+        assert member._news.wait_for(lambda: what(member._known()), 20)
+
+
+def test_a_job_starts_when_all_are_there_and_everybody_learns_their_place(
+    controller: Controller, members: list[Membership]
+) -> None:
+    first = controller.joining(members[0], 1, lanes=8)
+    controller.said("job 1: 1 of 2 workers are here")
+    assert not first.done()
+    second = controller.joining(members[1], 2, rank=0)
+    why = "job 1: started with 2 workers, epoch 1"
+    assert first.result(20) == Place(1, 2, 1, 1, 8, "10.0.0.254", 0xD020, (0, 1), False, why)
+    assert second.result(20) == Place(1, 2, 0, 1, 8, "10.0.0.254", 0xD020, (0, 1), False, why)
+    workers = controller.switch.jobs[1].workers
+    assert [(each.ip, each.mac, each.udp_port, each.port) for _, each in sorted(workers.items())] == [
+        (IPv4Address("10.0.0.2"), 0x802, 40002, 2),
+        (IPv4Address("10.0.0.1"), 0x801, 40001, 1),
+    ]
+
+
+def test_when_all_have_left_the_rows_are_gone_and_the_job_can_start_anew_in_another_epoch(
+    controller: Controller, members: list[Membership]
+) -> None:
+    epochs = []
+    for _ in range(2):
+        epochs.append(controller.joined(members[:2])[0].epoch)
+        members[0].leave(linger=60)
+        controller.said("job 1: worker 0 at 10.0.0.1 is done")
+        assert controller.switch.jobs[1].members == (0, 1)
+        assert members[1].epoch == epochs[-1]
+        members[1].leave(linger=60)
+        assert controller.switch.jobs == {}
+    assert epochs[0] < epochs[1]
+
+
+def test_a_worker_that_leaves_for_good_is_out_at_once_and_one_that_lingers_later(
+    controller: Controller, members: list[Membership]
+) -> None:
+    before = controller.joined(members[:3])[0]
+    members[0].leave()
+    assert controller.switch.jobs[1].members == (1, 2)
+    place = members[1].changed(before.epoch, timeout=20)
+    assert (place.members, place.rank, place.size) == ((1, 2), 1, 3)
+    assert place.why == "job 1: worker 0 at 10.0.0.1 left"
+    members[1].leave(linger=0.01)
+    assert members[2].changed(members[2].changed(before.epoch, 20).epoch, 20).members == (2,)
+
+
+def test_several_jobs_run_side_by_side(controller: Controller, members: list[Membership]) -> None:
+    joining = [controller.joining(member, 1, job=job, size=1) for job, member in enumerate(members, 1)]
+    assert len({each.result(20).epoch for each in joining}) == 4
+    slots = [set(job.slots or ()) for job in controller.switch.jobs.values()]
+    assert len(set.union(*slots)) == sum(map(len, slots))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"rank": 0}, "cannot join job 1: rank 0 of job 1 is taken"),
+        ({"size": 3}, "cannot join job 1: job 1 is gathering 2 workers, not 3"),
+        ({"host": 99}, "cannot join job 1: 10.0.0.99 is no host of the topology"),
+        ({"udp_port": 0}, "cannot join job 1: 0 is no UDP port"),
+        ({"job": 2, "lanes": 257}, "cannot join job 2: no room for job 2: 257 slots wanted"),
+    ],
+)
+def test_a_worker_that_cannot_join_is_told_why_and_the_others_wait_on(
+    controller: Controller, members: list[Membership], wanted: dict[str, Any], message: str
+) -> None:
+    waiting = controller.joining(members[0], 1, rank=0)
+    controller.said("1 of 2")
+    with pytest.raises(MembershipError, match=message):
+        controller.joining(members[1], **({"host": 2} | wanted)).result(20)
+    assert not waiting.done()
+    assert controller.joining(members[2], 2).result(20).rank == 1
+    assert waiting.result(20).rank == 0
+
+
+def test_a_worker_that_gives_up_waiting_leaves_its_place_free(
+    controller: Controller, members: list[Membership]
+) -> None:
+    with pytest.raises(MembershipError, match=r"not all 2 workers of job 1 were there within 0.2 s"):
+        members[0].join(job=1, size=2, rank=0, ip="10.0.0.1", udp_port=40001, timeout=0.2)
+    controller.said("a waiting worker at 10.0.0.1 gave up")
+    joining = [controller.joining(member, 2, rank=rank) for rank, member in enumerate(members[1:3])]
+    assert [each.result(20).rank for each in joining] == [0, 1]
+
+
+def test_a_job_that_is_running_cannot_be_joined(controller: Controller, members: list[Membership]) -> None:
+    controller.joining(members[0], 1, size=1).result(20)
+    with pytest.raises(MembershipError, match="job 1 is running: rank 0 has not left yet"):
+        controller.joining(members[1], 2, size=1).result(20)
+
+
+def test_what_the_switch_refuses_reaches_the_workers(controller: Controller, members: list[Membership]) -> None:
+    controller.switch.refusal = SwitchError("the switch refused: table is full")
+    with pytest.raises(MembershipError, match="cannot join job 1: the switch refused: table is full"):
+        controller.joining(members[0], 1, size=1).result(20)
+    controller.switch.refusal = None
+    assert controller.joining(members[0], 1, size=1).result(20).rank == 0
+
+
+JOIN_AND = """
+import signal, sys
+from dropzero.membership.client import Membership
+with Membership(sys.argv[1]) as membership:
+    membership.join(job=1, size=3, ip="10.0.0.3", udp_port=40003, rank=2)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "sent"),
+    [("signal.pause()", signal.SIGKILL), ("signal.pause()", signal.SIGSTOP), ("raise RuntimeError", None)],
+    ids=["killed", "stopped", "failed"],
+)
+def test_when_a_worker_is_lost_the_others_learn_who_it_was_and_go_on(
+    controller: Controller, members: list[Membership], then: str, sent: signal.Signals | None
+) -> None:
+    command = [sys.executable, "-c", JOIN_AND.format(then), controller.address]
+    lost = "job 1 lost its worker 2 at 10.0.0.3: its connection broke off"
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        try:
+            first = controller.joined(members[:2], size=3)[0]
+            if sent is not None:
+                os.kill(process.pid, sent)
+            places = [member.changed(first.epoch, timeout=20) for member in members[:2]]
+        finally:
+            process.kill()
+    controller.said(lost)
+    assert [(each.rank, each.members, each.why) for each in places] == [(0, (0, 1), lost), (1, (0, 1), lost)]
+    job = controller.switch.jobs[1]
+    assert (job.members, job.epoch) == ((0, 1), places[0].epoch)
+    assert members[0].place == places[0]
+
+
+def test_the_last_worker_lost_ends_the_job(controller: Controller, members: list[Membership]) -> None:
+    controller.joined(members[:2])
+    members[0].close()
+    controller.said("job 1 lost its worker 0 at 10.0.0.1")
+    members[1].close()
+    controller.said("the job is over")
+    assert controller.joining(members[2], 3, size=1).result(20).rank == 0
+    assert controller.switch.jobs[1].members == (0,)
+
+
+def test_waiting_for_a_change_that_does_not_come_ends(controller: Controller, members: list[Membership]) -> None:
+    (place,) = controller.joined(members[:1])
+    with pytest.raises(MembershipError, match=f"job 1 is still in epoch {place.epoch} after 0.1 s"):
+        members[0].changed(place.epoch, timeout=0.1)
+    with pytest.raises(MembershipError, match="in no job"):
+        members[1].changed(0, timeout=0.1)
+
+
+def test_a_worker_enters_an_elastic_job_when_its_members_admit_it(
+    controller: Controller, members: list[Membership]
+) -> None:
+    elastic = {"elastic": True, "quorum": 2, "size": 3}
+    first = controller.joined(members[:2], **elastic)[0]
+    assert members[0].admit(0) == first.epoch
+    entering = controller.joining(members[2], 3, **elastic)
+    controller.said("job 1: worker 2 at 10.0.0.3 waits to be let in")
+    with pytest.raises(MembershipError, match="job 1 has all its 3 workers"):
+        controller.joining(members[3], 4, **elastic).result(20)
+    assert not entering.done()
+    epoch = members[0].admit(1)
+    assert members[1].admit(1) == epoch > first.epoch
+    third = entering.result(20)
+    assert (third.rank, third.members, third.epoch, third.newcomer) == (2, (0, 1, 2), epoch, True)
+    place = members[0].changed(first.epoch, timeout=20)
+    assert (place.epoch, place.newcomer, place.waiting) == (epoch, False, 0)
+    assert third.why == "job 1 has a new worker 2"
+    members[0].leave()
+    entering = controller.joining(members[3], 4, **elastic)
+    controller.said("job 1: worker 0 at 10.0.0.4 waits to be let in")
+    heard(members[1], lambda place: place.waiting == 1)
+    members[1].admit(2)
+    assert entering.result(20).members == (0, 1, 2)
+
+
+def test_a_worker_that_waits_to_be_let_in_and_gives_up_or_whose_job_ends_is_forgotten(
+    controller: Controller, members: list[Membership]
+) -> None:
+    elastic: dict[str, Any] = {"elastic": True, "quorum": 1, "size": 2}
+    controller.joining(members[0], 1, **elastic).result(20)
+    for _ in range(2):
+        with pytest.raises(MembershipError, match=r"not all 2 workers of job 1 were there within 0\.2 s"):
+            members[1].join(job=1, ip="10.0.0.2", udp_port=40002, timeout=0.2, **elastic)
+        controller.said("that waited to be let in gave up")
+    entering = controller.joining(members[1], 2, **elastic)
+    controller.said("waits to be let in")
+    members[0].leave()
+    with pytest.raises(MembershipError, match="the job is over"):
+        entering.result(20)
+
+
+def test_a_member_that_is_done_is_waited_for_until_another_one_is_further(
+    controller: Controller, members: list[Membership]
+) -> None:
+    first = controller.joined(members[:3])[0]
+    members[0].begin(7)
+    members[0].end(8)
+    members[0].leave(linger=60)
+    controller.said("job 1: worker 0 at 10.0.0.1 is done")
+    heard(members[1], lambda place: place.leaving == (0,))
+    members[1].begin(7)
+    members[1].waits(impatient=False)
+    members[2].begin(8)
+    members[2].waits(impatient=False)
+    assert members[1].changed(first.epoch, timeout=20).members == (1, 2)
+
+
+def test_who_is_not_in_the_call_when_the_roll_is_called_is_benched_until_it_is_back(
+    controller: Controller, members: list[Membership]
+) -> None:
+    first = controller.joined(members[:3])[0]
+    for member, calls in ((members[0], 4), (members[1], 5), (members[2], 4)):
+        member.begin(calls)
+    members[2].end(4)
+    members[0].waits(impatient=True)
+    places = [member.changed(first.epoch, timeout=20) for member in members[:3]]
+    assert {(each.members, each.benched) for each in places} == {((0, 1), (2,))}
+    assert places[0].why == "job 1 goes on without its straggler 2"
+    members[2].come_back()
+    place = members[2].changed(places[2].epoch, timeout=20)
+    assert (place.rank, place.members, place.benched) == (2, (0, 1, 2), ())
+
+
+def test_calls_that_do_not_match_are_put_side_by_side(controller: Controller, members: list[Membership]) -> None:
+    controller.joined(members[:3])
+    asking = [controller.pool.submit(member.compare, f"call {rank}") for rank, member in enumerate(members[:3])]
+    assert [each.result(20) for each in asking] == [{0: "call 0", 1: "call 1", 2: "call 2"}] * 3
+
+
+def test_a_job_is_entered_with_its_token_only(controller: Controller, members: list[Membership]) -> None:
+    waiting = controller.joining(members[0], 1, token="secret")
+    controller.said("1 of 2")
+    for token in ("", "guess"):
+        with pytest.raises(MembershipError, match="job 1 is entered with its token"):
+            controller.joining(members[1], 2, token=token).result(20)
+    assert controller.joining(members[1], 2, token="secret").result(20).rank == 1
+    assert waiting.result(20).rank == 0
+
+
+def test_a_job_that_finds_no_slots_waits_in_line(controller: Controller, members: list[Membership]) -> None:
+    controller.joining(members[0], 1, size=1, lanes=256).result(20)
+    with pytest.raises(MembershipError, match="no room for job 2"):
+        controller.joining(members[1], 2, job=2, size=1).result(20)
+    waiting = controller.joining(members[1], 2, job=2, size=1, when_full="wait")
+    controller.said("job 2: waits in line for 64 slots")
+    members[0].leave()
+    assert waiting.result(20).lanes == 64
+    assert set(controller.switch.jobs) == {2}
+
+
+def test_a_job_that_finds_no_slots_may_run_on_a_host(tmp_path: Path) -> None:
+    host = Aggregator("10.0.0.9", 5000)
+    with (
+        running(f"unix:{tmp_path}/c.sock", host=host) as controller,
+        Membership(controller.address) as first,
+        Membership(controller.address) as second,
+    ):
+        controller.joining(first, 1, size=1, lanes=256).result(20)
+        place = controller.joining(second, 2, job=2, size=1, when_full="host").result(20)
+        assert (place.switch_ip, place.switch_port, place.hosted) == ("10.0.0.9", 5000, True)
+
+
+def test_64_jobs_run_at_once(tmp_path: Path) -> None:
+    with running(f"unix:{tmp_path}/c.sock", slots=SLOTS) as controller, ExitStack() as closing:
+        members = [closing.enter_context(Membership(controller.address)) for _ in range(64)]
+        joining = [controller.joining(each, 1, job=job, size=1) for job, each in enumerate(members)]
+        assert len({each.result(20).epoch for each in joining}) == 64
+        assert len(controller.switch.jobs) == 64
+
+
+# ---- the controller and the switch come and go
+
+
+def test_members_find_the_next_controller_and_their_job_goes_on(tmp_path: Path) -> None:
+    address, switch = f"unix:{tmp_path}/controller.sock", FakeSwitch()
+    with ExitStack() as closing:
+        with running(address, switch) as former:
+            members = [closing.enter_context(Membership(address)) for _ in range(3)]
+            first = former.joined(members, token="secret")[0]
+        with running(address, switch) as controller:
+            for rank in range(3):
+                controller.said("is back")
+                assert members[rank].place.epoch == first.epoch
+            members[2].leave()
+            place = members[0].changed(first.epoch, timeout=20)
+            assert place.members == (0, 1)
+            assert place.epoch > first.epoch
+            for each in members[:2]:
+                each.leave()
+
+
+@dataclass
+class BusySwitch(FakeSwitch):
+    """Takes as long for a change as it is told to."""
+
+    idle: Event = field(default_factory=Event)
+    busy: Event = field(default_factory=Event)
+
+    def __post_init__(self) -> None:
+        self.idle.set()
+
+    def sync(self, number: int, job: Job | None) -> None:
+        if not self.idle.is_set():
+            self.busy.set()
+        self.idle.wait()
+        super().sync(number, job)
+
+
+class NotingSwitch(FakeSwitch):
+    """Remembers of a job what rows hold of it."""
+
+    def learn(self) -> list[tuple[Job, bool]]:
+        return [(found, True) for job in self.jobs.values() for found, _, _ in jobs_of(Rows.of(job))]
+
+
+def test_members_that_were_letting_a_worker_in_when_the_controller_died_go_on_with_the_next_one(tmp_path: Path) -> None:
+    address, switch = f"unix:{tmp_path}/controller.sock", BusySwitch()
+    elastic = {"elastic": True, "quorum": 2, "size": 3}
+    with ExitStack() as closing, running(address, switch) as former:
+        members = [closing.enter_context(Membership(address)) for _ in range(3)]
+        epoch = former.joined(members[:2], **elastic)[0].epoch
+        entering = former.joining(members[2], 3, **elastic)
+        former.said("waits to be let in")
+        switch.idle.clear()
+        admitting = [former.pool.submit(member.admit, 1) for member in members[:2]]
+        assert switch.busy.wait(20)
+        stopping = former.pool.submit(former.stop)
+        with pytest.raises(MembershipError, match="cannot join job 1: the controller went away"):
+            entering.result(20)
+        switch.idle.set()
+        stopping.result(20)
+        with running(address, switch):
+            assert len({each.result(20) for each in admitting}) == 1
+            assert admitting[0].result() > epoch
+            for member in members[:2]:
+                member.leave()
+
+
+AWAY = [
+    (grpc.StatusCode.UNKNOWN, "Stream removed (Socket closed)"),
+    (grpc.StatusCode.UNAVAILABLE, "Socket closed"),
+    (grpc.StatusCode.CANCELLED, "CANCELLED"),
+    (grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded"),
+]
+
+
+@pytest.mark.parametrize(("status", "text"), AWAY)
+def test_a_question_that_a_controller_dies_with_is_put_to_the_next_one(
+    controller: Controller, members: list[Membership], status: grpc.StatusCode, text: str, monkeypatch: Any
+) -> None:
+    places = controller.joined(members[:2])
+    ask, failures = members[0]._stub.come_back, iter([Failure(status, text)] * 2)
+
+    def dying(*arguments: Any, **more: Any) -> Any:
+        for failure in failures:
+            raise failure
+        return ask(*arguments, **more)
+
+    monkeypatch.setattr(members[0]._stub, "come_back", dying)
+    members[0].come_back()
+    assert members[0].place == places[0]
+
+
+def test_a_question_waits_only_so_long_for_the_next_controller(
+    controller: Controller, members: list[Membership], monkeypatch: Any
+) -> None:
+    controller.joined(members[:2])
+    controller.stop()
+    members[0]._timeout = 0.05
+    monkeypatch.setattr(controller_client, "CONTROLLER_RESTART", 0.3)
+    with pytest.raises(MembershipError, match=r"the controller has been away for 0\.3 s"):
+        members[0].admit(0)
+
+
+def test_what_a_controller_refuses_is_not_asked_again(controller: Controller, members: list[Membership]) -> None:
+    controller.joined(members[:2])
+    me = members[0]._me
+    assert me is not None
+    me.rank = 9
+    with pytest.raises(MembershipError, match=r"the controller does not help: job 1 has no worker 9 at 10\.0\.0\.1"):
+        members[0].come_back()
+    me.rank = 0
+
+
+def test_a_member_that_does_not_come_back_to_the_next_controller_is_lost(tmp_path: Path) -> None:
+    address, switch = f"unix:{tmp_path}/controller.sock", FakeSwitch()
+    with ExitStack() as closing:
+        with running(address, switch) as former:
+            members = [closing.enter_context(Membership(address)) for _ in range(2)]
+            first = former.joined(members)[0]
+            former.stop()
+            members[1].close()
+        with running(address, switch, grace=3) as controller:
+            place = members[0].changed(first.epoch, timeout=20)
+            assert place.why == "job 1 lost its worker 1 at 10.0.0.2: it did not come back to the new controller"
+            assert controller.switch.jobs[1].members == (0,)
+            members[0].leave()
+
+
+def test_a_worker_on_the_bench_is_still_there_for_the_next_controller(tmp_path: Path) -> None:
+    address, switch = f"unix:{tmp_path}/controller.sock", NotingSwitch()
+    with ExitStack() as closing:
+        with running(address, switch) as former:
+            members = [closing.enter_context(Membership(address)) for _ in range(2)]
+            first = former.joined(members)[0]
+            members[0].begin(0)
+            members[0].waits(impatient=True)
+            benched = members[0].changed(first.epoch, timeout=20)
+            assert benched.benched == (1,)
+        with running(address, switch) as controller:
+            for _ in members:
+                controller.said("is back")
+            members[1].come_back()
+            place = members[0].changed(benched.epoch, timeout=20)
+            assert (place.members, place.benched) == ((0, 1), ())
+            for each in members:
+                each.leave()
+
+
+def test_a_member_whose_job_the_next_controller_does_not_know_is_told(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/controller.sock"
+    with ExitStack() as closing:
+        with running(address) as former:
+            member = closing.enter_context(Membership(address))
+            (place,) = former.joined([member])
+        with running(address), pytest.raises(MembershipError, match="job 1 is over"):
+            member.changed(place.epoch, timeout=20)
+
+
+def test_a_worker_whose_connection_broke_off_may_come_back_where_there_is_patience(tmp_path: Path) -> None:
+    with running(f"unix:{tmp_path}/c.sock", patience=20) as controller, Membership(controller.address) as member:
+        (place,) = controller.joined([member])
+        member._call.cancel()
+        controller.said("worker 0 at 10.0.0.1 is back")
+        assert member.epoch == place.epoch
+
+
+def test_when_the_switch_starts_anew_the_jobs_are_installed_in_new_epochs(
+    controller: Controller, members: list[Membership]
+) -> None:
+    first = controller.joined(members[:2])[0]
+    controller.switch.go_away()
+    gathered = controller.joining(members[2], 3, job=2, size=1)
+    controller.said("job 2: started")
+    assert not gathered.done()
+    controller.switch.jobs.clear()
+
+    def back() -> None:
+        controller.switch.refusal = None
+
+    controller.do(controller.roster.restore(back))
+    place = members[0].changed(first.epoch, timeout=20)
+    assert (place.members, place.why) == ((0, 1), "job 1: the switch started anew")
+    assert gathered.result(20).epoch == controller.switch.jobs[2].epoch
+    assert controller.switch.jobs[1].epoch == place.epoch
+
+
+def test_a_job_that_ended_while_the_switch_was_away_is_taken_off_it(
+    controller: Controller, members: list[Membership]
+) -> None:
+    controller.joined(members[:1])
+    controller.switch.go_away()
+    members[0].leave()
+    assert set(controller.switch.jobs) == {1}
+
+    def back() -> None:
+        controller.switch.refusal = None
+
+    controller.do(controller.roster.restore(back))
+    assert controller.switch.jobs == {}
+
+
+def test_a_switch_that_was_only_out_of_reach_goes_on_in_the_same_epoch(
+    controller: Controller, members: list[Membership]
+) -> None:
+    first = controller.joined(members[:2])[0]
+    controller.do(controller.roster.restore(lambda: None))
+    assert members[0].epoch == first.epoch
+    members[1].leave()
+    assert members[0].changed(first.epoch, timeout=20).members == (0,)
+
+
+def test_a_controller_that_stops_loses_nobody_and_they_may_leave_without_it(
+    controller: Controller, members: list[Membership]
+) -> None:
+    controller.joining(members[0], 1, size=1).result(20)
+    controller.stop()
+    assert members[0].place.members == (0,)
+    members[0].leave()
+    assert 1 in controller.switch.jobs
+
+
+def test_a_controller_that_is_not_there_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/nobody.sock"
+    with pytest.raises(MembershipError, match=f"no controller answers at {address}: start one with `dropzero"):
+        Membership(address, timeout=0.2)
+
+
+@pytest.mark.parametrize(
+    ("listen", "message"),
+    [
+        ("{taken}", "cannot listen on .*controller.sock: another controller does"),
+        ("unix:/nowhere/at/all.sock", "cannot listen on .*: /nowhere/at: No such file or directory"),
+        ("unix:/tmp/controller.sock", "others may write to /tmp: take a folder that is yours alone, as in unix:/"),
+        ("unix:/tmp/" + 120 * "x", "at most 107 characters"),
+        ("127.0.0.1:{port}", r"cannot listen on 127.0.0.1:\d+: is the address taken, or not this machine's?"),
+        ("127.0.0.1:99999", "99999 is no TCP port"),
+    ],
+)
+def test_an_address_that_cannot_be_had_is_refused(controller: Controller, listen: str, message: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        at = listen.format(taken=controller.address, port=taken.getsockname()[1])
+        with pytest.raises(AccessError, match=message), running(at):
+            pass
+
+
+def test_an_address_that_others_can_reach_is_refused_without_tls() -> None:
+    with pytest.raises(AccessError, match=r"0.0.0.0:0 can be reached from other machines"), running("0.0.0.0:0"):
+        pass
+
+
+def test_workers_may_join_over_tcp() -> None:
+    with running("127.0.0.1:0") as controller, Membership(controller.address) as member:
+        assert controller.joining(member, 1, size=1).result(20).rank == 0

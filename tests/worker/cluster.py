@@ -1,0 +1,284 @@
+"""A network in virtual time: the compiled program on every switch, the real controller, and hosts with UDP ports."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import cache
+from ipaddress import IPv4Address
+from itertools import count
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.controller.jobs.epochs import Epochs
+from dropzero.controller.jobs.jobs import Job, Jobs
+from dropzero.controller.jobs.roster import Roster
+from dropzero.controller.jobs.slots import Slots
+from dropzero.controller.p4runtime.device import Device, Group
+from dropzero.controller.p4runtime.errors import UnreachableError
+from dropzero.controller.p4runtime.p4info import Entry
+from dropzero.controller.rpc.membership_service import MembershipService
+from dropzero.controller.switches.fabric import Fabric
+from dropzero.controller.switches.rows import Found, Parent
+from dropzero.controller.switches.switch import Switch
+from dropzero.controller.switches.topology import Topology
+from dropzero.protocol.call import Call
+from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from tests.p4src.in_process import InProcessDevice, framed, program
+from tests.protocol.network import Shape
+from tests.worker.local_calls import Channel
+from tests.worker.virtual_time import Loop, Thread
+
+HOSTS = 4
+NETWORKS = {
+    "one switch": Shape({"s1": None}, ["s1"] * HOSTS),
+    "two racks": Shape({"spine": None, "s1": "spine", "s2": "spine"}, ["s1", "s1", "s2", "s2"]),
+    "two linked switches": Shape({"s1": None, "s2": "s1"}, ["s1", "s1", "s2", "s2"]),
+    "three tiers": Shape({"s3": None, "s2": "s3", "s4": "s3", "s1": "s2", "s5": "s4"}, ["s1", "s2", "s3", "s5"]),
+}
+"""By name: a switch, or several, and the one that each host is on."""
+
+
+@cache
+def network(name: str) -> Topology:
+    """One of them, as the controller knows it."""
+    shape = NETWORKS[name]
+    hosts = {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, HOSTS + 1)}
+    switches = sorted(map(str, shape.parents))
+    links = [[host, f"{shape.homes[at]}-p{at + 1}"] for at, host in enumerate(hosts)]
+    links += [
+        [f"{leaf}-p9", f"{shape.parents[leaf]}-p{at}"] for at, leaf in enumerate(switches, 11) if shape.parents[leaf]
+    ]
+    described = {"hosts": hosts, "switches": {name: {} for name in switches}, "links": links}
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(described, file)
+        file.flush()
+        return Topology.read(Path(file.name))
+
+
+class Away(InProcessDevice):
+    """A switch whose control plane takes its time, and may be away."""
+
+    def __init__(self, engine: Engine, pause: Callable[[], None]) -> None:
+        super().__init__(engine)
+        self.away = False
+        self._pause = pause
+
+    def _write(self, write: Callable[..., None], entities: tuple[Entry | Group, ...]) -> None:
+        for each in entities:
+            self._pause()
+            if self.away:
+                raise UnreachableError("the switch is away")
+            write(each)
+
+    def insert(self, *entities: Entry | Group) -> None:
+        self._write(super().insert, entities)
+
+    def modify(self, *entities: Entry | Group) -> None:
+        self._write(super().modify, entities)
+
+    def delete(self, *entities: Entry | Group) -> None:
+        self._write(super().delete, entities)
+
+    def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
+        self._pause()
+        if self.away:
+            raise UnreachableError("the switch is away")
+        super().set_default(table, action, parameters)
+
+
+class SimulatedSwitch:
+    """A switch, and the controller's way to it, as a SwitchSession is."""
+
+    device: Away | None = None
+
+    def __init__(self, ip: IPv4Address, mac: int, pause: Callable[[], None]) -> None:
+        self._address, self._pause = (mac, int(ip), 0), pause
+        self.start()
+        self.use()
+
+    def start(self) -> None:
+        """Starts or restarts, with empty tables and registers, and without a controller."""
+        if self.device is not None:
+            self.device.away = True
+        self.engine = Engine(program(), seed=1)
+        self.device = Away(self.engine, self._pause)
+        self.engine.tables["ingress.address"].set_default("ingress.set_address", self._address)
+        self._switch: Switch | None = None
+
+    def use(self) -> None:
+        self._switch = Switch(cast(Device, self.device))
+
+    def learn(self) -> list[Found]:
+        return self._present().learn()
+
+    def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
+        self._present().sync(number, job, parent)
+
+    def taken(self) -> int:
+        return self._present().taken()
+
+    def _present(self) -> Switch:
+        if self._switch is None:
+            raise UnreachableError("the switch is away")
+        return self._switch
+
+
+class Cluster:
+    """The switches, the controller and the links between all.
+
+    Attributes:
+        trouble: the probability that a packet is lost, and that it is duplicated.
+        late: the probability that a packet comes up to a minute late, when much has changed.
+        on_delivery: called whenever a packet has arrived somewhere, with the number of packets that have.
+    """
+
+    def __init__(self, loop: Loop, name: str, seed: int) -> None:
+        """`name`: of a network in NETWORKS."""
+        self.loop, self.draw = loop, random.Random(seed)
+        self.trouble = self.late = 0.0
+        self.on_delivery: Callable[[int], None] = lambda _: None
+        self.log: list[str] = []
+        self._delivered = 0
+        self._network = network(name)
+        self._sockets: dict[tuple[str, int], Socket] = {}
+        self._udp_ports = count(40000)
+        self._ports: dict[str, dict[str, int]] = {}
+        self.switches: dict[str, SimulatedSwitch] = {}
+        for name, (ip, mac) in self._network.addresses.items():
+            self.switches[name] = SimulatedSwitch(ip, mac, self._pause)
+            ways = self._network.views[name].hosts
+            near = [
+                each
+                for each, host in ways.items()
+                if self._network.homes.get(host.ip, name) == name
+                and (each not in self._network.addresses or name in self._family(each))
+            ]
+            self._ports[name] = {each: ways[each].port for each in near}
+        self._names = {str(host.ip): host.name for view in self._network.views.values() for host in view.hosts.values()}
+        fabric = Fabric(self._network, self.switches)
+        self.roster = Roster(Jobs(Slots(64), Epochs()), fabric, self.log.append)
+        self.service = MembershipService(self.roster, self._network, fabric.home)
+
+    def channel(self, *_: Any) -> Channel:
+        """A worker's connection to the controller."""
+        return Channel(self.loop, lambda: self.service, lambda: self.draw.uniform(0.0005, 0.02))
+
+    async def restart(self, name: str) -> None:
+        """A switch starts anew; the controller notices, and sets it up again."""
+        switch = self.switches[name]
+        switch.start()
+        await asyncio.sleep(self.draw.uniform(0.0, 0.3))
+        await self.roster.restore(switch.use)
+
+    def send(self, ip: str, udp_port: int, to: str, payload: bytes) -> None:
+        """What a host sends to a switch."""
+        home = self._network.homes[IPv4Address(ip)]
+        self._travel(self._names[ip], home, framed(int(IPv4Address(ip)), int(IPv4Address(to)), payload, udp_port))
+
+    def open(self, socket: Socket) -> None:
+        self._sockets[socket.ip, socket.port] = socket
+
+    def free_port(self) -> int:
+        return next(self._udp_ports)
+
+    def close(self, socket: Socket) -> None:
+        self._sockets.pop((socket.ip, socket.port), None)
+
+    def _family(self, switch: str) -> list[str]:
+        """Its parent and its children."""
+        parents = self._network.parents
+        return [parents.get(switch, ""), *(child for child, parent in parents.items() if parent == switch)]
+
+    def _pause(self) -> None:
+        self.loop.sleep(self.loop.time() + self.draw.uniform(0.0, 0.005))
+
+    def _travel(self, source: str, to: str, frame: bytes) -> None:
+        if self.draw.random() < self.trouble:
+            return
+        for _ in range(1 + (self.draw.random() < self.trouble)):
+            longest = 60.0 if self.draw.random() < self.late else 0.002
+            self.loop.call_later(self.draw.uniform(0.0001, longest), self._arrive, source, to, frame)
+
+    def _arrive(self, source: str, to: str, frame: bytes) -> None:
+        self._delivered += 1
+        self.on_delivery(self._delivered)
+        if to in self.switches:
+            ports = self._ports[to]
+            neighbours = {port: name for name, port in ports.items()}
+            now = int(self.loop.time() * 1e6)
+            for port, left in self.switches[to].engine.process(Frames.of([(ports[source], frame)]), now=now):
+                self._travel(to, neighbours[port], bytes(left))
+        else:
+            address, udp_port = str(IPv4Address(frame[30:34])), int.from_bytes(frame[36:38], "big")
+            if (address, udp_port) in self._sockets:
+                self._sockets[address, udp_port].arrive(str(IPv4Address(frame[26:30])), frame[OUTER_BYTES:])
+
+
+class Socket:
+    """As a dropzero.worker.transport.Transport: the end of a worker's packets, on one host of a cluster."""
+
+    def __init__(self, cluster: Cluster, ip: str) -> None:
+        self.ip, self.port = ip, cluster.free_port()
+        self._cluster, self.loop = cluster, cluster.loop
+        self._peer = ""
+        self._arrived: list[bytes] = []
+        self._waiting: Thread | None = None
+        cluster.open(self)
+
+    def connect(self, switch: tuple[str, int]) -> None:
+        self._peer = switch[0]
+
+    def send(self, payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
+        for row, length in zip(rows.tolist(), lengths.tolist(), strict=True):
+            self._cluster.send(self.ip, self.port, self._peer, payloads[row, :length].tobytes())
+
+    def receive(self, timeout: float) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+        loop = self.loop
+        if not self._arrived:
+            self._waiting = loop.current
+            loop.sleep(loop.time() + max(timeout, 0.0))
+            self._waiting = None
+        arrived, self._arrived = self._arrived, []
+        payloads = np.zeros((len(arrived), MAX_PAYLOAD), np.uint8)
+        for row, payload in zip(payloads, arrived, strict=True):
+            row[: len(payload)] = np.frombuffer(payload, np.uint8)
+        return payloads, np.array([len(payload) for payload in arrived], np.int32)
+
+    def arrive(self, source: str, payload: bytes) -> None:
+        if source == self._peer:
+            self._arrived.append(payload)
+            if self._waiting is not None:
+                self._waiting.wake()
+
+    def close(self) -> None:
+        self._cluster.close(self)
+
+
+def pump(lanes: Lanes, socket: Socket, until: float, begins: Call | None = None) -> tuple[bool, bool]:
+    """As dropzero.worker.pump.pump."""
+    loop = socket.loop
+    if begins is not None:
+        lanes.start(begins, loop.time())
+    while True:
+        socket.send(*lanes.outgoing())
+        if lanes.done:
+            return True, False
+        if loop.time() >= until:
+            return False, False
+        if lanes.deadline <= loop.time():
+            lanes.expire(loop.time())
+            continue
+        payloads, lengths = socket.receive(min(lanes.deadline, until) - loop.time())
+        if not len(lengths):
+            return False, True
+        lanes.receive(payloads, lengths, loop.time())

@@ -1,0 +1,74 @@
+"""`dropzero worker`: joins a job and trains on the digits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dropzero.extras import need
+
+if TYPE_CHECKING:
+    from dropzero.training.replica import Metrics
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def worker(
+    controller: Annotated[str, typer.Option(help="The controller's address, e.g. unix:/tmp/controller.sock.")],
+    workers: Annotated[int, typer.Option(min=1, max=32, help="Workers in the job; training starts when all are in.")],
+    job: Annotated[int, typer.Option(min=0, max=65535, help="The job to join; the first to come creates it.")] = 1,
+    rank: Annotated[int | None, typer.Option(min=0, help="The rank to ask for.", show_default="any")] = None,
+    quorum: Annotated[
+        int, typer.Option(min=0, help="Start with so many workers, and let the others in between two steps; 0: all.")
+    ] = 0,
+    straggler: Annotated[
+        float | None,
+        typer.Option(min=0.01, help="Seconds after which a sum goes on without workers that are late [default: wait]."),
+    ] = None,
+    density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
+    compress: Annotated[
+        str | None, typer.Option(help="How to compress, e.g. topk(0.1,block=32)+ef, instead of a density.")
+    ] = None,
+    steps: Annotated[int, typer.Option(min=1, help="Updates of the model.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Of the initial weights and the minibatches.")] = 0,
+    out: Annotated[Path, typer.Option(help="Where worker-<rank>/ with its metrics and result goes.")] = Path("runs"),
+) -> None:
+    """Train on the digits as one of several data-parallel workers whose gradients the switch adds up.
+
+    All workers of a job take the same --workers, --quorum, --density or --compress, --steps and --seed.
+    Exit status: 0 trained, 1 the network or the training failed, 2 a wrong option.
+    """
+    if rank is not None and rank >= workers:
+        raise typer.BadParameter(f"{rank} is not in the range 0<=x<{workers}.", param_hint="'--rank'")
+    if quorum > workers:
+        raise typer.BadParameter(f"{quorum} is not in the range 0<=x<={workers}.", param_hint="'--quorum'")
+
+    need("worker", "train")
+    # Here, so that the other commands and --help need not load them.
+    from dropzero.compressors.options import spec_of
+    from dropzero.training import session
+    from dropzero.training.replica import Settings
+
+    try:
+        # Now, for once it has joined, others count on this worker.
+        out.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=out).close()
+    except OSError as error:
+        raise typer.BadParameter(f"cannot write to {out}: {error.strerror}", param_hint="'--out'") from error
+    options = session.JobOptions(controller, job, workers, rank, quorum, straggler)
+    settings = Settings(steps=steps, seed=seed, compress=spec_of(density, compress, workers))
+    try:
+        result = session.run(options, settings, out, _show)
+    except session.FAILURES as error:
+        typer.echo(f"dropzero worker: {error}", err=True)
+        raise typer.Exit(1) from error
+    typer.echo(f"rank {result.rank}: accuracy {result.test_accuracy:.4f}, weights {result.weights_sha256[:16]}")
+
+
+def _show(metrics: Metrics) -> None:
+    if metrics.accuracy is not None:
+        typer.echo(f"step {metrics.step}  loss {metrics.loss:.4f}  accuracy {metrics.accuracy:.4f}")

@@ -1,0 +1,80 @@
+"""The files that a worker writes in `<out>/worker-<rank>/`.
+
+`metrics.jsonl` gets a line for each step when it is done, with the fields of `Metrics`. At the end come `weights.npy`,
+the parameters, shape (d,), float32, and `result.json`, the fields of `Result`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from dropzero.training.replica import Metrics, Replica
+
+
+@dataclass(frozen=True)
+class Result:
+    """`final_loss`: the final weights' mean cross-entropy on all training images. The rest as in `Metrics`."""
+
+    rank: int
+    workers: int
+    steps: int
+    compress: str
+    seed: int
+    weights_sha256: str
+    final_loss: float
+    test_accuracy: float
+    bytes_sent: int
+    bytes_received: int
+    packets_sent: int
+    retransmissions: int
+    seconds: float
+
+
+class Records:
+    """Writes the files; a context manager. Removes those of an earlier run."""
+
+    def __init__(self, out: Path, rank: int) -> None:
+        """Raises OSError if the folder cannot be made or written."""
+        self.folder = out / f"worker-{rank}"
+        self.rank = rank
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name in ("result.json", "weights.npy"):
+            (self.folder / name).unlink(missing_ok=True)
+        # Flushed after each line, for those who follow the file.
+        self._metrics = (self.folder / "metrics.jsonl").open("w", buffering=1)
+
+    def add(self, metrics: Metrics) -> None:
+        self._metrics.write(json.dumps(asdict(metrics)) + "\n")
+
+    def finish(self, replica: Replica, last: Metrics) -> Result:
+        """Writes the result of `replica`, whose last step was `last`."""
+        np.save(self.folder / "weights.npy", replica.parameters)
+        result = Result(
+            rank=self.rank,
+            workers=replica.size,
+            steps=last.step,
+            compress=replica.settings.compress,
+            seed=replica.settings.seed,
+            weights_sha256=replica.weights_sha256(),
+            final_loss=replica.training_loss(),
+            test_accuracy=replica.test_accuracy(),
+            bytes_sent=last.bytes_sent,
+            bytes_received=last.bytes_received,
+            packets_sent=last.packets_sent,
+            retransmissions=last.retransmissions,
+            seconds=last.seconds,
+        )
+        (self.folder / "result.json").write_text(json.dumps(asdict(result), indent=2) + "\n")
+        return result
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._metrics.close()

@@ -1,0 +1,151 @@
+"""Data-parallel SGD: the network adds the workers' compressed gradients, and all workers apply the same sum."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.network import Network
+from dropzero.compressors.spec import density_spec
+from dropzero.compressors.vectors import Vector
+from dropzero.problems.digits import CLASSES, PIXELS, Digits
+from dropzero.problems.models import Mlp
+
+EVALUATE_EVERY = 10
+"""Steps between two evaluations; one takes about as long as a gradient."""
+
+
+class Team(Protocol):
+    """What training needs of an elastic job's Communicator."""
+
+    @property
+    def state(self) -> Mapping[str, NDArray[Any]] | None:
+        """What the others passed to `admit` when this worker entered; None if it was there from the start."""
+
+    def admit(self, state: Mapping[str, ArrayLike], /) -> None:
+        """Lets in the workers that wait, with this state."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all workers of a run agree on.
+
+    Attributes:
+        steps: updates.
+        seed: of the initial weights, the minibatches and the compression.
+        compress: the compressor: see dropzero.compressors.spec.
+        batch: images per worker and step.
+        learning_rate: at the first step; it falls linearly to 0 over the run.
+    """
+
+    steps: int = 200
+    seed: int = 0
+    compress: str = density_spec(0.1)
+    batch: int = 32
+    learning_rate: float = 0.5
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """One worker's measurements of one step.
+
+    Attributes:
+        step: updates applied, from 1.
+        loss: mean cross-entropy (nats) of this worker's minibatch before the update.
+        accuracy: on the held-out images after the update; None: not evaluated.
+        bytes_sent, bytes_received, packets_sent, retransmissions: since the worker joined.
+        seconds: since training began.
+    """
+
+    step: int
+    loss: float
+    accuracy: float | None
+    bytes_sent: int
+    bytes_received: int
+    packets_sent: int
+    retransmissions: int
+    seconds: float
+
+
+class Replica:
+    """One worker's copy of the model, and its shard of the images.
+
+    All replicas start with the same `parameters`, shape (d,), float32, and apply the same sums, so they stay equal.
+    """
+
+    def __init__(self, rank: int, size: int, settings: Settings, digits: Digits) -> None:
+        """Raises ValueError if a setting does not fit the others or the data."""
+        self.size = size
+        self.settings = settings
+        self.digits = digits
+        self.model = Mlp((PIXELS, 128, 64, CLASSES))
+        self.parameters = self.model.initial(settings.seed)
+        self._shard = digits.training.shard(rank, size)
+        if not 1 <= settings.batch <= len(self._shard):
+            raise ValueError(f"batch of {settings.batch} images, but each of {size} workers has {len(self._shard)}")
+        self._generator = np.random.default_rng([settings.seed, rank])
+
+    def loss_and_gradient(self) -> tuple[float, Vector]:
+        """The next minibatch's mean cross-entropy (nats), and its gradient, shape (d,)."""
+        rows = self._generator.choice(len(self._shard), self.settings.batch, replace=False)
+        batch = self._shard[rows]
+        return self.model.loss_and_gradient(self.parameters, batch.images, batch.labels)
+
+    def apply(self, total: Vector, step: int) -> None:
+        """Makes SGD's step number `step`, from 0, with `total`, shape (d,), the sum of all replicas' gradients."""
+        rate = self.settings.learning_rate * (1 - step / self.settings.steps)
+        self.parameters -= np.float32(rate / self.size) * total
+
+    def test_accuracy(self) -> float:
+        """The fraction of held-out images that the model classifies correctly."""
+        return self.model.accuracy(self.parameters, self.digits.held_out.images, self.digits.held_out.labels)
+
+    def training_loss(self) -> float:
+        """The mean cross-entropy (nats) over all workers' training images."""
+        return self.model.loss(self.parameters, self.digits.training.images, self.digits.training.labels)
+
+    def weights_sha256(self) -> str:
+        """The hexadecimal SHA-256 of the parameters as little-endian float32."""
+        return hashlib.sha256(self.parameters.astype("<f4").tobytes()).hexdigest()
+
+
+def train(replica: Replica, network: Network, team: Team | None = None) -> Iterator[Metrics]:
+    """Trains a replica, and yields after each step.
+
+    `team`: of an elastic job. Workers enter it between two steps, and go on where the others are.
+
+    Raises:
+        FloatingPointError: training has diverged.
+        ValueError: the compressor's spec is wrong.
+        ProtocolError: from the network.
+    """
+    settings = replica.settings
+    compression = Compression(settings.compress, network, replica.model.size, seed=settings.seed)
+    started = time.monotonic()
+    steps = settings.steps
+    if team is not None and team.state is not None:
+        replica.parameters, compression.step = team.state["weights"], int(team.state["step"])
+    for step in range(compression.step, steps):
+        if team is not None:
+            team.admit({"weights": replica.parameters, "step": step})
+        loss, gradient = replica.loss_and_gradient()
+        replica.apply(compression.aggregate(gradient[np.newaxis]).total, step)
+        due = (step + 1) % EVALUATE_EVERY == 0 or step + 1 == steps
+        counts = network.statistics
+        yield Metrics(
+            step=step + 1,
+            loss=loss,
+            accuracy=replica.test_accuracy() if due else None,
+            bytes_sent=counts["bytes_sent"],
+            bytes_received=counts["bytes_received"],
+            packets_sent=counts["packets_sent"],
+            retransmissions=counts["retransmissions"],
+            seconds=time.monotonic() - started,
+        )
