@@ -11,10 +11,10 @@ import typer
 from rich.progress import Progress
 
 from bench import report
-from bench.field import Measurement
 from bench.sections import MEGABYTE, SECTIONS
+from bench.testbed.testbed import Measurement
 from dropzero.console import wide_console
-from dropzero.topologies.errors import RunError, SetupError
+from dropzero.topologies.processes.errors import RunError, SetupError
 
 
 def main(

@@ -17,9 +17,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bench.field import Field, awaited
-from bench.formulas import Scheme
-from bench.member import Case
+from bench.baselines.formulas import Scheme
+from bench.testbed.member import Case
+from bench.testbed.testbed import Field, awaited
 from dropzero.console import wide_console
 
 WORKERS = 4

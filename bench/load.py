@@ -22,7 +22,7 @@ import grpc
 import typer
 from rich.table import Table
 
-from conformance.switches import PacketStream
+from conformance.harness.switches import PacketStream
 from dropzero.console import wide_console
 from dropzero.controller.p4runtime import Device
 from dropzero.controller.switch import Program, Settings, Switch

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from bench.field import Measurement
-from bench.formulas import Scheme
+from bench.baselines.formulas import Scheme
+from bench.testbed.testbed import Measurement
 
 
 class Panel(NamedTuple):

@@ -13,7 +13,7 @@ import typer
 
 from bench.switch import LANES, aggregating, drive
 from dropzero.console import wide_console
-from dropzero.topologies.kind import Kind
+from dropzero.topologies.networks.kind import Kind
 
 SLICES = 20
 """Measurements; in the first third what there is grows to the size that it needs."""

@@ -32,10 +32,10 @@ from dropzero.controller.topology import Host, Topology, parse_mac
 from dropzero.files import COMPILED
 from dropzero.protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
 from dropzero.protocol.wire import Kind as PacketKind
-from dropzero.topologies.errors import RunError
-from dropzero.topologies.kind import BMV2, Kind
-from dropzero.topologies.process import Process, until
-from dropzero.topologies.rack import Rack
+from dropzero.topologies.networks.kind import BMV2, Kind
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.processes.errors import RunError
+from dropzero.topologies.processes.process import Process, until
 from dropzero.worker.transport import Transport
 
 CLONE_NEWNET = 0x40000000
@@ -169,7 +169,8 @@ def tied(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
     with ExitStack() as stack:
         rack = stack.enter_context(Rack(STATIONS, folder, kind=Kind.SOFTSWITCH))
         interfaces = [intf.name for number, intf in sorted(rack.switch.intfs.items()) if number]
-        cable = Process("the cable", [sys.executable, "-m", "bench.cable", *interfaces], rack.logs / "cable.log")
+        command = [sys.executable, "-m", "bench.testbed.forwarder", *interfaces]
+        cable = Process("the cable", command, rack.logs / "cable.log")
         rack.adopt(cable)
         until(lambda: "ready" in cable.log.read_text(), cable, 60, "the cable does not come up")
         transports = [stack.enter_context(closing(_transport(host.pid, trains=trains))) for host in rack.hosts]

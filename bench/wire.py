@@ -12,12 +12,12 @@ import typer
 from rich.progress import track
 from rich.table import Table
 
-from bench.field import awaited, launched
-from bench.formulas import Overlap, Scheme, seconds
-from bench.member import Case
+from bench.baselines.formulas import Overlap, Scheme, seconds
+from bench.testbed.member import Case
+from bench.testbed.testbed import awaited, launched
 from dropzero.console import wide_console
-from dropzero.topologies.errors import RunError, SetupError
-from dropzero.topologies.rack import Rack
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.traces.calls import spans
 from dropzero.worker.pump import rehearse
 

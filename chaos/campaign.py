@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from chaos.events import Events
 from chaos.faults import Faults
-from chaos.leftovers import Leftovers
-from chaos.plant import Plant
-from chaos.report import Report
-from chaos.schedule import Schedule, Stage
-from chaos.site import PartDied, Site
+from chaos.stage.events import Events
+from chaos.stage.leftovers import Leftovers
+from chaos.stage.report import Report
+from chaos.stage.schedule import Schedule, Stage
+from chaos.stage.site import PartDied, Site
+from chaos.stage.system import Plant
 from dropzero.controller.client import MembershipError
 from dropzero.controller.errors import SwitchError
 from dropzero.controller.operator_client import OperatorError

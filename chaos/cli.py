@@ -29,10 +29,10 @@ def chaos(
 
     Exit status: 0 nothing went wrong, 1 something did, 2 it could not start as asked, 128 + n stopped by signal n.
     """
-    from chaos import schedule
     from chaos.campaign import Campaign
     from chaos.command import prepared
     from chaos.display import Display, conclude
+    from chaos.stage import schedule
 
     if unknown := set(kind or ()) - set(schedule.LONGEST):
         raise typer.BadParameter(f"{', '.join(sorted(unknown))}: kinds are {', '.join(schedule.LONGEST)}")

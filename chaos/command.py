@@ -11,9 +11,9 @@ from pathlib import Path
 import typer
 from typer.exceptions import Abort, TyperException
 
-from dropzero.topologies.errors import Interruption, RunError, SetupError
-from dropzero.topologies.machine import check_machine
-from dropzero.topologies.signals import interruptible
+from dropzero.topologies.networks.machine import check_machine
+from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
+from dropzero.topologies.processes.signals import interruptible
 
 
 @contextmanager

@@ -11,14 +11,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from chaos.attack import Attack
-from chaos.crew import Crew
-from chaos.events import Events
-from chaos.plant import Plant
-from chaos.schedule import Fault
+from chaos.injection.attack import Attack
+from chaos.stage.crew import Crew
+from chaos.stage.events import Events
+from chaos.stage.schedule import Fault
+from chaos.stage.system import Plant
 from dropzero.controller.operator_client import OperatorError
-from dropzero.topologies.process import Process
-from dropzero.topologies.switch import P4Switch
+from dropzero.topologies.networks.switch import P4Switch
+from dropzero.topologies.processes.process import Process
 
 SMALL_MTU = 68, 600
 """Bytes, at least and at most."""

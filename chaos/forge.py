@@ -11,19 +11,19 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from chaos.attack import Attack
 from chaos.campaign import Watcher
 from chaos.command import main, prepared
 from chaos.display import Display, conclude
-from chaos.events import Events
-from chaos.leftovers import Leftovers
-from chaos.plant import Plant
-from chaos.report import Report
-from chaos.schedule import Schedule, Stage, Terms
-from chaos.site import PartDied, Site
+from chaos.injection.attack import Attack
+from chaos.stage.events import Events
+from chaos.stage.leftovers import Leftovers
+from chaos.stage.report import Report
+from chaos.stage.schedule import Schedule, Stage, Terms
+from chaos.stage.site import PartDied, Site
+from chaos.stage.system import Plant
 from dropzero.controller.client import Membership
 from dropzero.controller.slots import SLOTS
-from dropzero.topologies.faults import NO_FAULTS
+from dropzero.topologies.networks.faults import NO_FAULTS
 
 WORKERS, HOSTS = 2, 4
 """Two workers in each job, on the first hosts; the last but one forges, the last adds up for the job without slots."""

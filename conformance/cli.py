@@ -13,12 +13,13 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TimeElapsedColumn
 
-from conformance import campaign as campaigns
-from conformance import finsy as finsy_tests
-from conformance import fuzz as differential
-from conformance import p4c_stf, ptf
-from conformance import tutorials as solutions
-from conformance.scorecard import Expectations, Outcome, report
+from conformance.fuzzing import campaign as campaigns
+from conformance.fuzzing import fuzz as differential
+from conformance.harness.scorecard import Expectations, Outcome, report
+from conformance.stf import suite as p4c_stf
+from conformance.suites import finsy as finsy_tests
+from conformance.suites import ptf
+from conformance.suites import tutorials as solutions
 from dropzero.files import COMPILED
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)

@@ -34,9 +34,9 @@ def experiment(
     # Here, so that the other commands need not load them.
     from dropzero.experiments.catalogue import EXPERIMENTS
     from dropzero.experiments.run import run
-    from dropzero.topologies.errors import Interruption, RunError, SetupError
-    from dropzero.topologies.machine import check_machine
-    from dropzero.topologies.signals import interruptible
+    from dropzero.topologies.networks.machine import check_machine
+    from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
+    from dropzero.topologies.processes.signals import interruptible
 
     unknown = set(names) - {"all", *EXPERIMENTS}
     if unknown:

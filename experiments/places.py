@@ -13,11 +13,11 @@ from threadpoolctl import threadpool_limits
 
 from dropzero.compressors.ensemble import Ensemble
 from dropzero.experiments.experiment import Experiment, Row
-from dropzero.topologies.errors import RunError
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.metrics import Follower
-from dropzero.topologies.process import Process, wait
-from dropzero.topologies.rack import Rack
+from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.orchestration.metrics import Follower
+from dropzero.topologies.processes.errors import RunError
+from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
 
 REFRESH = 0.25

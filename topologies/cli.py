@@ -14,11 +14,11 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from dropzero.topologies.choice import HELP, VARIABLE
-from dropzero.topologies.errors import Interruption, RunError, SetupError
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.machine import check_machine
-from dropzero.topologies.victim import Victim
+from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.machine import check_machine
+from dropzero.topologies.orchestration.kill_target import Victim
+from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
+from dropzero.topologies.registry.choice import HELP, VARIABLE
 
 app = typer.Typer(add_completion=False)
 
@@ -102,10 +102,10 @@ def run(
         from rich.console import Console
 
         from dropzero.compressors.options import spec_of
-        from dropzero.topologies.faults import Faults
-        from dropzero.topologies.plan import Plan
-        from dropzero.topologies.run import run
-        from dropzero.topologies.summary import comparison
+        from dropzero.topologies.networks.faults import Faults
+        from dropzero.topologies.orchestration.plan import Plan
+        from dropzero.topologies.orchestration.run import run
+        from dropzero.topologies.orchestration.summary import comparison
 
         console = Console()
         plan = Plan(
@@ -143,9 +143,9 @@ def rack(
     """Start the network alone, and say how to start the rest by hand in other terminals. Ctrl-C ends it."""
     with _told_in_words():
         check_machine()
-        from dropzero.topologies.plan import Plan
-        from dropzero.topologies.run import network_of
-        from dropzero.topologies.signals import interruptible
+        from dropzero.topologies.orchestration.plan import Plan
+        from dropzero.topologies.orchestration.run import network_of
+        from dropzero.topologies.processes.signals import interruptible
 
         plan = Plan(_folder(out), workers=workers, racks=racks, rate=rate, trunk_rate=trunk_rate, name=name)
         with interruptible(), network_of(plan) as network:
@@ -166,7 +166,7 @@ def exec(
     run: RunName = None,
 ) -> None:
     """Run a command on a host of a running network, as `dropzero exec h1 ping 10.0.0.254`. It ends with the run."""
-    from dropzero.topologies.choice import chosen
+    from dropzero.topologies.registry.choice import chosen
 
     with _told_in_words():
         _check_root()
@@ -193,7 +193,7 @@ def stop(
 ) -> None:
     """End this checkout's runs, with what was started in them by hand, and take away what crashed ones left: only what
     is on record as theirs."""
-    from dropzero.topologies.state import CHECKOUT, states
+    from dropzero.topologies.registry.state import CHECKOUT, states
 
     with _told_in_words():
         _check_root()

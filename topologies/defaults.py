@@ -13,9 +13,9 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from dropzero.topologies.choice import HELP, VARIABLE, named, only, runs_up
-from dropzero.topologies.errors import SetupError
-from dropzero.topologies.state import CHECKOUT, State
+from dropzero.topologies.processes.errors import SetupError
+from dropzero.topologies.registry.choice import HELP, VARIABLE, named, only, runs_up
+from dropzero.topologies.registry.state import CHECKOUT, State
 
 Default = Callable[[], str | None]
 

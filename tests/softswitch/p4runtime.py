@@ -15,7 +15,7 @@ from google.protobuf import text_format
 from google.rpc import code_pb2, status_pb2
 from p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
-from conformance.malformed import KINDS
+from conformance.fuzzing.malformed import KINDS
 
 PROGRAMS = Path(__file__).parent / "programs"
 SPACE = "ALL-sswitch-p4org"

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.switches import running
+from conformance.harness.switches import running
 from dropzero.softswitch import thrift_wire as wire
 from dropzero.softswitch.frames import Frames
 from dropzero.softswitch.program import Program

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from dropzero.topologies.identity import Identity
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.rack import Rack
-from dropzero.topologies.state import State
-from tests.topologies.test_rack import left_of, state_of
-from tests.topologies.test_run import endless_run
+from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.registry.state import State
+from tests.topologies.networks.test_rack import left_of, state_of
+from tests.topologies.orchestration.test_run import endless_run
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.network import Network
-from dropzero.topologies.process import Process, wait
-from dropzero.topologies.rack import Rack
+from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.network import Network
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
 
 SECONDS = 60.0

@@ -31,8 +31,8 @@ from dropzero.worker.caller import Caller
 from dropzero.worker.communicator import STALL, Communicator
 from dropzero.worker.errors import Aborted, Closed, WorkerLost
 from dropzero.worker.transport import Transport
+from tests.worker.cluster import HOSTS, NETWORKS, Plant, Socket, pump
 from tests.worker.local_calls import Stub
-from tests.worker.plant import HOSTS, NETWORKS, Plant, Socket, pump
 from tests.worker.virtual_time import Condition, Event, Loop, RLock, Thread
 
 JOB = 5

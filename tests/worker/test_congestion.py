@@ -12,9 +12,9 @@ import pytest
 from dropzero.protocol.arrays import Tensor
 from dropzero.protocol.window import ENOUGH, SMOOTHING, Window, new_window, note, sample, start
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.process import wait
-from dropzero.topologies.racks import Racks
+from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.racks import Racks
+from dropzero.topologies.processes.process import wait
 from tests.protocol.links import Job, Port, World
 from tests.worker.on_hosts import running
 

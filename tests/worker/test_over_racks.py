@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.racks import Racks
+from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.racks import Racks
 from tests.worker.on_hosts import Hosts, running
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")

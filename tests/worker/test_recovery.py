@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dropzero.topologies.process import Process, wait
+from dropzero.topologies.processes.process import Process, wait
 from tests.worker.on_hosts import SECONDS, Hosts, hosts
 from tests.worker.programs.endurance import CALLS
 

@@ -1,0 +1,151 @@
+"""What a run has left on the machine, and jobs on a switch: looked for by what is known to be this run's, for others
+may run beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from dropzero.controller.client import Membership, MembershipError
+from dropzero.controller.operator_client import Operator
+from dropzero.controller.p4runtime import Device
+from dropzero.controller.rows import Rows
+from dropzero.controller.slots import SLOTS
+from dropzero.topologies.networks.network import Network
+from dropzero.topologies.registry.state import FOLDER, INTERFACES
+
+VARIABLE = "DROPZERO_CHAOS"
+"""In the environment of everything that a run starts."""
+SHARED = Path("/dev/shm")
+NAMED = Path("/run/netns")
+SETTLED = 25.0
+"""Seconds in which the last job of a network is over: workers linger, and the dead have to be missed."""
+FREE_JOB = 65_535
+"""A job's number that no other one has."""
+
+
+class Leftovers:
+    """Notes what there is while networks run, and says what is still there when they have ended."""
+
+    def __init__(self) -> None:
+        self.mark = f"{os.getpid()}-{secrets.token_hex(8)}"
+        os.environ[VARIABLE] = self.mark
+        self._namespaces: set[int] = set()
+        self._interfaces: set[str] = set()
+        self._files: set[Path] = set()
+        self._shared = set(_entries(SHARED))
+
+    def note(self, network: Network) -> None:
+        """A network that runs."""
+        for host in network.hosts:
+            self.note_namespace(host.pid)
+        self._interfaces |= {intf.name for switch in network.switches for intf in switch.interfaces.values()}
+        self._files |= {network.controller_socket, network.controller_socket.with_suffix(".json")}
+
+    def note_namespace(self, pid: int) -> None:
+        """That process's network namespace."""
+        self._namespaces.add(os.stat(f"/proc/{pid}/ns/net").st_ino)
+
+    def note_file(self, path: Path) -> None:
+        """One that is to go, such as a socket."""
+        self._files.add(path)
+
+    def left(self) -> list[str]:
+        """What is there that should not be; in words."""
+        found = [f"process {pid}: {command}" for pid, command in self._processes()]
+        # Another run may have the same prefix meanwhile.
+        mine = {path for path in self._files if not _is_others(path)}
+        found += [f"file {path}" for path in sorted(mine) if path.exists()]
+        taken = {path.stem for path in self._files if _is_others(path.with_suffix(".json"))}
+        found += [
+            f"interface {name}"
+            for name in sorted(self._interfaces)
+            if (INTERFACES / name).exists() and not any(name.startswith(prefix + "s") for prefix in taken)
+        ]
+        found += [f"network namespace of process {pid}" for pid in self._inside()]
+        found += [f"network namespace {path}" for path in _entries(NAMED) if _inode(path) in self._namespaces]
+        found += [f"shared memory {path}" for path in _entries(SHARED) if path not in self._shared and not _used(path)]
+        return found
+
+    def _processes(self) -> Iterator[tuple[int, str]]:
+        wanted = f"{VARIABLE}={self.mark}".encode()
+        for pid in _pids():
+            with suppress(OSError):
+                if wanted in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") and pid != os.getpid():
+                    yield pid, Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+
+    def _inside(self) -> Iterator[int]:
+        for pid in _pids():
+            if _inode(Path(f"/proc/{pid}/ns/net")) in self._namespaces:
+                yield pid
+
+
+def on_switches(network: Network) -> list[str]:
+    """Rows on its switches, and slots at the controller, though all jobs are over; empty as soon as there are none."""
+    deadline = time.monotonic() + SETTLED
+    while (found := [*_jobs(network), *_rows(network)]) and time.monotonic() < deadline:
+        time.sleep(0.3)
+    return found or [*_slots(network)]
+
+
+def _jobs(network: Network) -> Iterator[str]:
+    with Operator(f"unix:{network.controller_socket}", timeout=20) as operator:
+        for job in operator.jobs():
+            yield f"job {job.job} at the controller: {job.state}"
+
+
+def _rows(network: Network) -> Iterator[str]:
+    for switch in network.switches:
+        with Device(switch.address, switch.device, timeout=20) as device:
+            rows = Rows.read(device.entries(), device.groups())
+        for key in (*rows.jobs, *rows.needs):
+            yield f"row on {switch.name}: {key}"
+
+
+def _slots(network: Network) -> Iterator[str]:
+    """Whether a job could have all of them."""
+    with Membership(f"unix:{network.controller_socket}", timeout=20) as membership:
+        try:
+            membership.join(job=FREE_JOB, size=1, ip=str(network.hosts[0].IP()), udp_port=9, lanes=SLOTS, timeout=20)
+            membership.leave()
+        except MembershipError as error:
+            yield f"slots: {error}"
+
+
+def _is_others(path: Path) -> bool:
+    """Whether it is on record in /run/dropzero as another process's."""
+    if path.parent != FOLDER:
+        return False
+    with suppress(OSError, ValueError, KeyError):
+        return bool(json.loads(path.with_suffix(".json").read_text())["owner"]["pid"] != os.getpid())
+    return False
+
+
+def _pids() -> Iterator[int]:
+    return (int(name) for name in os.listdir("/proc") if name.isdecimal())
+
+
+def _entries(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+def _inode(path: Path) -> int:
+    with suppress(OSError):
+        return path.stat().st_ino
+    return 0
+
+
+def _used(path: Path) -> bool:
+    """Whether some process has it open or in its memory: then it is that one's affair."""
+    for pid in _pids():
+        with suppress(OSError):
+            if str(path) in Path(f"/proc/{pid}/maps").read_text():
+                return True
+            if any(os.readlink(each) == str(path) for each in Path(f"/proc/{pid}/fd").iterdir()):
+                return True
+    return False

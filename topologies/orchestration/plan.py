@@ -1,0 +1,44 @@
+"""What a run is asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dropzero.topologies.networks.faults import NO_FAULTS, Faults
+from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.orchestration.kill_target import Victim
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The options of `dropzero run`.
+
+    `workers`: of each job, over all racks; `racks`: 1, or several under a spine, with as many hosts each; `jobs`: how
+    many at once, each with hosts of its own; `compress`: how the gradients are compressed, see
+    `dropzero.compressors.spec`; `loss`: probability that a link loses a packet, in each direction; `faults`: what else
+    links do to packets; `rate`: of each host's link and direction in Mbit/s, None for no limit; `trunk_rate`: the same
+    of the links between switches; `pcap`: capture every port of the switches; `kill`: whom to kill on the way; `out`:
+    the folder that gets all files of the run; `name`: of the run, empty for `dz0`, `dz1`, ...
+    """
+
+    out: Path
+    workers: int = 4
+    racks: int = 1
+    jobs: int = 1
+    compress: str = "topk(0.1,block=32)+ef"
+    loss: float = 0.0
+    faults: Faults = NO_FAULTS
+    rate: float | None = None
+    trunk_rate: float | None = None
+    switch: Kind = Kind.AUTO
+    steps: int = 200
+    seed: int = 0
+    pcap: bool = False
+    kill: tuple[Victim, ...] = ()
+    name: str = ""
+
+    @property
+    def folders(self) -> list[Path]:
+        """Of each job's files."""
+        return [self.out] if self.jobs == 1 else [self.out / f"job-{job}" for job in range(1, self.jobs + 1)]
