@@ -19,7 +19,7 @@ from rich.table import Table
 
 from bench.baselines.formulas import Scheme
 from bench.testbed.member import Case
-from bench.testbed.testbed import Field, awaited
+from bench.testbed.testbed import Testbed, await_all
 from dropzero.console import wide_console
 
 WORKERS = 4
@@ -30,13 +30,13 @@ PAUSE = 0.01
 """Seconds between two pings."""
 
 
-def pings(field: Field, count: int) -> list[float]:
+def pings(testbed: Testbed, count: int) -> list[float]:
     """Round trips from the first host to the second and back, seconds."""
-    first, second = field.rack.hosts[:2]
+    first, second = testbed.rack.hosts[:2]
     command = ["ping", "-c", str(count), "-i", str(PAUSE), second.IP()]
-    process = field.rack.adopt(first.launch("ping", command, field.rack.logs / "ping.log"))
-    awaited([process])
-    field.rack.processes.remove(process)
+    process = testbed.rack.adopt(first.launch("ping", command, testbed.rack.logs / "ping.log"))
+    await_all([process])
+    testbed.rack.processes.remove(process)
     return [float(each) / 1e3 for each in re.findall(r"time=([\d.]+) ms", process.log.read_text())]
 
 
@@ -53,11 +53,11 @@ def main(
         table.add_column(heading, justify="right")
     steady = Case(KILOBYTE, repetitions=repetitions, in_a_row=IN_A_ROW)
     written = []
-    with TemporaryDirectory() as folder, Field(Path(folder), WORKERS) as field:
+    with TemporaryDirectory() as folder, Testbed(Path(folder), WORKERS) as testbed:
         for _ in range(turns):
-            ping = pings(field, repetitions)
+            ping = pings(testbed, repetitions)
             row, times = [_shown(ping)], {"ping": ping}
-            measured = field.measure(Scheme.DROPZERO, [steady, steady._replace(steady=False)])
+            measured = testbed.measure(Scheme.DROPZERO, [steady, steady._replace(steady=False)])
             for name, each in zip(("all-reduce", "with new exponents"), measured, strict=True):
                 row += [_shown(each.times), f"{each.median / statistics.median(ping):.2f}"]
                 times[name] = list(each.times)

@@ -13,7 +13,7 @@ import typer
 
 from bench.switch import LANES, aggregating, drive
 from dropzero.console import wide_console
-from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.kind import SwitchKind
 
 SLICES = 20
 """Measurements; in the first third what there is grows to the size that it needs."""
@@ -32,7 +32,7 @@ def main(
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     packets, memory = [0], []
-    with TemporaryDirectory() as folder, aggregating("", Kind.SOFTSWITCH, Path(folder), trains=True) as contender:
+    with TemporaryDirectory() as folder, aggregating("", SwitchKind.SOFTSWITCH, Path(folder), trains=True) as contender:
         for _ in range(SLICES):
             answered, _, _ = drive(contender.stations, LANES, seconds / SLICES)
             packets.append(packets[-1] + answered)

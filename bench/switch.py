@@ -1,5 +1,5 @@
 """`python -m bench.switch`: packets and values a second through the aggregation program, on the embedded switch, on
-BMv2 where there is one, and through a cable of packet sockets, which is the limit of any switch here."""
+BMv2 where there is one, and through a forwarder of packet sockets, which is the limit of any switch here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from dropzero.controller.topology import Host, Topology, parse_mac
 from dropzero.files import COMPILED
 from dropzero.protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
 from dropzero.protocol.wire import Kind as PacketKind
-from dropzero.topologies.networks.kind import BMV2, Kind
+from dropzero.topologies.networks.kind import BMV2, SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, until
@@ -134,7 +134,7 @@ class Contender:
 
 
 @contextmanager
-def aggregating(name: str, kind: Kind, folder: Path, *, trains: bool) -> Iterator[Contender]:
+def aggregating(name: str, kind: SwitchKind, folder: Path, *, trains: bool) -> Iterator[Contender]:
     """A switch that runs the program, and the workers of a job."""
     with ExitStack() as stack:
         rack = stack.enter_context(Rack(STATIONS, folder, kind=kind))
@@ -164,20 +164,20 @@ def aggregating(name: str, kind: Kind, folder: Path, *, trains: bool) -> Iterato
 
 
 @contextmanager
-def tied(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
-    """Pairs of hosts on a cable, who answer each other."""
+def forwarding(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
+    """Pairs of hosts on a forwarder, who answer each other."""
     with ExitStack() as stack:
-        rack = stack.enter_context(Rack(STATIONS, folder, kind=Kind.SOFTSWITCH))
+        rack = stack.enter_context(Rack(STATIONS, folder, kind=SwitchKind.SOFTSWITCH))
         interfaces = [intf.name for number, intf in sorted(rack.switch.intfs.items()) if number]
         command = [sys.executable, "-m", "bench.testbed.forwarder", *interfaces]
-        cable = Process("the cable", command, rack.logs / "cable.log")
-        rack.adopt(cable)
-        until(lambda: "ready" in cable.log.read_text(), cable, 60, "the cable does not come up")
+        forwarder = Process("the forwarder", command, rack.logs / "forwarder.log")
+        rack.adopt(forwarder)
+        until(lambda: "ready" in forwarder.log.read_text(), forwarder, 60, "the forwarder does not come up")
         transports = [stack.enter_context(closing(_transport(host.pid, trains=trains))) for host in rack.hosts]
         for rank, transport in enumerate(transports):
             transport.connect((rack.hosts[rank ^ 1].IP(), transports[rank ^ 1].port))
         stations = [Station(each, rank, values(rank ^ 1), rounds=False) for rank, each in enumerate(transports)]
-        yield Contender(name, cable, stations)
+        yield Contender(name, forwarder, stations)
 
 
 def _transport(pid: int, *, trains: bool) -> Transport:
@@ -213,11 +213,13 @@ def measure(folder: Path, windows: list[int], seconds: float, repetitions: int) 
     with ExitStack() as stack:
         contenders = []
         if shutil.which(BMV2):
-            contenders.append(stack.enter_context(aggregating("BMv2", Kind.BMV2, folder / "bmv2", trains=False)))
+            contenders.append(stack.enter_context(aggregating("BMv2", SwitchKind.BMV2, folder / "bmv2", trains=False)))
         for trains, suffix in ((False, ", single packets"), (True, "")):
-            own = aggregating(f"embedded switch{suffix}", Kind.SOFTSWITCH, folder / f"own{trains}", trains=trains)
+            own = aggregating(f"embedded switch{suffix}", SwitchKind.SOFTSWITCH, folder / f"own{trains}", trains=trains)
             contenders.append(stack.enter_context(own))
-            contenders.append(stack.enter_context(tied(f"plain cable{suffix}", folder / f"tie{trains}", trains=trains)))
+            contenders.append(
+                stack.enter_context(forwarding(f"plain forwarder{suffix}", folder / f"tie{trains}", trains=trains))
+            )
         rates = {(each.name, window): Rate(each.name, window, [], [], 0) for window in windows for each in contenders}
         for _ in range(repetitions):
             for window in windows:
@@ -240,7 +242,7 @@ def _processor_seconds(pid: int) -> float:
 def table(rates: list[Rate]) -> Table:
     result = Table(title=f"Switches: {STATIONS} workers, {PACKET_ELEMENTS} values a packet", title_justify="left")
     result.add_column("")
-    for heading in ("window", "packets/s", "range", "Mvalues/s", "us a packet", "of BMv2", "of the cable"):
+    for heading in ("window", "packets/s", "range", "Mvalues/s", "us a packet", "of BMv2", "of the forwarder"):
         result.add_column(heading, justify="right")
     medians = {(rate.name, rate.window): rate.median for rate in rates}
     for rate in rates:
@@ -253,7 +255,7 @@ def table(rates: list[Rate]) -> Table:
             f"{statistics.median(rate.busy):.2f}",
             *(
                 f"{rate.median / other:.2f}" if (other := medians.get((name, rate.window))) else ""
-                for name in ("BMv2", "plain cable")
+                for name in ("BMv2", "plain forwarder")
             ),
         )
     return result

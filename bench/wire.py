@@ -14,7 +14,7 @@ from rich.table import Table
 
 from bench.baselines.formulas import Overlap, Scheme, seconds
 from bench.testbed.member import Case
-from bench.testbed.testbed import awaited, launched
+from bench.testbed.testbed import await_all, launch
 from dropzero.console import wide_console
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError, SetupError
@@ -53,7 +53,7 @@ def measure(setting: Setting, rate: float, folder: Path) -> list[float]:
         rack.start_switches()
         rehearse()
         rack.start_controller(setting.loss)
-        awaited(launched(rack, rack.hosts, Scheme.DROPZERO, setting.workers, [setting.case]))
+        await_all(launch(rack, rack.hosts, Scheme.DROPZERO, setting.workers, [setting.case]))
         assert rack.pcaps is not None
         calls = spans(rack.pcaps)[-3 * setting.case.repetitions :]
     # A barrier, how dense the workers' blocks are, and the sum.

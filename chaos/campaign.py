@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from chaos.faults import Faults
+from chaos.faults import FaultInjector
 from chaos.stage.events import Events
 from chaos.stage.leftovers import Leftovers
 from chaos.stage.report import Report
 from chaos.stage.schedule import Schedule, Stage
 from chaos.stage.site import PartDied, Site
-from chaos.stage.system import Plant
+from chaos.stage.system import SystemUnderTest
 from dropzero.controller.client import MembershipError
 from dropzero.controller.errors import SwitchError
 from dropzero.controller.operator_client import OperatorError
@@ -58,9 +58,9 @@ class Campaign:
         events.add(
             f"stage {stage.number}: {racks} of {stage.hosts} hosts, jobs of {crews}, loss {stage.loss}, {stage.links}"
         )
-        with Plant(stage, folder / "logs", events, self._leftovers) as plant:
-            site = Site(plant, self._schedule, report, folder, lambda: self._watch(report, events.latest))
-            faults = Faults(plant, site.crews, events, self._out, report.forged)
+        with SystemUnderTest(stage, folder / "logs", events, self._leftovers) as system:
+            site = Site(system, self._schedule, report, folder, lambda: self._watch(report, events.latest))
+            faults = FaultInjector(system, site.crews, events, self._out, report.forged)
             try:
                 site.until(lambda: any(crew.at_work() for crew in site.crews))
                 end = time.monotonic() + seconds

@@ -15,7 +15,7 @@ from chaos.injection.attack import Attack
 from chaos.stage.crew import Crew
 from chaos.stage.events import Events
 from chaos.stage.schedule import Fault
-from chaos.stage.system import Plant
+from chaos.stage.system import SystemUnderTest
 from dropzero.controller.operator_client import OperatorError
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.process import Process
@@ -30,13 +30,15 @@ Back = Callable[[], None]
 """Takes a fault back."""
 
 
-class Faults:
+class FaultInjector:
     """Strikes when a fault is due, and takes it back when it is over; one after the other."""
 
-    def __init__(self, plant: Plant, crews: list[Crew], events: Events, out: Path, forged: Counter[str]) -> None:
+    def __init__(
+        self, system: SystemUnderTest, crews: list[Crew], events: Events, out: Path, forged: Counter[str]
+    ) -> None:
         """out: where a second run puts its files; forged: counts packets."""
-        self._plant, self._crews, self._events, self._out, self._forged = plant, crews, events, out, forged
-        self._due = list(plant.stage.faults)
+        self._system, self._crews, self._events, self._out, self._forged = system, crews, events, out, forged
+        self._due = list(system.stage.faults)
         self._now: tuple[Fault, Back] | None = None
         self._since = time.monotonic()
         self._second: Process | None = None
@@ -47,14 +49,14 @@ class Faults:
             "stop-worker": self._stop_worker,
             "stop-all-workers": lambda fault: self._stopped(fault, [each for crew in crews for each in crew.processes]),
             "stop-switch": lambda fault: self._stopped(fault, [self._switch(fault).process]),
-            "stop-controller": lambda fault: self._stopped(fault, [plant.network.controller]),
+            "stop-controller": lambda fault: self._stopped(fault, [system.network.controller]),
             "kill-worker": self._kill_worker,
             "kill-switch": self._kill_switch,
             "kill-controller": self._kill_controller,
-            "host-link-down": lambda fault: self._link(fault, plant.host_link, ("down",), ("up",)),
-            "switch-port-down": lambda fault: self._link(fault, plant.port_link, ("down",), ("up",)),
-            "host-mtu": lambda fault: self._link(fault, plant.host_link, _mtu(fault), ("mtu", "1500")),
-            "switch-port-mtu": lambda fault: self._link(fault, plant.port_link, _mtu(fault), ("mtu", "1500")),
+            "host-link-down": lambda fault: self._link(fault, system.host_link, ("down",), ("up",)),
+            "switch-port-down": lambda fault: self._link(fault, system.port_link, ("down",), ("up",)),
+            "host-mtu": lambda fault: self._link(fault, system.host_link, _mtu(fault), ("mtu", "1500")),
+            "switch-port-mtu": lambda fault: self._link(fault, system.port_link, _mtu(fault), ("mtu", "1500")),
             "cut-workers-from-controller": self._cut_workers,
             "cut-controller-from-switch": self._cut_switch,
             "loss": self._loss,
@@ -93,7 +95,7 @@ class Faults:
             while second.status is None and time.monotonic() < deadline:
                 time.sleep(0.1)
             if second.status != 0:
-                self.failed.append(second.obituary())
+                self.failed.append(second.failure_report())
                 second.signal(signal.SIGTERM)
             second.reap()
             self._second = None
@@ -102,7 +104,7 @@ class Faults:
         self._events.fault(kind, text)
 
     def _switch(self, fault: Fault) -> P4Switch:
-        switches = self._plant.network.switches
+        switches = self._system.network.switches
         return switches[fault.target % len(switches)]
 
     def _worker(self, fault: Fault) -> tuple[Crew, int] | None:
@@ -148,16 +150,16 @@ class Faults:
     def _kill_switch(self, fault: Fault) -> Back:
         switch = self._switch(fault)
         self._tell(fault.kind, f"{switch.name}, for {fault.lasts:.1f} s")
-        self._plant.kill_switch(switch)
-        return lambda: self._plant.start_switch(switch)
+        self._system.kill_switch(switch)
+        return lambda: self._system.start_switch(switch)
 
     def _kill_controller(self, fault: Fault) -> Back:
         self._tell(fault.kind, f"for {fault.lasts:.1f} s")
-        self._plant.kill_controller()
-        return self._plant.start_controller
+        self._system.kill_controller()
+        return self._system.start_controller
 
     def _link(self, fault: Fault, link: Callable[..., None], change: tuple[str, ...], back: tuple[str, ...]) -> Back:
-        hosts = self._plant.hosts
+        hosts = self._system.hosts
         host = hosts[fault.target % len(hosts)]
         self._tell(fault.kind, f"{host.name} {' '.join(change)}, for {fault.lasts:.1f} s")
         link(host, *change)
@@ -165,15 +167,15 @@ class Faults:
 
     def _cut_workers(self, fault: Fault) -> Back:
         # Whose connection breaks off counts as lost, unless the controller is told to be patient.
-        hang_up = fault.strength < 0.5 and self._plant.stage.patience > 0
+        hang_up = fault.strength < 0.5 and self._system.stage.patience > 0
         self._tell(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
-        self._plant.to_controller.cut(hang_up=hang_up)
-        return self._plant.to_controller.heal
+        self._system.to_controller.cut(hang_up=hang_up)
+        return self._system.to_controller.heal
 
     def _cut_switch(self, fault: Fault) -> Back:
         hang_up = fault.strength < 0.5
         name = self._switch(fault).name
-        proxy = self._plant.to_switches[name]
+        proxy = self._system.to_switches[name]
         self._tell(fault.kind, f"{name}, {'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         proxy.cut(hang_up=hang_up)
         return proxy.heal
@@ -184,40 +186,40 @@ class Faults:
 
         def set_to(loss: float) -> None:
             try:
-                self._plant.set_loss(loss)
+                self._system.set_loss(loss)
             except OperatorError as error:
                 self._events.add(f"loss: {error}")
 
         set_to(probability)
-        return lambda: set_to(self._plant.stage.loss)
+        return lambda: set_to(self._system.stage.loss)
 
     def _clock(self, fault: Fault) -> Back:
         """Half of the times the controller is started anew meanwhile."""
         step = (2 * fault.strength - 1) * DAY
         anew = fault.target % 2 == 0
         self._tell(fault.kind, f"{step:+.0f} s{', controller started anew' if anew else ''}")
-        self._plant.clock.write_text(str(step))
+        self._system.clock.write_text(str(step))
         if anew:
-            self._plant.kill_controller()
-            self._plant.start_controller()
-        return lambda: self._plant.clock.unlink()
+            self._system.kill_controller()
+            self._system.start_controller()
+        return lambda: self._system.clock.unlink()
 
     def _full_disk(self, fault: Fault) -> Back:
         self._tell(fault.kind, f"for {fault.lasts:.1f} s")
-        self._plant.disk.fill()
-        return self._plant.disk.clear
+        self._system.disk.fill()
+        return self._system.disk.clear
 
     def _second_run(self, fault: Fault) -> Back:
         if self._second is None:
-            out = self._out / f"second-run-{self._plant.stage.number}"
+            out = self._out / f"second-run-{self._system.stage.number}"
             options = ["--workers", "2", "--steps", "60", "--switch", "softswitch", "--out", str(out)]
             self._tell(fault.kind, " ".join(options))
             command = [sys.executable, "-m", "dropzero", "run", *options]
-            self._second = Process("the second run", command, self._out / f"second-run-{self._plant.stage.number}.log")
+            self._second = Process("the second run", command, self._out / f"second-run-{self._system.stage.number}.log")
         return _nothing
 
     def _forgery(self, fault: Fault) -> Back:
-        *victims, other = self._plant.hosts
+        *victims, other = self._system.hosts
         self._tell(fault.kind, f"by {other.name}, for {fault.lasts:.1f} s")
         attack = self._attack = Attack(victims, other, fault.target, self._forged).__enter__()
 

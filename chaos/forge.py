@@ -20,7 +20,7 @@ from chaos.stage.leftovers import Leftovers
 from chaos.stage.report import Report
 from chaos.stage.schedule import Schedule, Stage, Terms
 from chaos.stage.site import PartDied, Site
-from chaos.stage.system import Plant
+from chaos.stage.system import SystemUnderTest
 from dropzero.controller.client import Membership
 from dropzero.controller.slots import SLOTS
 from dropzero.topologies.networks.faults import NO_FAULTS
@@ -59,8 +59,8 @@ def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
     events = Events(out / "events.log", report.faults)
     stage = Stage(0, float("inf"), 1, HOSTS, (WORKERS, WORKERS), NO_FAULTS, 0.0, 0.0, ())
     try:
-        with Plant(stage, out / "logs", events, leftovers, aggregator=True) as plant:
-            site = Site(plant, Calm(seed), report, out, lambda: watch(report, f"{report.forged.total()} packets"))
+        with SystemUnderTest(stage, out / "logs", events, leftovers, aggregator=True) as system:
+            site = Site(system, Calm(seed), report, out, lambda: watch(report, f"{report.forged.total()} packets"))
             try:
                 _forge(packets, seed, site, report)
             except PartDied:
@@ -75,16 +75,16 @@ def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
 
 
 def _forge(packets: int, seed: int, site: Site, report: Report) -> None:
-    plant, (first, second) = site.plant, site.crews
-    with Membership(plant.address) as others:
+    system, (first, second) = site.system, site.crews
+    with Membership(system.address) as others:
         # The second job is to find no slots.
         site.crews = [first]
         site.until(lambda: len(first.at_work()) == WORKERS)
-        others.join(job=FILLER, size=1, ip=str(plant.hosts[0].IP()), udp_port=9, lanes=SLOTS - LANES)
+        others.join(job=FILLER, size=1, ip=str(system.hosts[0].IP()), udp_port=9, lanes=SLOTS - LANES)
         site.crews = [first, second]
         site.until(lambda: len(second.at_work()) == WORKERS)
         others.leave()
-        victims, other = plant.hosts[:WORKERS], plant.hosts[-2]
+        victims, other = system.hosts[:WORKERS], system.hosts[-2]
         with Attack(victims, other, seed, report.forged) as attack:
             while report.forged.total() < packets and not any(crew.lost or crew.hung for crew in site.crews):
                 attack.some()

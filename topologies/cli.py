@@ -14,9 +14,9 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.machine import check_machine
-from dropzero.topologies.orchestration.kill_target import Victim
+from dropzero.topologies.orchestration.kill_target import KillTarget
 from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
 from dropzero.topologies.registry.choice import HELP, VARIABLE
 
@@ -82,12 +82,14 @@ def run(
     delay: Delay = 0.0,
     rate: Rate = None,
     trunk_rate: TrunkRate = None,
-    switch: Annotated[Kind, typer.Option(help="auto: bmv2 where simple_switch_grpc is on PATH.")] = Kind.AUTO,
+    switch: Annotated[
+        SwitchKind, typer.Option(help="auto: bmv2 where simple_switch_grpc is on PATH.")
+    ] = SwitchKind.AUTO,
     steps: Annotated[int, typer.Option(min=1, help="Updates of the model.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="Of the initial weights and the minibatches.")] = 0,
     pcap: Annotated[bool, typer.Option(help="Capture every port of the switch, in both directions.")] = False,
     kill: Annotated[
-        list[Victim] | None, typer.Option(help="Kill -9 that on the way; repeat it for more. The training goes on.")
+        list[KillTarget] | None, typer.Option(help="Kill -9 that on the way; repeat it for more. The training goes on.")
     ] = None,
     name: Name = "",
     out: Out = None,

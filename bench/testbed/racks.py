@@ -10,7 +10,7 @@ from typing import Any
 from mininet.node import Switch
 from mininet.topo import Topo
 
-from dropzero.topologies.networks.network import Network
+from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.networks.switch import P4Switch
 
@@ -38,7 +38,7 @@ class Bridge(Switch):  # type: ignore[misc]
                 self.cmd(f"ip link set {intf.name} master bridge up")
 
 
-class PlainRack(Network):
+class PlainRack(EmulatedNetwork):
     """Hosts h1..hN with 10.0.0.n/24 on a bridge. Offloads are on: nothing slows TCP down but the rate."""
 
     def __init__(self, hosts: int, folder: Path, *, rate: float | None = None) -> None:

@@ -16,7 +16,7 @@ from bench.baselines.formulas import Scheme, seconds
 from bench.testbed.member import Case
 from bench.testbed.racks import PlainRack, ShapedRack
 from dropzero.topologies.networks.host import Host
-from dropzero.topologies.networks.network import Network
+from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
@@ -62,7 +62,7 @@ class Measurement:
         return None if self.formula is None else self.median / self.formula - 1
 
 
-class Field:
+class Testbed:
     """A context manager; what it started ends with it."""
 
     def __init__(self, folder: Path, workers: int, *, rate: float | None = None, loss: float = 0.0) -> None:
@@ -101,10 +101,10 @@ class Field:
         Raises:
             RunError: a worker failed, with its log.
         """
-        network: Network = self.rack if scheme is Scheme.DROPZERO else self.plain
+        network: EmulatedNetwork = self.rack if scheme is Scheme.DROPZERO else self.plain
         count = self.workers + (scheme is Scheme.PARAMETER_SERVER)
-        processes = launched(network, network.hosts[:count], scheme, self.workers, cases)
-        awaited(processes)
+        processes = launch(network, network.hosts[:count], scheme, self.workers, cases)
+        await_all(processes)
         answers = [[json.loads(line) for line in _results(process.log).open()] for process in processes]
         for process in processes:
             network.processes.remove(process)
@@ -122,7 +122,9 @@ class Field:
         ]
 
 
-def launched(network: Network, hosts: list[Host], scheme: Scheme, workers: int, cases: list[Case]) -> list[Process]:
+def launch(
+    network: EmulatedNetwork, hosts: list[Host], scheme: Scheme, workers: int, cases: list[Case]
+) -> list[Process]:
     """Starts a scheme's member on each host."""
     processes = []
     for rank, host in enumerate(hosts):
@@ -138,12 +140,12 @@ def _results(log: Path) -> Path:
     return log.with_suffix(".jsonl")
 
 
-def awaited(processes: list[Process]) -> None:
+def await_all(processes: list[Process]) -> None:
     """Returns when all have ended well. Raises RunError otherwise."""
     deadline = time.monotonic() + PATIENCE
     running = list(processes)
     while running:
         ended = wait(running, max(0.0, deadline - time.monotonic()))
         if not ended or any(process.status for process in ended):
-            raise RunError((ended or running)[0].obituary())
+            raise RunError((ended or running)[0].failure_report())
         running = [process for process in running if process not in ended]

@@ -87,7 +87,7 @@ class Proxy:
             ends = threading.Semaphore(0)
             for one, other in ((client, server), (server, client)):
                 threading.Thread(target=self._pass, args=(one, other, ends), daemon=True).start()
-            threading.Thread(target=self._bury, args=(client, server, ends), daemon=True).start()
+            threading.Thread(target=self._close_both, args=(client, server, ends), daemon=True).start()
 
     def _pass(self, source: socket.socket, sink: socket.socket, ends: threading.Semaphore) -> None:
         with suppress(OSError):
@@ -99,7 +99,7 @@ class Proxy:
                 each.shutdown(socket.SHUT_RDWR)
         ends.release()
 
-    def _bury(self, client: socket.socket, server: socket.socket, ends: threading.Semaphore) -> None:
+    def _close_both(self, client: socket.socket, server: socket.socket, ends: threading.Semaphore) -> None:
         ends.acquire()
         ends.acquire()
         with self._lock:

@@ -14,7 +14,7 @@ from pathlib import Path
 from chaos.jobs.checker import Verdict, check
 from chaos.jobs.worker import LEFT, Duty
 from chaos.stage.schedule import Schedule
-from chaos.stage.system import Plant
+from chaos.stage.system import SystemUnderTest
 from dropzero.topologies.processes.process import Process
 
 LIMIT = 100.0
@@ -27,7 +27,7 @@ TAIL = 4096
 
 
 @dataclass
-class Hand:
+class CrewMember:
     """One worker."""
 
     duty: Duty
@@ -49,16 +49,16 @@ class Hand:
 class Crew:
     """Has its workers make a job's calls until the job is old, has what they wrote checked, and begins the next."""
 
-    def __init__(self, plant: Plant, schedule: Schedule, number: int, size: int, folder: Path) -> None:
+    def __init__(self, system: SystemUnderTest, schedule: Schedule, number: int, size: int, folder: Path) -> None:
         """schedule: says what its jobs are; number: which of its stage's crews it is; folder: gets its files."""
         self.verdict = Verdict()
         self.hung: list[str] = []
         self.lost: list[str] = []
         self.jobs = 0
-        self.workers: dict[int, Hand] = {}
-        self._plant, self._schedule, self._number, self._size, self._folder = plant, schedule, number, size, folder
+        self.workers: dict[int, CrewMember] = {}
+        self._system, self._schedule, self._number, self._size, self._folder = system, schedule, number, size, folder
         self._incarnations: dict[int, int] = {}
-        self._dead: list[Hand] = []
+        self._dead: list[CrewMember] = []
         self._ends = self._alone_since = 0.0
         self._duty: Duty | None = None
         self._started = False
@@ -66,7 +66,7 @@ class Crew:
 
     @property
     def processes(self) -> list[Process]:
-        return [hand.process for hand in self.workers.values()]
+        return [member.process for member in self.workers.values()]
 
     @property
     def over(self) -> bool:
@@ -75,7 +75,9 @@ class Crew:
 
     def at_work(self) -> list[int]:
         """The ranks of those that are in the job."""
-        return [rank for rank, hand in sorted(self.workers.items()) if hand.process.status is None and _inside(hand)]
+        return [
+            rank for rank, member in sorted(self.workers.items()) if member.process.status is None and _inside(member)
+        ]
 
     def end(self) -> None:
         """This job is the last, and ends now."""
@@ -83,9 +85,9 @@ class Crew:
         self._stop()
 
     def kill(self, rank: int) -> None:
-        hand = self.workers[rank]
-        hand.killed = True
-        hand.process.signal(signal.SIGKILL)
+        member = self.workers[rank]
+        member.killed = True
+        member.process.signal(signal.SIGKILL)
 
     def tick(self) -> None:
         """Looks after everybody."""
@@ -93,13 +95,13 @@ class Crew:
             if self._going_on:
                 self._begin()
             return
-        for rank, hand in list(self.workers.items()):
-            if hand.process.status is not None:
-                self._bury(rank)
-            elif reason := _hangs(hand):
-                self.hung.append(f"job {hand.duty.job}: worker {rank} {reason}; see {hand.process.log}")
+        for rank, member in list(self.workers.items()):
+            if member.process.status is not None:
+                self._remove(rank)
+            elif reason := _hangs(member):
+                self.hung.append(f"job {member.duty.job}: worker {rank} {reason}; see {member.process.log}")
                 # Where it is, into its log.
-                os.kill(hand.process.pid, signal.SIGUSR1)
+                os.kill(member.process.pid, signal.SIGUSR1)
                 time.sleep(0.5)
                 self.kill(rank)
         inside = any(map(_inside, self.workers.values()))
@@ -122,11 +124,11 @@ class Crew:
 
     def _begin(self) -> None:
         self.jobs += 1
-        terms = self._schedule.terms(self._plant.stage.number, self._number, self.jobs, self._size)
+        terms = self._schedule.terms(self._system.stage.number, self._number, self.jobs, self._size)
         # Of no other crew, and of no other stage.
-        number = 1 + self.jobs + 100 * self._number + 1000 * self._plant.stage.number
+        number = 1 + self.jobs + 100 * self._number + 1000 * self._system.stage.number
         self._duty = Duty(
-            self._plant.address,
+            self._system.address,
             self._schedule.seed,
             number,
             terms.size,
@@ -155,34 +157,34 @@ class Crew:
         duty = replace(self._duty, rank=rank, incarnation=incarnation)
         name = f"worker {rank} of job {duty.job}"
         log = self._folder / f"worker-{duty.job}-{rank}-{incarnation}.log"
-        process = self._plant.network.adopt(self._plant.hosts[rank].launch(name, duty.command(), log))
-        self.workers[rank] = Hand(duty, process)
+        process = self._system.network.adopt(self._system.hosts[rank].launch(name, duty.command(), log))
+        self.workers[rank] = CrewMember(duty, process)
 
     def _replace(self) -> None:
         """Starts a successor for each that has fallen."""
         for rank in set(range(self._size)) - self.workers.keys():
             self._start(rank)
 
-    def _bury(self, rank: int) -> None:
-        hand = self.workers.pop(rank)
-        self._dead.append(hand)
-        status = hand.process.status
-        self._started |= _inside(hand)
-        last = hand.last
+    def _remove(self, rank: int) -> None:
+        member = self.workers.pop(rank)
+        self._dead.append(member)
+        status = member.process.status
+        self._started |= _inside(member)
+        last = member.last
         # Who comes while the job ends, or the controller does, may not get in.
         refused = last.get("kind") == "connect" and last.get("error")
-        if status not in (0, LEFT) and not hand.killed and not refused:
-            why = f"{last['error']}: {last['text']}" if last.get("error") else hand.process.obituary()
-            self.lost.append(f"job {hand.duty.job}, call {last.get('index')}: worker {rank}: {why}")
-            self._plant.events.add(f"lost: {self.lost[-1]}")
-        hand.process.reap()
-        self._plant.network.processes.remove(hand.process)
+        if status not in (0, LEFT) and not member.killed and not refused:
+            why = f"{last['error']}: {last['text']}" if last.get("error") else member.process.failure_report()
+            self.lost.append(f"job {member.duty.job}, call {last.get('index')}: worker {rank}: {why}")
+            self._system.events.add(f"lost: {self.lost[-1]}")
+        member.process.reap()
+        self._system.network.processes.remove(member.process)
 
     def _check(self) -> None:
         assert self._duty is not None
         verdict = check(self._duty.program, self._folder)
         self.verdict.add(verdict)
-        self._plant.events.add(
+        self._system.events.add(
             f"job {self._duty.job}: {verdict.results} results of {verdict.collectives.total()} calls"
         )
         # What was wrong stays, to be looked at.
@@ -196,15 +198,15 @@ class Crew:
         yield from self._folder.glob("*.npz")
 
 
-def _inside(hand: Hand) -> bool:
+def _inside(member: CrewMember) -> bool:
     """Whether it is in its job."""
-    last = hand.last
+    last = member.last
     return bool(last) and (last["kind"] != "connect" or (last["ended"] is not None and not last["error"]))
 
 
-def _hangs(hand: Hand) -> str:
+def _hangs(member: CrewMember) -> str:
     """Why that is to be thought of a worker; empty if not."""
-    last = hand.last
+    last = member.last
     if not last or last["ended"] is not None:
         return ""
     timeout, began = last["timeout"], last["began"]

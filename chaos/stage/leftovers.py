@@ -16,7 +16,7 @@ from dropzero.controller.operator_client import Operator
 from dropzero.controller.p4runtime import Device
 from dropzero.controller.rows import Rows
 from dropzero.controller.slots import SLOTS
-from dropzero.topologies.networks.network import Network
+from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.registry.state import FOLDER, INTERFACES
 
 VARIABLE = "DROPZERO_CHAOS"
@@ -40,7 +40,7 @@ class Leftovers:
         self._files: set[Path] = set()
         self._shared = set(_entries(SHARED))
 
-    def note(self, network: Network) -> None:
+    def note(self, network: EmulatedNetwork) -> None:
         """A network that runs."""
         for host in network.hosts:
             self.note_namespace(host.pid)
@@ -85,7 +85,7 @@ class Leftovers:
                 yield pid
 
 
-def on_switches(network: Network) -> list[str]:
+def on_switches(network: EmulatedNetwork) -> list[str]:
     """Rows on its switches, and slots at the controller, though all jobs are over; empty as soon as there are none."""
     deadline = time.monotonic() + SETTLED
     while (found := [*_jobs(network), *_rows(network)]) and time.monotonic() < deadline:
@@ -93,13 +93,13 @@ def on_switches(network: Network) -> list[str]:
     return found or [*_slots(network)]
 
 
-def _jobs(network: Network) -> Iterator[str]:
+def _jobs(network: EmulatedNetwork) -> Iterator[str]:
     with Operator(f"unix:{network.controller_socket}", timeout=20) as operator:
         for job in operator.jobs():
             yield f"job {job.job} at the controller: {job.state}"
 
 
-def _rows(network: Network) -> Iterator[str]:
+def _rows(network: EmulatedNetwork) -> Iterator[str]:
     for switch in network.switches:
         with Device(switch.address, switch.device, timeout=20) as device:
             rows = Rows.read(device.entries(), device.groups())
@@ -107,7 +107,7 @@ def _rows(network: Network) -> Iterator[str]:
             yield f"row on {switch.name}: {key}"
 
 
-def _slots(network: Network) -> Iterator[str]:
+def _slots(network: EmulatedNetwork) -> Iterator[str]:
     """Whether a job could have all of them."""
     with Membership(f"unix:{network.controller_socket}", timeout=20) as membership:
         try:

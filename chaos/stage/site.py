@@ -1,4 +1,4 @@
-"""Crews at work on a plant."""
+"""Crews at work on a system."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chaos.stage.crew import Crew
 from chaos.stage.leftovers import on_switches
 from chaos.stage.report import Report
 from chaos.stage.schedule import Schedule
-from chaos.stage.system import Plant
+from chaos.stage.system import SystemUnderTest
 
 TICK = 0.1
 
@@ -23,23 +23,23 @@ class Site:
     """Keeps them at it. Every method may raise PartDied."""
 
     def __init__(
-        self, plant: Plant, schedule: Schedule, report: Report, folder: Path, watch: Callable[[], None]
+        self, system: SystemUnderTest, schedule: Schedule, report: Report, folder: Path, watch: Callable[[], None]
     ) -> None:
         """folder: gets the crews' files; watch: is called again and again."""
-        self.plant = plant
+        self.system = system
         self._report, self._watch = report, watch
         self.crews: list[Crew] = []
-        for number, size in enumerate(plant.stage.crews):
+        for number, size in enumerate(system.stage.crews):
             records = folder / f"crew-{number}"
             records.mkdir(parents=True)
-            self.crews.append(Crew(plant, schedule, number, size, records))
+            self.crews.append(Crew(system, schedule, number, size, records))
 
     def tick(self, pause: float = TICK) -> None:
         """Looks after everybody, and waits for a moment."""
         for crew in self.crews:
             crew.tick()
-        if dead := self.plant.dead():
-            self._report.died += [process.obituary() for process in dead]
+        if dead := self.system.dead():
+            self._report.died += [process.failure_report() for process in dead]
             raise PartDied
         self._watch()
         time.sleep(pause)
@@ -55,7 +55,7 @@ class Site:
             crew.end()
         self.until(lambda: all(crew.over for crew in self.crews))
         self._report.left_behind += [
-            f"stage {self.plant.stage.number}: {each}" for each in on_switches(self.plant.network)
+            f"stage {self.system.stage.number}: {each}" for each in on_switches(self.system.network)
         ]
 
     def tell(self) -> None:

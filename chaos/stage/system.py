@@ -21,8 +21,8 @@ from chaos.stage.schedule import Stage
 from dropzero.controller.operator_client import Operator
 from dropzero.controller.slots import SLOTS
 from dropzero.topologies.networks.host import Host
-from dropzero.topologies.networks.kind import Kind
-from dropzero.topologies.networks.network import Network
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.networks.switch import P4Switch
@@ -33,7 +33,7 @@ READY = 60.0
 """Seconds that the controller has to come up."""
 
 
-class Plant:
+class SystemUnderTest:
     """A context manager."""
 
     def __init__(
@@ -50,8 +50,8 @@ class Plant:
             self.folder = Path(resources.enter_context(TemporaryDirectory(prefix="chaos-")))
             self.disk = resources.enter_context(Disk(self.folder / "disk"))
             resources.callback(self._keep_logs)
-            options: dict[str, Any] = {"kind": Kind.SOFTSWITCH, "faults": stage.links}
-            network: Network = (
+            options: dict[str, Any] = {"kind": SwitchKind.SOFTSWITCH, "faults": stage.links}
+            network: EmulatedNetwork = (
                 Rack(stage.hosts, self.disk.folder, **options)
                 if stage.racks == 1
                 else Racks(stage.racks, stage.hosts // stage.racks, self.disk.folder, **options)

@@ -96,7 +96,7 @@ class Away(InProcessDevice):
         super().set_default(table, action, parameters)
 
 
-class Box:
+class SimulatedSwitch:
     """A switch, and the controller's way to it, as a Keeper is."""
 
     device: Away | None = None
@@ -133,7 +133,7 @@ class Box:
         return self._switch
 
 
-class Plant:
+class Cluster:
     """All of it.
 
     Attributes:
@@ -153,9 +153,9 @@ class Plant:
         self._sockets: dict[tuple[str, int], Socket] = {}
         self._udp_ports = count(40000)
         self._ports: dict[str, dict[str, int]] = {}
-        self.boxes: dict[str, Box] = {}
+        self.switches: dict[str, SimulatedSwitch] = {}
         for name, (ip, mac) in self._network.addresses.items():
-            self.boxes[name] = Box(ip, mac, self._pause)
+            self.switches[name] = SimulatedSwitch(ip, mac, self._pause)
             ways = self._network.views[name].hosts
             near = [
                 each
@@ -165,7 +165,7 @@ class Plant:
             ]
             self._ports[name] = {each: ways[each].port for each in near}
         self._names = {str(host.ip): host.name for view in self._network.views.values() for host in view.hosts.values()}
-        fabric = Fabric(self._network, self.boxes)
+        fabric = Fabric(self._network, self.switches)
         self.roster = Roster(Jobs(Slots(64), Epochs()), fabric, self.log.append)
         self.service = MembershipService(self.roster, self._network, fabric.home)
 
@@ -175,10 +175,10 @@ class Plant:
 
     async def restart(self, name: str) -> None:
         """A switch starts anew; the controller notices, and sets it up again."""
-        box = self.boxes[name]
-        box.start()
+        switch = self.switches[name]
+        switch.start()
         await asyncio.sleep(self.draw.uniform(0.0, 0.3))
-        await self.roster.restore(box.use)
+        await self.roster.restore(switch.use)
 
     def send(self, ip: str, udp_port: int, to: str, payload: bytes) -> None:
         """What a host sends to a switch."""
@@ -212,11 +212,11 @@ class Plant:
     def _arrive(self, source: str, to: str, frame: bytes) -> None:
         self._delivered += 1
         self.on_delivery(self._delivered)
-        if to in self.boxes:
+        if to in self.switches:
             ports = self._ports[to]
             neighbours = {port: name for name, port in ports.items()}
             now = int(self.loop.time() * 1e6)
-            for port, left in self.boxes[to].engine.process(Frames.of([(ports[source], frame)]), now=now):
+            for port, left in self.switches[to].engine.process(Frames.of([(ports[source], frame)]), now=now):
                 self._travel(to, neighbours[port], bytes(left))
         else:
             address, udp_port = str(IPv4Address(frame[30:34])), int.from_bytes(frame[36:38], "big")
@@ -225,22 +225,22 @@ class Plant:
 
 
 class Socket:
-    """As a dropzero.worker.transport.Transport: the end of a worker's packets, on one host of a plant."""
+    """As a dropzero.worker.transport.Transport: the end of a worker's packets, on one host of a cluster."""
 
-    def __init__(self, plant: Plant, ip: str) -> None:
-        self.ip, self.port = ip, plant.free_port()
-        self._plant, self.loop = plant, plant.loop
+    def __init__(self, cluster: Cluster, ip: str) -> None:
+        self.ip, self.port = ip, cluster.free_port()
+        self._cluster, self.loop = cluster, cluster.loop
         self._peer = ""
         self._arrived: list[bytes] = []
         self._waiting: Thread | None = None
-        plant.open(self)
+        cluster.open(self)
 
     def connect(self, switch: tuple[str, int]) -> None:
         self._peer = switch[0]
 
     def send(self, payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
         for row, length in zip(rows.tolist(), lengths.tolist(), strict=True):
-            self._plant.send(self.ip, self.port, self._peer, payloads[row, :length].tobytes())
+            self._cluster.send(self.ip, self.port, self._peer, payloads[row, :length].tobytes())
 
     def receive(self, timeout: float) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
         loop = self.loop
@@ -261,7 +261,7 @@ class Socket:
                 self._waiting.wake()
 
     def close(self) -> None:
-        self._plant.close(self)
+        self._cluster.close(self)
 
 
 def pump(lanes: Lanes, socket: Socket, until: float, begins: Call | None = None) -> tuple[bool, bool]:

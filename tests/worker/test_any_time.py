@@ -31,7 +31,7 @@ from dropzero.worker.caller import Caller
 from dropzero.worker.communicator import STALL, Communicator
 from dropzero.worker.errors import Aborted, Closed, WorkerLost
 from dropzero.worker.transport import Transport
-from tests.worker.cluster import HOSTS, NETWORKS, Plant, Socket, pump
+from tests.worker.cluster import HOSTS, NETWORKS, Cluster, Socket, pump
 from tests.worker.local_calls import Stub
 from tests.worker.virtual_time import Condition, Event, Loop, RLock, Thread
 
@@ -107,9 +107,9 @@ class Play:
 
     def __init__(self, loop: Loop, scenario: Scenario) -> None:
         self.loop, self.scenario = loop, scenario
-        self.plant = Plant(loop, scenario.network, scenario.seed)
-        self.plant.trouble, self.plant.late = scenario.trouble, scenario.late
-        self.plant.on_delivery = self._count
+        self.cluster = Cluster(loop, scenario.network, scenario.seed)
+        self.cluster.trouble, self.cluster.late = scenario.trouble, scenario.late
+        self.cluster.on_delivery = self._count
         self.stories: list[Story] = []
         self._events = sorted(scenario.events)
         self._tasks: list[asyncio.Task[None]] = []
@@ -119,7 +119,7 @@ class Play:
             self.start(plan)
         first = list(self.stories)
         while any(not story.thread.ended.done() for story in self.stories if story in first or story.entered) or (
-            JOB in self.plant.roster.jobs.running
+            JOB in self.cluster.roster.jobs.running
         ):
             unfinished = [story.thread.ended for story in self.stories if not story.thread.ended.done()]
             await asyncio.wait(unfinished, timeout=1.0) if unfinished else await asyncio.sleep(1.0)
@@ -138,7 +138,7 @@ class Play:
         weights, step = np.zeros(max(WORDS), np.int32), 0
         with ExitStack() as resources:
             membership = resources.enter_context(Membership(""))
-            socket = resources.enter_context(closing(Socket(self.plant, ip)))
+            socket = resources.enter_context(closing(Socket(self.cluster, ip)))
             try:
                 place = membership.join(
                     job=JOB,
@@ -168,7 +168,7 @@ class Play:
                 story.calling = False
                 if step >= plan.steps:
                     return
-                pause = 0.4 if step in plan.slow else self.plant.draw.uniform(0, 0.01)
+                pause = 0.4 if step in plan.slow else self.cluster.draw.uniform(0, 0.01)
                 self.loop.sleep(self.loop.time() + pause)
                 own = contribution(network.rank, step, self.scenario.sparse)
                 story.calling = True
@@ -195,7 +195,7 @@ class Play:
 
     def _count(self, delivered: int) -> None:
         if delivered == GOOD_FROM:
-            self.plant.trouble = self.plant.late = 0.0
+            self.cluster.trouble = self.cluster.late = 0.0
         while self._events and self._events[0][0] <= delivered:
             _, what, which = self._events.pop(0)
             self._tasks.append(self.loop.create_task(getattr(self, what)(which)))
@@ -215,7 +215,7 @@ class Play:
         if story := self._member(which):
             story.removed = True
             try:
-                await self.plant.roster.evict(JOB, story.rank)
+                await self.cluster.roster.evict(JOB, story.rank)
             except NoMemberError:
                 story.removed = False
 
@@ -227,19 +227,19 @@ class Play:
             story.thread.interrupt(Interruption())
 
     async def renew(self, _: int) -> None:
-        if JOB in self.plant.roster.jobs.running:
-            await self.plant.roster.renew(JOB, "the operator wants it")
+        if JOB in self.cluster.roster.jobs.running:
+            await self.cluster.roster.renew(JOB, "the operator wants it")
 
     async def resize(self, which: int) -> None:
-        if JOB in self.plant.roster.jobs.running:
-            await self.plant.roster.resize(JOB, 1 + which % 3)
+        if JOB in self.cluster.roster.jobs.running:
+            await self.cluster.roster.resize(JOB, 1 + which % 3)
 
     async def restart(self, which: int) -> None:
-        names = list(self.plant.boxes)
-        await self.plant.restart(names[which % len(names)])
+        names = list(self.cluster.switches)
+        await self.cluster.restart(names[which % len(names)])
 
     async def enter(self, which: int) -> None:
-        if JOB in self.plant.roster.jobs.running:
+        if JOB in self.cluster.roster.jobs.running:
             self.start(Plan(self.scenario.plans[which % len(self.scenario.plans)].steps))
 
 
@@ -252,7 +252,7 @@ def play(scenario: Scenario) -> Play:
         here = {name: lambda *some, kind=kind, **more: kind(loop, *some, **more) for name, kind in parts.items()}
         patch.setattr(dropzero.worker.caller, "time", clock)
         patch.setattr(dropzero.controller.client, "threading", SimpleNamespace(**here))
-        patch.setattr(dropzero.controller.client, "channel", made.plant.channel)
+        patch.setattr(dropzero.controller.client, "channel", made.cluster.channel)
         patch.setattr(dropzero.controller.client, "MembershipStub", Stub)
         patch.setattr(grpc, "channel_ready_future", lambda _: SimpleNamespace(result=lambda _: None))
         patch.setattr(dropzero.worker.caller, "pump", pump)

@@ -15,33 +15,35 @@ TRAINS_LINUX = (6, 2)
 BMV2 = "simple_switch_grpc"
 
 
-class Kind(StrEnum):
+class SwitchKind(StrEnum):
     """What executes the P4 program."""
 
     AUTO = "auto"
     SOFTSWITCH = "softswitch"
     BMV2 = "bmv2"
 
-    def resolve(self) -> Kind:
+    def resolve(self) -> SwitchKind:
         """BMv2 where it is installed and the embedded switch elsewhere, unless one was asked for.
 
         Raises:
             SetupError: BMv2 was asked for and is not on PATH.
         """
         installed = shutil.which(BMV2) is not None
-        if self is Kind.BMV2 and not installed:
+        if self is SwitchKind.BMV2 and not installed:
             raise SetupError(f"there is no {BMV2} on PATH; SWITCH=softswitch runs the embedded switch")
-        if self is Kind.AUTO:
-            return Kind.BMV2 if installed else Kind.SOFTSWITCH
+        if self is SwitchKind.AUTO:
+            return SwitchKind.BMV2 if installed else SwitchKind.SOFTSWITCH
         return self
 
     @property
     def executable(self) -> list[str]:
         """How it is started; both take the same arguments."""
-        return [BMV2] if self is Kind.BMV2 else [sys.executable, "-m", "dropzero.softswitch"]
+        return [BMV2] if self is SwitchKind.BMV2 else [sys.executable, "-m", "dropzero.softswitch"]
 
     @property
     def takes_trains(self) -> bool:
         """Whether hosts may leave it to the switch to take trains of packets apart, and to finish checksums."""
         version = re.match(r"(\d+)\.(\d+)", os.uname().release)
-        return self is Kind.SOFTSWITCH and version is not None and (int(version[1]), int(version[2])) >= TRAINS_LINUX
+        return (
+            self is SwitchKind.SOFTSWITCH and version is not None and (int(version[1]), int(version[2])) >= TRAINS_LINUX
+        )

@@ -20,7 +20,7 @@ from mininet.topo import Topo
 
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.host import Host
-from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.link import MARKED_AFTER, SHORT_ROUND_TRIP, Interface, in_flight
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.errors import RunError, SetupError
@@ -32,7 +32,7 @@ from dropzero.topologies.registry.state import State, clean_crashed, unused
 CONTROLLER_TIMEOUT = 60.0
 
 
-class Network(ABC):
+class EmulatedNetwork(ABC):
     """A context manager: however the block ends, nothing of the network stays on the machine."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Network(ABC):
         folder: Path,
         *,
         name: str = "",
-        kind: Kind = Kind.AUTO,
+        kind: SwitchKind = SwitchKind.AUTO,
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
     ) -> None:
@@ -57,7 +57,7 @@ class Network(ABC):
             SetupError: this cannot be done here.
         """
         self.kind = kind.resolve()
-        if faults and self.kind is Kind.BMV2:
+        if faults and self.kind is SwitchKind.BMV2:
             raise SetupError("BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can")
         self.faults = faults
         self.trains = self.kind.takes_trains

@@ -7,8 +7,8 @@ from pathlib import Path
 from mininet.topo import Topo
 
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import Kind
-from dropzero.topologies.networks.network import Network
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.errors import SetupError
 
@@ -23,7 +23,7 @@ def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate
     shape.addLink(f"h{number}", switch, port2=port, rate=rate, trains=trains, **names)
 
 
-class Rack(Network):
+class Rack(EmulatedNetwork):
     """Hosts h1..hN with 10.0.0.n/24, at ports 1..N of the switch s1."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Rack(Network):
         folder: Path,
         *,
         name: str = "",
-        kind: Kind = Kind.AUTO,
+        kind: SwitchKind = SwitchKind.AUTO,
         rate: float | None = None,
         pcap: bool = False,
         faults: Faults = NO_FAULTS,

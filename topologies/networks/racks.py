@@ -7,15 +7,15 @@ from pathlib import Path
 from mininet.topo import Topo
 
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import Kind
-from dropzero.topologies.networks.network import Network
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.rack import MAX_HOSTS, add_host
 from dropzero.topologies.processes.errors import SetupError
 
 MAX_RACKS = 13
 
 
-class Racks(Network):
+class Racks(EmulatedNetwork):
     """R leaves s1..sR with N hosts each, at ports 1..N, hosts being numbered from leaf to leaf; and the spine, s<R+1>,
     at port N + 1 of each, whose port i leads to leaf i."""
 
@@ -26,7 +26,7 @@ class Racks(Network):
         folder: Path,
         *,
         name: str = "",
-        kind: Kind = Kind.AUTO,
+        kind: SwitchKind = SwitchKind.AUTO,
         rate: float | None = None,
         trunk_rate: float | None = None,
         pcap: bool = False,

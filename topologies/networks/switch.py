@@ -11,7 +11,7 @@ from typing import Any
 from mininet.node import Switch
 
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.processes.claim import Claim
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.processes.process import Process, stop, until
@@ -53,7 +53,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         self,
         name: str,
         *,
-        kind: Kind,
+        kind: SwitchKind,
         logs: Path,
         pcap: Path | None = None,
         faults: Faults = NO_FAULTS,
@@ -72,7 +72,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         """
         super().__init__(name, **params)
         self.kind = kind
-        self.queues = kind is Kind.SOFTSWITCH
+        self.queues = kind is SwitchKind.SOFTSWITCH
         """Whether it limits the rates of its ports itself, so that its program sees what waits."""
         self.logs = logs
         self.pcap = pcap

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Victim(StrEnum):
+class KillTarget(StrEnum):
     """The last worker of the first job, the first switch, or the controller."""
 
     WORKER = "worker"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
-from dropzero.topologies.networks.kind import Kind
-from dropzero.topologies.orchestration.kill_target import Victim
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.orchestration.kill_target import KillTarget
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class Plan:
     faults: Faults = NO_FAULTS
     rate: float | None = None
     trunk_rate: float | None = None
-    switch: Kind = Kind.AUTO
+    switch: SwitchKind = SwitchKind.AUTO
     steps: int = 200
     seed: int = 0
     pcap: bool = False
-    kill: tuple[Victim, ...] = ()
+    kill: tuple[KillTarget, ...] = ()
     name: str = ""
 
     @property

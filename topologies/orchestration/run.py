@@ -9,11 +9,11 @@ from pathlib import Path
 from rich.console import Console
 
 from dropzero.compressors.compression import Compression
-from dropzero.topologies.networks.network import Network
+from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.orchestration.dense import dense_uplink_bytes
-from dropzero.topologies.orchestration.fault_injection import Mishaps
+from dropzero.topologies.orchestration.fault_injection import FaultInjection
 from dropzero.topologies.orchestration.plan import Plan
 from dropzero.topologies.orchestration.progress import Display
 from dropzero.topologies.orchestration.summary import Summary
@@ -46,13 +46,13 @@ def run(plan: Plan, console: Console) -> list[Summary]:
         Compression.rehearse(plan.compress)
         network.start_controller(plan.loss)
         teams = [Team(plan, network, job, dense_per_step) for job in range(plan.jobs)]
-        mishaps = Mishaps(plan.kill, plan.steps, plan.loss, network, teams[0])
+        faults = FaultInjection(plan.kill, plan.steps, plan.loss, network, teams[0])
         for team in teams:
             team.start()
         with Display(console, plan.steps) as display:
             for standing in watch(network, teams):
                 display.show(standing)
-                mishaps.after(standing.step)
+                faults.after(standing.step)
         for team in teams:
             team.stop_counting()
     summaries = [team.finish() for team in teams]
@@ -72,7 +72,7 @@ def _check_empty(out: Path) -> None:
         raise SetupError(f"{out} has the files of something else; a run wants a folder of its own")
 
 
-def network_of(plan: Plan) -> Network:
+def network_of(plan: Plan) -> EmulatedNetwork:
     """What the plan's workers run on, not started yet.
 
     Raises:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dropzero.topologies.networks.network import Network
+from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.orchestration.metrics import Metrics
 from dropzero.topologies.orchestration.plan import Plan
 from dropzero.topologies.orchestration.plot import plot
@@ -23,7 +23,7 @@ class Team:
         metrics: theirs.
     """
 
-    def __init__(self, plan: Plan, network: Network, job: int, dense_per_step: int) -> None:
+    def __init__(self, plan: Plan, network: EmulatedNetwork, job: int, dense_per_step: int) -> None:
         """`job`: from 0. Of every rack it has as many hosts as of the others."""
         size = plan.workers // plan.racks
         self.hosts = [host for rack in network.racks for host in rack[job * size :][:size]]
@@ -51,7 +51,7 @@ class Team:
             *("--out", str(self.folder)),
         ]
 
-    def bury(self, rank: int) -> Process:
+    def remove(self, rank: int) -> Process:
         """Goes on without a worker. Returns its process."""
         self.metrics.leave_out(rank)
         return self.workers.pop(rank)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from dropzero.topologies.networks.network import Network
+from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.orchestration.metrics import Standing
 from dropzero.topologies.orchestration.team import Team
 from dropzero.topologies.processes.errors import RunError
@@ -19,7 +19,7 @@ BEREAVED = "lost its worker"
 """What a worker says that ends because another one did."""
 
 
-def watch(network: Network, teams: list[Team]) -> Iterator[Standing]:
+def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
     """The standing of the job that is furthest behind, again and again until all workers have ended well.
 
     Raises:
@@ -32,7 +32,7 @@ def watch(network: Network, teams: list[Team]) -> Iterator[Standing]:
         alive = [worker for worker in workers if worker.status is None]
         ended = wait([*others, *alive], REFRESH) if alive else []
         if any(process in others for process in ended) or any(worker.status for worker in workers):
-            raise RunError(_culprit(network.processes, workers).obituary())
+            raise RunError(_culprit(network.processes, workers).failure_report())
         running = any(worker.status is None for worker in workers)
         for team in teams:
             team.metrics.update()

@@ -75,7 +75,7 @@ class Process:
         lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
         return lines[-TAIL_LINES:]
 
-    def obituary(self) -> str:
+    def failure_report(self) -> str:
         """Who died, of what, and its last words."""
         status = self.status
         if status is None:
@@ -120,6 +120,6 @@ def until(condition: Callable[[], bool], awaited: Process, timeout: float, what:
     deadline = time.monotonic() + timeout
     while not condition():
         if wait([awaited], TICK):
-            raise RunError(awaited.obituary())
+            raise RunError(awaited.failure_report())
         if time.monotonic() > deadline:
-            raise RunError(f"after {timeout:.0f} s {what}: {awaited.obituary()}")
+            raise RunError(f"after {timeout:.0f} s {what}: {awaited.failure_report()}")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from dropzero.topologies.networks.faults import Faults
-from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.link import MARKED_AFTER, SHORT_ROUND_TRIP, in_flight
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.claim import Claim
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces ne
 @pytest.fixture(scope="module")
 def rack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rack]:
     """Its switch and controller are not started."""
-    with Rack(2, tmp_path_factory.mktemp("rack"), kind=Kind.SOFTSWITCH, rate=100) as network:
+    with Rack(2, tmp_path_factory.mktemp("rack"), kind=SwitchKind.SOFTSWITCH, rate=100) as network:
         yield network
 
 
@@ -74,7 +74,7 @@ def test_links_have_the_rate_asked_for_in_both_directions(rack: Rack) -> None:
 def test_bmv2_leaves_rates_to_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The network is not started, so any program will do.
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "true")
-    with Rack(1, tmp_path, kind=Kind.BMV2, rate=100) as network:
+    with Rack(1, tmp_path, kind=SwitchKind.BMV2, rate=100) as network:
         assert "rate 100Mbit ceil 100Mbit" in network.switch.cmd(f"tc class show dev {network.switch.intfs[1].name}")
         assert "--impair" not in network.switch.arguments
 
@@ -82,7 +82,7 @@ def test_bmv2_leaves_rates_to_the_kernel(tmp_path: Path, monkeypatch: pytest.Mon
 def test_bmv2_has_no_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "true")
     with pytest.raises(SetupError, match="BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can"):
-        Rack(1, tmp_path, kind=Kind.BMV2, faults=Faults(duplicate=0.1))
+        Rack(1, tmp_path, kind=SwitchKind.BMV2, faults=Faults(duplicate=0.1))
 
 
 def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:
@@ -96,7 +96,7 @@ def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:
 
 
 def test_hosts_reach_each_other_and_the_switch_over_links_that_delay_and_double(tmp_path: Path) -> None:
-    with Rack(2, tmp_path, kind=Kind.SOFTSWITCH, rate=100, faults=Faults(delay=5, duplicate=1)) as network:
+    with Rack(2, tmp_path, kind=SwitchKind.SOFTSWITCH, rate=100, faults=Faults(delay=5, duplicate=1)) as network:
         network.start_switches()
         controller = network.start_controller()
         # A queue is marked that is longer than what its link takes in a short round trip.
@@ -119,14 +119,14 @@ def test_hosts_reach_each_other_and_the_switch_over_links_that_delay_and_double(
 
 
 def test_nothing_is_left_of_a_rack(tmp_path: Path) -> None:
-    with Rack(3, tmp_path, kind=Kind.SOFTSWITCH) as network:
+    with Rack(3, tmp_path, kind=SwitchKind.SOFTSWITCH) as network:
         state = next(state for state in states() if network.switch.intfs[1].name in state.interfaces)
         network.start_switches()
     assert left_of(state) == []
 
 
 def test_nothing_is_left_of_a_rack_whose_switch_does_not_start(tmp_path: Path) -> None:
-    network = Rack(1, tmp_path, kind=Kind.SOFTSWITCH)
+    network = Rack(1, tmp_path, kind=SwitchKind.SOFTSWITCH)
     with network:
         state = next(state for state in states() if network.switch.intfs[1].name in state.interfaces)
         network.switch.cmd(f"ip link delete {network.switch.intfs[1].name}")
@@ -228,4 +228,4 @@ def test_who_comes_while_another_cleans_waits_for_that(
 def test_bmv2_that_is_not_installed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "no-such-switch")
     with pytest.raises(SetupError, match="no no-such-switch on PATH"):
-        Rack(1, tmp_path, kind=Kind.BMV2)
+        Rack(1, tmp_path, kind=SwitchKind.BMV2)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.registry.state import states
@@ -32,7 +32,7 @@ def on_one_rack(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_the_tree_is_what_controllers_read_and_goes_without_a_trace(tmp_path: Path) -> None:
-    with Racks(2, 2, tmp_path, kind=Kind.SOFTSWITCH, rate=100, trunk_rate=200) as racks:
+    with Racks(2, 2, tmp_path, kind=SwitchKind.SOFTSWITCH, rate=100, trunk_rate=200) as racks:
         topology = json.loads(racks.topology.read_text())
         assert list(topology["hosts"]) == ["h1", "h2", "h3", "h4"]
         assert list(topology["switches"]) == ["s1", "s2", "s3"]
@@ -50,7 +50,7 @@ def test_the_tree_is_what_controllers_read_and_goes_without_a_trace(tmp_path: Pa
 
 
 def test_hosts_reach_each_other_across_the_racks_and_every_switch(tmp_path: Path, switch: str) -> None:
-    with Racks(2, 1, tmp_path, kind=Kind(switch)) as racks:
+    with Racks(2, 1, tmp_path, kind=SwitchKind(switch)) as racks:
         racks.start_switches()
         racks.start_controller()
         for address in ("10.0.0.2", "10.0.0.254", "10.0.0.253", "10.0.0.252"):

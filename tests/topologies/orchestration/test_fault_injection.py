@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.racks import Racks
 from dropzero.topologies.processes.process import until
 from tests.topologies.training import train
@@ -50,7 +50,7 @@ def test_when_a_worker_is_killed_the_others_finish_with_the_same_weights(tmp_pat
 
 
 def test_two_switches_that_are_killed_at_once_are_set_up_again(tmp_path: Path, switch: str) -> None:
-    with Racks(2, 1, tmp_path, kind=Kind(switch)) as racks:
+    with Racks(2, 1, tmp_path, kind=SwitchKind(switch)) as racks:
         racks.start_switches()
         controller = racks.start_controller()
         leaves = racks.switches[:2]

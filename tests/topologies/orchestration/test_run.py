@@ -61,7 +61,7 @@ def endless_run(out: Path) -> Iterator[tuple[subprocess.Popen[str], State]]:
 
 
 @pytest.mark.parametrize(
-    ("victim", "wanted"),
+    ("target", "wanted"),
     [
         ("worker 1", signal.SIGKILL),
         ("switch s1", signal.SIGKILL),
@@ -69,13 +69,13 @@ def endless_run(out: Path) -> Iterator[tuple[subprocess.Popen[str], State]]:
         ("the controller", signal.SIGKILL),
     ],
 )
-def test_when_a_program_dies_the_run_names_it_and_ends(tmp_path: Path, victim: str, wanted: signal.Signals) -> None:
+def test_when_a_program_dies_the_run_names_it_and_ends(tmp_path: Path, target: str, wanted: signal.Signals) -> None:
     with endless_run(tmp_path / "run") as (process, state):
-        pid = next(each.pid for each in state.processes if each.name == victim)
+        pid = next(each.pid for each in state.processes if each.name == target)
         os.kill(pid, wanted)
         _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 1
-    assert errors.startswith(f"dropzero: {victim} (pid {pid}) ")
+    assert errors.startswith(f"dropzero: {target} (pid {pid}) ")
     if wanted is signal.SIGKILL:
         assert "was killed by signal 9 (SIGKILL)" in errors
     assert len(re.findall(r"\(pid \d+\)", errors)) == 1

@@ -23,18 +23,18 @@ def test_the_one_that_ended_is_found_among_those_that_run(tmp_path: Path) -> Non
     brief = Process("brief", ["sh", "-c", "echo last words; exit 3"], tmp_path / "brief.log")
     assert wait([lasting, brief], 10) == [brief]
     assert brief.status == 3
-    assert "brief (pid" in brief.obituary()
-    assert "exit status 3" in brief.obituary()
-    assert brief.obituary().endswith("last words")
+    assert "brief (pid" in brief.failure_report()
+    assert "exit status 3" in brief.failure_report()
+    assert brief.failure_report().endswith("last words")
     stop([lasting, brief])
     assert lasting.status == -signal.SIGTERM
 
 
 def test_a_killed_process_is_said_to_be_killed(tmp_path: Path) -> None:
-    process = Process("victim", FOREVER, tmp_path / "log")
+    process = Process("target", FOREVER, tmp_path / "log")
     os.kill(process.pid, signal.SIGKILL)
     assert wait([process], 10) == [process]
-    assert "killed by signal 9 (SIGKILL)" in process.obituary()
+    assert "killed by signal 9 (SIGKILL)" in process.failure_report()
     stop([process])
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from dropzero.cli import main
-from dropzero.topologies.networks.kind import Kind
+from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.networks.switch import free_port
 from dropzero.topologies.processes.claim import Claim
@@ -132,7 +132,7 @@ def test_a_name_whose_record_was_set_aside_is_given_again_when_its_interfaces_ar
 ) -> None:
     (records / "torn.json").write_text("{")
     subprocess.run(["ip", "link", "add", "torns1-eth1", "type", "veth"], check=True)
-    rack = Rack(1, tmp_path / "rack", name="torn", kind=Kind.SOFTSWITCH)
+    rack = Rack(1, tmp_path / "rack", name="torn", kind=SwitchKind.SOFTSWITCH)
     try:
         with pytest.raises(SetupError, match="something is left of one: torns1-eth1"), rack:
             pass
@@ -151,7 +151,7 @@ def test_a_name_is_a_letter_and_some_letters_and_digits(name: str) -> None:
 
 
 def test_the_longest_name_fits_the_longest_interface(records: Path, tmp_path: Path) -> None:
-    shape = Rack(240, tmp_path, kind=Kind.SOFTSWITCH).describe("x" * MAX_NAME)
+    shape = Rack(240, tmp_path, kind=SwitchKind.SOFTSWITCH).describe("x" * MAX_NAME)
     assert max(len(link["intfName2"]) for *_, link in shape.links(withInfo=True)) == 15
 
 
