@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from typer.exceptions import Abort, TyperException
 from typer.main import get_command
 
+from dropzero.help import hide_flag_types
 from dropzero.topologies.defaults import from_run
 
 ROOMS = {
@@ -55,6 +56,7 @@ def main() -> None:
     try:
         program = get_command(build(*sys.argv[1:2]))
         assert isinstance(program, TyperGroup)
+        hide_flag_types(program)
         status = program(default_map=from_run(program), standalone_mode=False)
     except TyperException as error:
         if message := error.format_message():

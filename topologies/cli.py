@@ -23,23 +23,23 @@ from dropzero.topologies.registry.choice import HELP, VARIABLE
 app = typer.Typer(add_completion=False)
 
 Workers = Annotated[int, typer.Option(min=1, max=32, help="Hosts, each with one worker.")]
-Racks = Annotated[int, typer.Option(min=1, help="Switches that share the hosts out evenly, under a spine if several.")]
+Racks = Annotated[int, typer.Option(min=1, help="Racks that share the hosts evenly; several are joined by a spine.")]
 Rate = Annotated[
-    float | None, typer.Option(min=0.001, help="Mbit/s of every host's link, each way.", show_default="no limit")
+    float | None,
+    typer.Option(min=0.001, help="Rate of each host's link and direction, Mbit/s.", show_default="no limit"),
 ]
 TrunkRate = Annotated[
-    float | None, typer.Option(min=0.001, help="Mbit/s of a rack's link to the spine.", show_default="no limit")
+    float | None,
+    typer.Option(min=0.001, help="Rate of each rack's link to the spine, Mbit/s.", show_default="no limit"),
 ]
-Delay = Annotated[float, typer.Option(min=0, help="Milliseconds that each link takes, each way.")]
-Duplicate = Annotated[float, typer.Option(min=0, max=1, help="Probability that a packet arrives twice over a link.")]
+Delay = Annotated[float, typer.Option(min=0, help="Delay of each link and direction, ms.")]
+Duplicate = Annotated[float, typer.Option(min=0, max=1, help="Probability that a link delivers a packet twice.")]
 Reorder = Annotated[
-    float, typer.Option(min=0, max=1, help="Probability that a packet skips the delay of a link, and overtakes others.")
+    float, typer.Option(min=0, max=1, help="Probability that a packet skips a link's delay and overtakes others.")
 ]
-Name = Annotated[
-    str, typer.Option(metavar="NAME", help="What the run is called.", show_default="dz0, or dz1, ... if that is taken")
-]
+Name = Annotated[str, typer.Option(metavar="NAME", help="Name of the run.", show_default="dz0, or the next free one")]
 RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", envvar=VARIABLE, help=HELP)]
-Out = Annotated[Path | None, typer.Option(help="The folder for all files.", show_default="runs/<date and time>")]
+Out = Annotated[Path | None, typer.Option(help="Folder for all files.", show_default="runs/<date and time>")]
 
 
 @contextmanager
@@ -71,10 +71,10 @@ def _folder(out: Path | None) -> Path:
 def run(
     workers: Workers = 4,
     racks: Racks = 1,
-    jobs: Annotated[int, typer.Option(min=1, help="So many times these workers, all at once.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="How many jobs run at once, each with that many workers.")] = 1,
     density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
     compress: Annotated[
-        str | None, typer.Option(help="How to compress, e.g. topk(0.1,block=32)+ef, instead of a density.")
+        str | None, typer.Option(help="Compression instead of --density, e.g. topk(0.1,block=32)+ef.")
     ] = None,
     loss: Annotated[float, typer.Option(min=0, max=0.9, help="Probability that a link loses a packet.")] = 0.0,
     duplicate: Duplicate = 0.0,
@@ -83,20 +83,21 @@ def run(
     rate: Rate = None,
     trunk_rate: TrunkRate = None,
     switch: Annotated[
-        SwitchKind, typer.Option(help="auto: bmv2 where simple_switch_grpc is on PATH.")
+        SwitchKind, typer.Option(help="What runs the P4 program; auto: BMv2 if simple_switch_grpc is on PATH.")
     ] = SwitchKind.AUTO,
-    steps: Annotated[int, typer.Option(min=1, help="Updates of the model.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Of the initial weights and the minibatches.")] = 0,
-    pcap: Annotated[bool, typer.Option(help="Capture every port of the switch, in both directions.")] = False,
+    steps: Annotated[int, typer.Option(min=1, help="Training steps.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the initial weights and the minibatches.")] = 0,
+    pcap: Annotated[bool, typer.Option("--pcap", help="Capture all ports of the switches.")] = False,
     kill: Annotated[
-        list[KillTarget] | None, typer.Option(help="Kill -9 that on the way; repeat it for more. The training goes on.")
+        list[KillTarget] | None, typer.Option(help="Kill this program with SIGKILL on the way. Repeatable.")
     ] = None,
     name: Name = "",
     out: Out = None,
 ) -> None:
     """Train on an emulated rack, or several, from nothing to the summary, and clean up.
 
-    Exit status: 0 trained, 1 something died on the way, 2 it could not start as asked, 128 + n stopped by signal n.
+    Exit status: 0 trained, 1 a program died on the way, 2 it could not start
+    as asked, 128 + n stopped by signal n.
     """
     with _told_in_words():
         check_machine()
@@ -163,8 +164,8 @@ def rack(
 # What follows the node is the command's.
 @app.command(context_settings={"allow_interspersed_args": False})
 def exec(
-    node: Annotated[str, typer.Argument(help="A host, h1, h2, ..., or a switch, s1.")],
-    command: Annotated[list[str], typer.Argument(help="The command and its arguments.")],
+    node: Annotated[str, typer.Argument(metavar="NODE", help="Host (h1, h2, ...) or switch (s1, ...).")],
+    command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="Command with its arguments.")],
     run: RunName = None,
 ) -> None:
     """Run a command on a host of a running network, as `dropzero exec h1 ping 10.0.0.254`. It ends with the run."""
@@ -189,9 +190,10 @@ def exec(
 @app.command()
 def stop(
     run: Annotated[
-        str | None, typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Only that one, from any checkout.")
+        str | None,
+        typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Stop this run only, whatever its checkout."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Those of other checkouts on this machine, too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Stop all runs on this machine.")] = False,
 ) -> None:
     """End this checkout's runs, with what was started in them by hand, and take away what crashed ones left: only what
     is on record as theirs."""

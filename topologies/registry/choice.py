@@ -9,8 +9,7 @@ from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.registry.state import CHECKOUT, State, states
 
 VARIABLE = "DROPZERO_RUN"
-HELP = "Which run, if several are up."
-HELP = "Which run, if several are up."
+HELP = "The run, if several are up."
 
 
 def runs_up() -> list[State]:
