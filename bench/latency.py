@@ -1,7 +1,7 @@
-"""`python -m bench.latency`: how long a small all-reduce takes, beside a ping through the same switch.
+"""`python -m bench.latency`: the time of a small all-reduce, beside a ping through the same switch.
 
-A call whose exponents are those of the call before takes one round, another one two. Both are measured, as what a
-program sees that makes one call after the other.
+A call takes one round if its exponents are those of the call before, and otherwise two. Both are measured, as a
+program sees them that makes one call after the other.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PAUSE = 0.01
 
 
 def pings(testbed: Testbed, count: int) -> list[float]:
-    """Round trips from the first host to the second and back, seconds."""
+    """Ping the second host from the first. Returns round-trip times in seconds."""
     first, second = testbed.rack.hosts[:2]
     command = ["ping", "-c", str(count), "-i", str(PAUSE), second.IP()]
     process = testbed.rack.adopt(first.launch("ping", command, testbed.rack.logs / "ping.log"))
@@ -41,11 +41,11 @@ def pings(testbed: Testbed, count: int) -> list[float]:
 
 
 def main(
-    turns: Annotated[int, typer.Option(min=1, help="Of pings and all-reduces.")] = 2,
-    repetitions: Annotated[int, typer.Option(min=1)] = 200,
-    out: Annotated[Path, typer.Option(help="The JSON.")] = Path("runs/bench/latency.json"),
+    turns: Annotated[int, typer.Option(min=1, help="Turns of pings and all-reduces.")] = 2,
+    repetitions: Annotated[int, typer.Option(min=1, help="Pings, and all-reduces, in a turn.")] = 200,
+    out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/latency.json"),
 ) -> None:
-    """Measure both in turn, on links as fast as this machine makes them. Needs root."""
+    """Measure pings and all-reduces in turn, on links without a rate. Needs root."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     table = Table(title=f"1 kB, {WORKERS} workers: milliseconds, medians and quarters", title_justify="left")

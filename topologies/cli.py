@@ -44,7 +44,7 @@ Out = Annotated[Path | None, typer.Option(help="Folder for all files.", show_def
 
 @contextmanager
 def _told_in_words() -> Iterator[None]:
-    """Ends the command with a message and the right exit status, whatever stops it."""
+    """End the command with one line and its exit status, whatever stops it."""
     try:
         yield
     except SetupError as error:
@@ -61,7 +61,7 @@ def _end(message: str, status: int) -> NoReturn:
 
 
 def _folder(out: Path | None) -> Path:
-    """The folder asked for, or a new one named after the time."""
+    """Return the folder asked for, or a new one named after the time."""
     if out is not None:
         return out
     return Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S.%f")[:-3]

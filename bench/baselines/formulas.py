@@ -1,4 +1,4 @@
-"""How long an all-reduce takes at least, from the sizes and rates alone. What the measurements are held against.
+"""Lower bounds for the time of an all-reduce, from sizes and rates alone.
 
 S bytes of gradient on each of N workers; links of B bytes a second each way, of which a share eta carries gradient;
 D_w the fraction of blocks that are not zero on a worker, D_u the fraction that are not zero on some worker.
@@ -11,11 +11,11 @@ from enum import StrEnum
 from dropzero.protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
 
 TCP_EFFICIENCY = 1448 / 1514
-"""Of a full segment with timestamps: payload, and bytes from the Ethernet header on."""
+"""Payload over bytes from the Ethernet header on, of a full segment with timestamps."""
 
 
 class Scheme(StrEnum):
-    """A way to reduce."""
+    """A way to all-reduce."""
 
     DROPZERO = "dropzero"
     RING = "ring"
@@ -35,14 +35,14 @@ class Overlap(StrEnum):
 
 
 def union(density: float, overlap: Overlap, workers: int) -> float:
-    """The fraction of blocks that are not zero on some worker, when each has that density."""
+    """Return the fraction of blocks that are not zero on some worker, if each worker has that density."""
     if overlap is Overlap.FULL:
         return density
     return min(1.0, workers * density) if overlap is Overlap.NONE else 1 - (1 - density) ** workers
 
 
 def efficiency(block: int) -> float:
-    """The share of the bytes on the wire that is gradient, in a full packet of blocks of so many int32."""
+    """Return the share of gradient in the bytes of a full packet. `block`: elements."""
     columns = blocks_per_packet(block)
     data = columns * block * 4
     return data / (OUTER_BYTES + payload_bytes(columns, data // 128))
@@ -51,7 +51,7 @@ def efficiency(block: int) -> float:
 def seconds(
     scheme: Scheme, size: int, workers: int, rate: float, *, density: float = 1.0, overlap: Overlap = Overlap.FULL
 ) -> float:
-    """What `scheme` needs at least, without latency.
+    """Return the least seconds that `scheme` takes, without latency.
 
     Args:
         size: of the gradient, bytes.
@@ -68,14 +68,14 @@ def seconds(
     either = union(density, overlap, workers)
     match scheme:
         case Scheme.DROPZERO:
-            # What is dense travels in the largest blocks.
+            # Dense tensors travel in the largest blocks.
             return max(density, either) * size / (rate / 8 * efficiency(256 if density == 1 else 32))
         case Scheme.PARAMETER_SERVER:
             return workers * wire
         case Scheme.AGSPARSE:
             return (workers - 1) * pairs
         case Scheme.SPARCML:
-            # Everybody's share to its owner, then everybody's sums to all.
+            # Shares to their owners, then each owner's sums to all.
             return share * pairs + share * 2 * either * wire
         case Scheme.RING | Scheme.HALVING_DOUBLING | Scheme.GLOO:
             return 2 * share * wire

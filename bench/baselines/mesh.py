@@ -1,4 +1,4 @@
-"""TCP between all pairs of hosts: what the schemes that need no switch program are written on."""
+"""TCP connections between all pairs of hosts, for schemes that need no switch program."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 PORT = 7000
-PATIENCE = 30.0
-"""Seconds in which the others have to come up."""
+CONNECT_TIMEOUT = 30.0
+"""Seconds in which the other hosts have to come up."""
 LENGTH = struct.Struct("!Q")
 
 Bytes = NDArray[np.uint8]
 
 
 class Mesh:
-    """A connection to each of the others. Sending never blocks the caller, so that two may send to each other."""
+    """Connections to all other hosts. Sending does not block, so that two hosts may send to each other."""
 
     def __init__(self, rank: int, size: int) -> None:
         self.rank, self.size = rank, size
         self._peers: dict[int, socket.socket] = {}
         self._outgoing: queue.Queue[tuple[int, Bytes] | None] = queue.Queue()
         with socket.create_server((_address(rank), PORT), backlog=size) as server:
-            server.settimeout(PATIENCE)
+            server.settimeout(CONNECT_TIMEOUT)
             for peer in range(rank):
                 self._peers[peer] = _connect(_address(peer))
                 self._peers[peer].sendall(LENGTH.pack(rank))
@@ -42,20 +42,20 @@ class Mesh:
         self._sender.start()
 
     def send(self, peer: int, content: NDArray[np.generic]) -> None:
-        """Its bytes go on their way; they must stay as they are until `flush`."""
+        """Send an array, which must not change until `flush`."""
         self._outgoing.put((peer, content.reshape(-1).view(np.uint8)))
 
     def receive(self, peer: int) -> Bytes:
-        """The next message of that peer."""
+        """Return the next message of a peer, as bytes."""
         size = LENGTH.unpack(_exactly(self._peers[peer], LENGTH.size).data)[0]
         return _exactly(self._peers[peer], size)
 
     def flush(self) -> None:
-        """Returns when all that was sent is in the kernel's hands."""
+        """Wait until the kernel has taken all that was sent."""
         self._outgoing.join()
 
     def barrier(self) -> None:
-        """Returns when all have called it (a dissemination barrier)."""
+        """Wait until all hosts have called it (a dissemination barrier)."""
         step = 1
         while step < self.size:
             self.send((self.rank + step) % self.size, np.zeros(1, np.uint8))
@@ -70,7 +70,7 @@ class Mesh:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._outgoing.put(None)
-        self._sender.join(PATIENCE)
+        self._sender.join(CONNECT_TIMEOUT)
         for connection in self._peers.values():
             connection.close()
 
@@ -87,10 +87,10 @@ def _address(rank: int) -> str:
 
 
 def _connect(host: str) -> socket.socket:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + CONNECT_TIMEOUT
     while True:
         try:
-            return socket.create_connection((host, PORT), timeout=PATIENCE)
+            return socket.create_connection((host, PORT), timeout=CONNECT_TIMEOUT)
         except ConnectionRefusedError:
             if time.monotonic() > deadline:
                 raise

@@ -1,6 +1,7 @@
-"""The schemes that others use to add gradients up without the switch's help, over TCP.
+"""All-reduce schemes that need no switch program, over TCP.
 
-Each is written for what is measured, the bytes on the links: big messages, straight from and into numpy arrays.
+They exchange large messages straight from and into numpy arrays, so that the links are what limits them. Each takes
+and returns a (elements,) float32 vector.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ ENTRY = np.dtype([("index", np.uint32), ("value", np.float32)])
 Entries = NDArray[np.void]
 
 PARTS = 64
-"""In which a parameter server's vectors travel, so that sums go out while gradients still come in."""
+"""Into which a parameter server's vectors are split, so that sums leave while gradients still arrive."""
 
 
 def ring(mesh: Mesh, vector: Vector) -> Vector:
-    """Reduce-scatter, then all-gather, each N-1 messages of S/N bytes to the next in the ring."""
+    """Reduce-scatter, then all-gather, each with N-1 messages of S/N bytes to the next host in the ring."""
     result = vector.copy()
     parts = np.array_split(result, mesh.size)
     following, previous = (mesh.rank + 1) % mesh.size, (mesh.rank - 1) % mesh.size
@@ -40,7 +41,7 @@ def ring(mesh: Mesh, vector: Vector) -> Vector:
 
 
 def halving_doubling(mesh: Mesh, vector: Vector) -> Vector:
-    """Exchanges half of what is left with ever nearer partners, then the other way round; N is a power of two."""
+    """Recursive halving with ever nearer partners, then doubling (Thakur et al. 2005). N must be a power of two."""
     if mesh.size & (mesh.size - 1):
         raise ValueError(f"halving-doubling is for 2, 4, 8, ... workers, not {mesh.size}")
     result = vector.copy()
@@ -68,7 +69,7 @@ def halving_doubling(mesh: Mesh, vector: Vector) -> Vector:
 
 
 def parameter_server(mesh: Mesh, vector: Vector) -> Vector:
-    """The last host adds up and sends the sum back, part by part; it has no gradient of its own."""
+    """The last host, which has no gradient, adds all up and sends the sum back, part by part."""
     server = mesh.size - 1
     result = np.zeros_like(vector)
     parts = np.array_split(result, PARTS)
@@ -88,7 +89,7 @@ def parameter_server(mesh: Mesh, vector: Vector) -> Vector:
 
 
 def agsparse(mesh: Mesh, vector: Vector) -> Vector:
-    """All-gathers (index, value) pairs round a ring, and everybody adds them up."""
+    """All-gather (index, value) pairs in a ring; each host adds them up."""
     result = vector.copy()
     travelling = _bytes(_entries(vector, 0))
     for _ in range(mesh.size - 1):
@@ -101,7 +102,7 @@ def agsparse(mesh: Mesh, vector: Vector) -> Vector:
 
 
 def sparcml(mesh: Mesh, vector: Vector) -> Vector:
-    """SparCML's split all-gather: pairs go to the owner of their part, whose sums all others get as pairs."""
+    """SparCML's split all-gather (SC'19): pairs go to the owner of their part, which sends its sums to all as pairs."""
     bounds = np.linspace(0, len(vector), mesh.size + 1).astype(int)
     parts = [vector[first:last] for first, last in pairwise(bounds)]
     others = [(mesh.rank + step) % mesh.size for step in range(1, mesh.size)]
@@ -122,7 +123,7 @@ def sparcml(mesh: Mesh, vector: Vector) -> Vector:
 
 
 def _entries(vector: Vector, offset: int) -> Entries:
-    """(k,) the elements that are not zero, with their index counted from `offset`."""
+    """Return (k,) the non-zero elements with their indices, counted from `offset`."""
     index = np.flatnonzero(vector)
     entries = np.empty(len(index), ENTRY)
     entries["index"] = index + offset

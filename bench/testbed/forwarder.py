@@ -1,7 +1,7 @@
-"""Two pairs of interfaces tied together by packet sockets, trains and all: what a switch could at most do here.
+"""A plain forwarder of packet sockets: the upper bound for any switch made of them.
 
-As `python -m bench.testbed.forwarder INTERFACE...`: what comes in by the first leaves by the second, and the other way
-round, and so for each further two. Nothing is looked at, and a train goes on as it came.
+`python -m bench.testbed.forwarder INTERFACE...` joins the first interface with the second, the third with the fourth,
+and so on. It looks at no packet and forwards GSO packets whole.
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ import numpy as np
 from dropzero.softswitch.ports import Port
 from dropzero.softswitch.vectors import IOVEC, MESSAGE, checked_call, libc
 
-SLOTS = 64
+BATCH = 64
+"""GSO packets in a system call."""
 ROOM = 1 << 17
+"""Bytes for each of them."""
 
 
 def main(interfaces: list[str]) -> None:
-    """Until it is killed."""
+    """Forward until killed."""
     ports = [Port(number, name) for number, name in enumerate(interfaces)]
-    memory = np.zeros((SLOTS, ROOM), np.uint8)
-    vectors, messages = np.zeros(SLOTS, IOVEC), np.zeros(SLOTS, MESSAGE)
-    vectors["base"] = memory.ctypes.data + ROOM * np.arange(SLOTS, dtype=np.uint64)
-    messages["vectors"] = vectors.ctypes.data + IOVEC.itemsize * np.arange(SLOTS, dtype=np.uint64)
+    memory = np.zeros((BATCH, ROOM), np.uint8)
+    vectors, messages = np.zeros(BATCH, IOVEC), np.zeros(BATCH, MESSAGE)
+    vectors["base"] = memory.ctypes.data + ROOM * np.arange(BATCH, dtype=np.uint64)
+    messages["vectors"] = vectors.ctypes.data + IOVEC.itemsize * np.arange(BATCH, dtype=np.uint64)
     messages["vector_count"] = 1
     waiting = select.epoll()
     for port in ports:
@@ -35,7 +37,7 @@ def main(interfaces: list[str]) -> None:
     while True:
         for descriptor, _ in waiting.poll():
             vectors["length"] = ROOM
-            count = checked_call(libc.recvmmsg, descriptor, messages.ctypes.data, SLOTS, socket.MSG_DONTWAIT, None)
+            count = checked_call(libc.recvmmsg, descriptor, messages.ctypes.data, BATCH, socket.MSG_DONTWAIT, None)
             vectors["length"][:count] = messages["length"][:count]
             checked_call(libc.sendmmsg, by_descriptor[descriptor].fileno(), messages.ctypes.data, count, 0)
 

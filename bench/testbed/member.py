@@ -1,6 +1,6 @@
-"""What runs on a host: one scheme, case after case. Writes a JSON object a case, in a file of its own: libraries print.
+"""Run one scheme on a host, case after case, and write a JSON object a case to RESULTS, because libraries use stdout.
 
-python -m bench.testbed.member SCHEME RANK WORKERS CONTROLLER RESULTS CASES: CASES is a JSON list of cases (see Case).
+`python -m bench.testbed.member SCHEME RANK WORKERS CONTROLLER RESULTS CASES`; CASES is a JSON list (see Case).
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ Vector = NDArray[np.float32]
 
 
 class Case(NamedTuple):
-    """One measurement. All workers begin together, `repetitions` times after one that is not counted."""
+    """One measurement: all workers begin together, once without counting, then `repetitions` times."""
 
     elements: int
     density: float = 1.0
     overlap: Overlap = Overlap.FULL
     repetitions: int = 3
     jobs: int = 1
-    """As many at once, each with its own workers, one on each host."""
+    """How many run at once, each with a worker on every host."""
     in_place: bool = False
     """The sum replaces the gradient."""
     lanes: int = 0
-    """Dropzero's packets under way, the most of all cases that are measured together; 0: the controller's default."""
+    """Dropzero's packets in flight, the most of all cases measured together; 0: the controller's default."""
     in_a_row: int = 1
-    """So many follow each other in a repetition, which counts as long as one of them."""
+    """Calls in a repetition, whose time is divided by them."""
     steady: bool = True
-    """All have the same gradient; else every other one has twice that."""
+    """Whether all calls have the same gradient; otherwise every other call has twice it."""
     block: int = BLOCK
-    """Elements in the gradient's blocks that are zero or not."""
+    """Elements in a block of the gradient, which is zero or not."""
 
 
 class Member(NamedTuple):
     """A worker of a scheme."""
 
     reduce: Callable[[Vector, Vector], Vector]
-    """(gradient, memory for the sum) -> the sum, there or elsewhere."""
+    """(gradient, memory for the sum) -> the sum, in that memory or elsewhere."""
     barrier: Callable[[], None]
 
 
 def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path, cases: list[Case]) -> None:
-    """Runs all cases. AssertionError when a sum is wrong."""
+    """Run all cases. Raises AssertionError if a sum is wrong."""
     most, lanes = (max(each) for each in zip(*((case.jobs, case.lanes) for case in cases), strict=True))
     with ExitStack() as resources:
         file = resources.enter_context(results.open("w", buffering=1))
@@ -76,11 +76,11 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
             for repetition in range(1 + case.repetitions):
                 members[0].barrier()
                 begin = time.monotonic()
-                # The last one is of the gradient itself, whose sum is known.
+                # The last call is of the gradient whose sum is known.
                 for number in reversed(range(case.in_a_row)):
                     vector = gradients[number % len(gradients)]
                     if case.jobs == 1:
-                        # Threads would take their turns.
+                        # Without threads, which would wait for each other.
                         found = [members[0].reduce(vector, sums[0])]
                     else:
                         found = list(threads.map(lambda each, total: each.reduce(vector, total), members, sums))  # noqa: B023
@@ -96,7 +96,7 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
 
 @contextmanager
 def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int, lanes: int = 0) -> Iterator[Member]:
-    """Joins the others. `job`: from 1; only Dropzero has more than one, and lanes."""
+    """Join the other members. `job`: from 1; only Dropzero has several jobs, and lanes."""
     if scheme is Scheme.DROPZERO:
         import dropzero
 
@@ -125,7 +125,7 @@ def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int, l
 
 
 def _memory(kind: str) -> int:
-    """VmRSS: what this process has now; VmHWM: the most since the last reset. Bytes."""
+    """Return bytes of memory of this process: VmRSS, now; VmHWM, the most since the last reset."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(kind))
     return int(line.split()[1]) * 1024
 

@@ -1,5 +1,5 @@
-"""Racks to compare: hosts and links around the P4 switch, and the same around a Linux bridge, which only forwards. The
-kernel limits the rates of both, both ways."""
+"""The racks of a testbed: hosts around the P4 switch, and the same hosts around a Linux bridge. The kernel limits the
+rates of all links, in both directions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dropzero.topologies.networks.switch import P4Switch
 
 
 class ShapedRack(Rack):
-    """Around the P4 switch."""
+    """A rack around the P4 switch."""
 
     def _make_switch(self, name: str, **params: Any) -> P4Switch:
         switch = super()._make_switch(name, **params)
@@ -25,13 +25,13 @@ class ShapedRack(Rack):
 
 
 class Bridge(Switch):  # type: ignore[misc]
-    """In a namespace of its own, with which it disappears."""
+    """A Linux bridge in a namespace of its own, with which it disappears."""
 
     def __init__(self, name: str, **params: Any) -> None:
         super().__init__(name, **params | {"inNamespace": True})
 
     def start(self, controllers: Iterable[Any]) -> None:
-        """Bridges all its interfaces."""
+        """Bridge all its interfaces."""
         self.cmd("ip link add bridge type bridge && ip link set bridge up")
         for intf in self.intfs.values():
             if intf.name != "lo":
@@ -39,7 +39,7 @@ class Bridge(Switch):  # type: ignore[misc]
 
 
 class PlainRack(EmulatedNetwork):
-    """Hosts h1..hN with 10.0.0.n/24 on a bridge. Offloads are on: nothing slows TCP down but the rate."""
+    """Hosts h1..hN with 10.0.0.n/24 on a bridge, with all offloads: only the rate limits TCP."""
 
     def __init__(self, hosts: int, folder: Path, *, rate: float | None = None) -> None:
         """`rate`: of each link and direction, Mbit/s; None for no limit."""

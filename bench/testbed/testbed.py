@@ -1,4 +1,4 @@
-"""Two networks of the same hosts and links, one around a P4 switch and one around a bridge; schemes run on them."""
+"""Testbeds: two networks of the same hosts and links, one around a P4 switch and one around a bridge."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
 
-PATIENCE = 600.0
-"""Seconds that one scheme may take for all its cases."""
+SCHEME_TIMEOUT = 600.0
+"""Seconds that a scheme may take for all its cases."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """How long one case took: `times`, a repetition each, of the slowest worker, seconds."""
+    """How long one case took: `times` in seconds, of the slowest worker in each repetition."""
 
     scheme: Scheme
     workers: int
     rate: float | None
-    """Of the links, Mbit/s; None: as fast as they go."""
+    """Of the links, Mbit/s; None for no limit."""
     loss: float
     case: Case
     times: tuple[float, ...]
     peak: int
-    """The most memory that a worker had beyond what it had before its gradient was there, bytes."""
+    """The most memory of a worker beyond what it had before its gradient, bytes."""
 
     @property
     def median(self) -> float:
@@ -45,12 +45,12 @@ class Measurement:
 
     @property
     def size(self) -> int:
-        """Of a worker's gradient, bytes."""
+        """A worker's gradient, bytes."""
         return 4 * self.case.elements
 
     @property
     def formula(self) -> float | None:
-        """What the scheme would need on perfect links; None without a rate."""
+        """The lower bound in seconds; None without a rate."""
         if self.rate is None:
             return None
         density, overlap = self.case.density, self.case.overlap
@@ -58,12 +58,12 @@ class Measurement:
 
     @property
     def deviation(self) -> float | None:
-        """From the formula, as a fraction of it."""
+        """The deviation from the formula, as a fraction of it."""
         return None if self.formula is None else self.median / self.formula - 1
 
 
 class Testbed:
-    """A context manager; what it started ends with it."""
+    """A context manager around both networks; what it starts ends with it."""
 
     def __init__(self, folder: Path, workers: int, *, rate: float | None = None, loss: float = 0.0) -> None:
         """rate: Mbit/s of each link and direction. loss: the probability that a link to or from the P4 switch loses a
@@ -89,14 +89,14 @@ class Testbed:
 
     @property
     def plain(self) -> PlainRack:
-        """The network around the bridge, with one host more, for a parameter server."""
+        """The network around the bridge, with one more host for a parameter server."""
         if self._plain is None:
             folder = self.folder / f"plain-{self.workers}-{self.rate}-{time.monotonic_ns()}"
             self._plain = self._resources.enter_context(PlainRack(self.workers + 1, folder, rate=self.rate))
         return self._plain
 
     def measure(self, scheme: Scheme, cases: list[Case]) -> list[Measurement]:
-        """Runs a scheme on its network, all cases in turn.
+        """Run all cases of a scheme on its network, in turn.
 
         Raises:
             RunError: a worker failed, with its log.
@@ -125,7 +125,7 @@ class Testbed:
 def launch(
     network: EmulatedNetwork, hosts: list[Host], scheme: Scheme, workers: int, cases: list[Case]
 ) -> list[Process]:
-    """Starts a scheme's member on each host."""
+    """Start a scheme's member on each host."""
     processes = []
     for rank, host in enumerate(hosts):
         log = network.logs / f"{scheme.replace(' ', '-')}-{rank}.log"
@@ -136,13 +136,13 @@ def launch(
 
 
 def _results(log: Path) -> Path:
-    """Where the member with that log writes its results."""
+    """Return where the member with that log writes its results."""
     return log.with_suffix(".jsonl")
 
 
 def await_all(processes: list[Process]) -> None:
-    """Returns when all have ended well. Raises RunError otherwise."""
-    deadline = time.monotonic() + PATIENCE
+    """Wait until all have ended well. Raises RunError if one has not."""
+    deadline = time.monotonic() + SCHEME_TIMEOUT
     running = list(processes)
     while running:
         ended = wait(running, max(0.0, deadline - time.monotonic()))

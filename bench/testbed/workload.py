@@ -1,4 +1,4 @@
-"""Gradients with a given share of zero blocks, known to every process without sending anything."""
+"""Gradients with a given share of non-zero blocks, which every process can compute by itself."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from bench.baselines.formulas import Overlap
 
 BLOCK = 32
-"""Elements, of which all are zero or none; OmniReduce's (SIGCOMM'21) are of 256."""
+"""Elements of a block, which is zero or not; OmniReduce (SIGCOMM'21) has 256."""
 
 
 def gradient(
     elements: int, density: float, overlap: Overlap, rank: int, workers: int, block: int = BLOCK
 ) -> NDArray[np.float32]:
-    """(elements,) worker `rank`'s: small whole numbers, so that every order of adding gives the same sum."""
+    """Return worker `rank`'s (elements,) gradient: small integers, whose sum is the same in every order."""
     blocks = -(-elements // block)
     filled = np.zeros((blocks, block), np.float32)
     which = _places(blocks, round(density * blocks), overlap, rank, workers)
@@ -23,7 +23,7 @@ def gradient(
 
 
 def total(elements: int, density: float, overlap: Overlap, workers: int, block: int = BLOCK) -> NDArray[np.float32]:
-    """(elements,) what all of them add up to."""
+    """Return (elements,) the sum over all workers."""
     result = np.zeros(elements, np.float32)
     for rank in range(workers):
         result += gradient(elements, density, overlap, rank, workers, block)

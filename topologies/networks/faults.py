@@ -1,4 +1,4 @@
-"""What emulated links do wrong."""
+"""Faults of emulated links."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from dropzero.topologies.processes.errors import SetupError
 
 @dataclass(frozen=True)
 class Faults:
-    """Of every link, in each direction, besides the loss, which the switches' program makes.
+    """What every link does to packets in each direction. Loss is not among it: the P4 program drops packets.
 
-    `delay`: milliseconds; `duplicate`: the probability that a packet arrives twice; `reorder`: that it skips the delay,
-    and so overtakes others.
+    Attributes:
+        delay: ms.
+        duplicate: probability that a packet arrives twice.
+        reorder: probability that a packet skips the delay, and so overtakes others.
     """
 
     delay: float = 0.0
@@ -28,7 +30,7 @@ class Faults:
 
     @property
     def keys(self) -> list[str]:
-        """As the embedded switch is told with --impair."""
+        """The keys of the embedded switch's --impair."""
         given = {
             "delay": f"{round(self.delay * 1e6)}ns",
             "duplicate": f"{self.duplicate:f}",

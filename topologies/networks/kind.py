@@ -1,4 +1,4 @@
-"""Which switch: the embedded one or the real BMv2."""
+"""The kinds of switch: the embedded one and the real BMv2."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from enum import StrEnum
 from dropzero.topologies.processes.errors import SetupError
 
 TRAINS_LINUX = (6, 2)
-"""The first version whose packet sockets know of trains of UDP packets."""
+"""The first version whose packet sockets take UDP GSO packets."""
 BMV2 = "simple_switch_grpc"
 
 
 class SwitchKind(StrEnum):
-    """What executes the P4 program."""
+    """What runs the P4 program."""
 
     AUTO = "auto"
     SOFTSWITCH = "softswitch"
     BMV2 = "bmv2"
 
     def resolve(self) -> SwitchKind:
-        """BMv2 where it is installed and the embedded switch elsewhere, unless one was asked for.
+        """Return BMv2 if it is installed and the embedded switch otherwise, unless one was asked for.
 
         Raises:
             SetupError: BMv2 was asked for and is not on PATH.
@@ -37,12 +37,12 @@ class SwitchKind(StrEnum):
 
     @property
     def executable(self) -> list[str]:
-        """How it is started; both take the same arguments."""
+        """The command that starts it; both kinds take the same arguments."""
         return [BMV2] if self is SwitchKind.BMV2 else [sys.executable, "-m", "dropzero.softswitch"]
 
     @property
     def takes_trains(self) -> bool:
-        """Whether hosts may leave it to the switch to take trains of packets apart, and to finish checksums."""
+        """Whether hosts may leave splitting GSO packets and finishing checksums to the switch."""
         version = re.match(r"(\d+)\.(\d+)", os.uname().release)
         return (
             self is SwitchKind.SOFTSWITCH and version is not None and (int(version[1]), int(version[2])) >= TRAINS_LINUX

@@ -1,4 +1,4 @@
-"""One end of an emulated link: its rate, and the bytes that the kernel saw leave through it."""
+"""The ends of emulated links: their rates and byte counters."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 QUEUE_PACKETS = 1000
 JOB_PACKETS = 256
-"""Of one job, that may wait in a queue of a switch: all its lanes' results, each in two packets, and again as many."""
+"""Packets of one job that a switch's queue holds: the results of all its lanes, each in two packets, twice."""
 ROUND_TRIP = 0.02
-"""Seconds, at most, without the waiting."""
+"""Seconds: an upper bound of the round-trip time without queueing."""
 SHORT_ROUND_TRIP = 0.005
-"""Seconds, as it is mostly."""
+"""Seconds: the usual round-trip time without queueing."""
 MARKED_AFTER = 16
-"""Packets that wait, besides those that a link takes in a short round trip, when others begin to be marked (ECN)."""
+"""Packets in a queue, beyond one short round trip, from which packets are marked (ECN)."""
 PACKET_BYTES = OUTER_BYTES + MAX_PAYLOAD
 
 
 def in_flight(rate: float, seconds: float) -> int:
-    """Full packets that a link of so many Mbit/s takes in that time."""
+    """Return how many full packets a link carries in `seconds`. `rate`: Mbit/s."""
     return round(rate * 1e6 / 8 * seconds / PACKET_BYTES)
 
 
 class Interface(Intf):  # type: ignore[misc]
-    """A veth end with a queueing discipline of its own.
+    """A veth end with a queueing discipline.
 
-    There always is one, for its byte counter: unlike the interface's, it counts a train of packets (UDP GSO) as the
-    bytes that its packets have on the wire.
+    It always has one for the byte counter: unlike the interface's counter, it counts a UDP GSO packet as the bytes
+    that its packets have on the wire.
     """
 
     rate: float | None = None
@@ -48,14 +48,14 @@ class Interface(Intf):  # type: ignore[misc]
         """Sets the interface up.
 
         Args:
-            rate: what the link carries in this direction, in Mbit/s; None for no limit. A switch with queues of its own
-                sees to that itself, with `queue` packets.
-            jobs: how many send through it at once, at most.
-            offload: leave checksums, and what is longer than a packet, to whoever receives it. Off, every packet leaves
-                alone and with its checksums right, which a switch that does not know of offloading needs.
-            trains: leave checksums and trains of UDP packets to whoever receives them, but nothing else.
+            rate: of this direction, Mbit/s; None for no limit. A switch with queues of its own limits the rate itself,
+                with queues of `queue` packets.
+            jobs: the most jobs that send through it at once.
+            offload: leave checksums and segmentation to the receiver. Without it every packet leaves alone and with
+                right checksums, as a switch needs that knows no offloading.
+            trains: leave checksums and UDP GSO packets to the receiver, but nothing else.
         """
-        # Before the interface is up, or it has announced itself already.
+        # Before the interface is up: then it would have announced itself already.
         ipv6 = Path("/proc/sys/net/ipv6/conf") / self.name / "disable_ipv6"
         self.cmd(f"[ ! -e {ipv6} ] || echo 1 > {ipv6}")
         results: dict[str, Any] = super().config(**params)
@@ -76,10 +76,10 @@ class Interface(Intf):  # type: ignore[misc]
         return results
 
     def tc(self, arguments: str) -> str:
-        """Runs tc.
+        """Run tc. Returns its output.
 
         Raises:
-            RuntimeError: tc says no.
+            RuntimeError: tc failed.
         """
         output: str = self.cmd(f"tc {arguments} || echo failed")
         if output.rstrip().endswith("failed"):
@@ -87,6 +87,6 @@ class Interface(Intf):  # type: ignore[misc]
         return output
 
     def sent_bytes(self) -> int:
-        """Bytes on the wire, Ethernet headers included, that left through this end since it was made."""
+        """Return the bytes that left through this end so far, Ethernet headers included."""
         disciplines = json.loads(self.tc(f"-s -j qdisc show dev {self.name}"))
         return next(int(discipline["bytes"]) for discipline in disciplines if discipline.get("root"))

@@ -1,4 +1,4 @@
-"""Whether this machine can have emulated networks."""
+"""Check that this machine can run emulated networks."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ from importlib.util import find_spec
 from dropzero.topologies.processes.errors import SetupError
 
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "mnexec": "mininet", "ifconfig": "net-tools"}
-"""The programs that a network needs, and Debian's package of each."""
+"""The programs that a network needs, and their Debian packages."""
 
 
 def check_machine() -> None:
-    """Checks before anything is made.
-
-    Raises:
-        SetupError: not root, or a program is missing.
-    """
+    """Raise SetupError if this process is not root, or a program is missing."""
     if os.geteuid() != 0:
         raise SetupError("network namespaces need root; try again with sudo")
     missing = {package for tool, package in TOOLS.items() if shutil.which(tool) is None}

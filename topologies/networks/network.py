@@ -1,4 +1,4 @@
-"""A running network of P4 switches and hosts, whatever its shape."""
+"""Emulated networks of P4 switches and hosts, of any shape."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CONTROLLER_TIMEOUT = 60.0
 
 
 class EmulatedNetwork(ABC):
-    """A context manager: however the block ends, nothing of the network stays on the machine."""
+    """A context manager that builds the network, and leaves nothing of it behind however its block ends."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class EmulatedNetwork(ABC):
             faults: of all links.
 
         Raises:
-            SetupError: this cannot be done here.
+            SetupError: this machine cannot run it.
         """
         self.kind = kind.resolve()
         if faults and self.kind is SwitchKind.BMV2:
@@ -70,10 +70,9 @@ class EmulatedNetwork(ABC):
 
     @abstractmethod
     def describe(self, prefix: str) -> Topo:
-        """The shape. The names of the switches' interfaces, which all of the machine can see, start with `prefix`.
+        """Return the shape. Names of the switches' interfaces, which the whole machine sees, start with `prefix`.
 
-        Links leave to their other ends what `trains` says, and nothing else: only what both ends know of offloading
-        could, and BMv2 does not.
+        Links offload what `trains` says and nothing else: both ends have to support it, and BMv2 does not.
         """
 
     def __enter__(self) -> Self:
@@ -124,14 +123,14 @@ class EmulatedNetwork(ABC):
         self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")
 
     def _make_switch(self, name: str, **params: Any) -> P4Switch:
-        """Switches are numbered from 0 in the order of their names, as the controller does."""
+        """Device ids count from 0 in the order of the names, as the controller numbers switches."""
         device = int(name.removeprefix("s")) - 1
         return P4Switch(
             name, kind=self.kind, logs=self.logs, pcap=self.pcaps, faults=self.faults, device=device, **params
         )
 
     def _in_tutorials_form(self, shape: Topo) -> dict[str, Any]:
-        """The network as p4lang's tutorials write it down."""
+        """Describe the network in the format of p4lang's tutorials."""
 
         def end(node: str, port: int) -> str:
             return f"{node}-p{port}" if shape.isSwitch(node) else node
@@ -163,17 +162,17 @@ class EmulatedNetwork(ABC):
 
     @property
     def guests(self) -> list[Identity]:
-        """What was started by hand, and runs."""
+        """The processes started by hand that still run."""
         return self._state.guests
 
     @property
     def topology(self) -> Path:
-        """The file topology.json."""
+        """The path of topology.json."""
         return self.folder / "topology.json"
 
     @property
     def controller_socket(self) -> Path:
-        """Where a controller may listen."""
+        """The path of the controller's socket."""
         return Path(self._state.controller.removeprefix("unix:"))
 
     @property
@@ -188,12 +187,12 @@ class EmulatedNetwork(ABC):
 
     @property
     def racks(self) -> list[list[Host]]:
-        """The hosts of each switch that has some."""
+        """The hosts of each switch that has any."""
         on = [[host for host in self.hosts if _peer(host).node is switch] for switch in self.switches]
         return [hosts for hosts in on if hosts]
 
     def start_switches(self, switches: Sequence[P4Switch] = ()) -> list[Process]:
-        """Starts the programs of all switches, or of these, and waits for their P4Runtime ports.
+        """Start the programs of all switches, or of these, and wait for their P4Runtime ports.
 
         Raises:
             RunError: one did not come up.
@@ -208,7 +207,7 @@ class EmulatedNetwork(ABC):
         return processes
 
     def start_controller(self, loss: float = 0.0) -> Process:
-        """Starts the controller and waits until it takes joins.
+        """Start the controller and wait until workers can join.
 
         Args:
             loss: probability that a link loses a packet, in each direction.
@@ -227,13 +226,13 @@ class EmulatedNetwork(ABC):
 
     @property
     def _mark_from(self) -> int:
-        """How many packets in a queue have later ones marked; 0, never, where links have no rate."""
+        """The queue length from which packets are marked; 0, for never, where links have no rate."""
         rates = [port.rate for switch in self.switches for port in switch.interfaces.values() if port.rate]
         return MARKED_AFTER + in_flight(min(rates), SHORT_ROUND_TRIP) if rates else 0
 
     @property
     def _controller(self) -> list[str]:
-        """The controller's command and arguments."""
+        """The controller's command line."""
         only = len(self.switches) == 1
         addresses = [switch.address if only else f"{switch.name}={switch.address}" for switch in self.switches]
         switches = [word for address in addresses for word in ("--switch", address)]
@@ -245,8 +244,8 @@ class EmulatedNetwork(ABC):
             return probe.connect_ex(str(self.controller_socket)) == 0
 
     def by_hand(self) -> list[list[str]]:
-        """The commands that start the switches, the controller and the workers in other terminals, and have them end
-        with the network."""
+        """Return the commands that start switches, controller and workers in other terminals. What they start ends with
+        the network."""
         run = ["dropzero", "exec", "--run", self.name]
         worker = ["worker", "--controller", self._state.controller, "--workers", str(len(self.hosts))]
         return [
@@ -256,21 +255,21 @@ class EmulatedNetwork(ABC):
         ]
 
     def adopt(self, process: Process) -> Process:
-        """A process that is to end with the network."""
+        """Have a process end with the network. Returns it."""
         self.processes.append(process)
         self._state.add_process(process.name, process.pid)
         return process
 
     def uplink_bytes(self, hosts: Iterable[Host] | None = None) -> int:
-        """Bytes that all hosts, or these, have put on the wire so far, headers included."""
+        """Return the bytes that all hosts, or these, have sent so far, headers included."""
         return sum(host.intf("eth0").sent_bytes() for host in (self.hosts if hosts is None else hosts))
 
     def downlink_bytes(self, hosts: Iterable[Host] | None = None) -> int:
-        """Bytes that the switches have put on the wire to all hosts, or to these, headers included."""
+        """Return the bytes that switches have sent to all hosts, or to these, so far, headers included."""
         return sum(_peer(host).sent_bytes() for host in (self.hosts if hosts is None else hosts))
 
     def trunk_bytes(self) -> dict[str, int]:
-        """By switch, the bytes that it has put on the wire to the last one so far: a leaf to its spine."""
+        """Return, by leaf, the bytes that it has sent to the spine so far, headers included."""
         *leaves, spine = self.switches
         return {leaf.name: leaf.connectionsTo(spine)[0][0].sent_bytes() for leaf in leaves}
 
@@ -280,5 +279,5 @@ def _number(node: Any) -> int:
 
 
 def _peer(host: Host) -> Any:
-    """The switch's end of a host's link."""
+    """Return the switch's end of a host's link."""
     return host.intf("eth0").link.intf2

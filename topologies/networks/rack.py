@@ -1,4 +1,4 @@
-"""A rack: one P4 switch, and hosts each on a link of its own."""
+"""Racks: one P4 switch, and a link to each host."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_HOSTS = 240
 
 
 def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None, trains: bool) -> None:
-    """Host h<number>, with 10.0.0.<number>/24, at a switch's port."""
+    """Add host h<number>, 10.0.0.<number>/24, at a port of a switch."""
     shape.addHost(f"h{number}", ip=f"10.0.0.{number}/24", mac=f"08:00:00:00:00:{number:02x}")
     names = {"intfName1": "eth0", "intfName2": f"{prefix}{switch}-eth{port}"}
     shape.addLink(f"h{number}", switch, port2=port, rate=rate, trains=trains, **names)
@@ -49,7 +49,7 @@ class Rack(EmulatedNetwork):
             faults: of all links.
 
         Raises:
-            SetupError: this cannot be done here.
+            SetupError: this machine cannot run it, or the sizes are out of range.
         """
         if not 1 <= hosts <= MAX_HOSTS:
             raise SetupError(f"a rack has 1 to {MAX_HOSTS} hosts, not {hosts}")

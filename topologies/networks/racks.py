@@ -1,4 +1,4 @@
-"""Racks: leaves, each with hosts of its own, and a spine that joins them."""
+"""Several racks: leaf switches with hosts, joined by a spine."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Racks(EmulatedNetwork):
             faults: of all links.
 
         Raises:
-            SetupError: this cannot be done here.
+            SetupError: this machine cannot run it, or the sizes are out of range.
         """
         if not 2 <= racks <= MAX_RACKS or hosts < 1 or racks * hosts > MAX_HOSTS:
             raise SetupError(

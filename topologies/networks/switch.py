@@ -1,4 +1,4 @@
-"""A Mininet switch that runs P4 programs: the embedded switch or the real BMv2, started the same way."""
+"""Mininet switches that run P4 programs: the embedded switch or the real BMv2, started the same way."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ THRIFT_PORT = 9090
 
 
 def listens(port: int) -> bool:
-    """Whether something on this machine accepts connections on that TCP port."""
+    """Return whether a server on this machine listens on that TCP port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def free_port(first: int) -> tuple[int, Claim]:
-    """The first TCP port from `first` on that nobody has, and that no other run is about to use.
+    """Find the first TCP port from `first` on that is free and that no other run has claimed.
 
-    Looked for by binding without SO_REUSEPORT: gRPC servers share a port silently, so they would not notice.
+    Binds without SO_REUSEPORT: gRPC servers would share a port and not notice.
     """
     for port in range(first, first + 1000):
         with suppress(OSError):
@@ -47,7 +47,7 @@ def free_port(first: int) -> tuple[int, Claim]:
 
 
 class P4Switch(Switch):  # type: ignore[misc]
-    """A switch with port N at its N-th interface, in the root namespace, so that its gRPC port is within reach."""
+    """A switch whose port N is its N-th interface, in the root namespace, so that its gRPC port can be reached."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         super().__init__(name, **params)
         self.kind = kind
         self.queues = kind is SwitchKind.SOFTSWITCH
-        """Whether it limits the rates of its ports itself, so that its program sees what waits."""
+        """Whether it limits the rates of its ports itself, so that its program sees queue depths."""
         self.logs = logs
         self.pcap = pcap
         self.faults = faults
@@ -85,17 +85,17 @@ class P4Switch(Switch):  # type: ignore[misc]
 
     @property
     def address(self) -> str:
-        """Of its P4Runtime server."""
+        """The address of its P4Runtime server."""
         return f"127.0.0.1:{self.grpc_port}"
 
     @property
     def interfaces(self) -> dict[int, Any]:
-        """By port."""
+        """The interfaces by port number."""
         return {number: intf for number, intf in sorted(self.intfs.items()) if intf.name != "lo"}
 
     @property
     def arguments(self) -> list[str]:
-        """The command line of simple_switch_grpc."""
+        """Its arguments, those of simple_switch_grpc."""
         ports = [f"{number}@{intf.name}" for number, intf in self.interfaces.items()]
         capture = [] if self.pcap is None else [f"--pcap={self.pcap.resolve()}"]
         return [
@@ -110,7 +110,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         ]
 
     def _impairments(self) -> Iterator[str]:
-        """What happens to packets on their way out of a port; and on the way in, where there is no switch to do it."""
+        """Yield the faults of each port: on the way out, and on the way in unless the other end is a switch."""
         if not self.queues:
             return
         for port, intf in self.interfaces.items():
@@ -122,23 +122,23 @@ class P4Switch(Switch):  # type: ignore[misc]
                 yield f"{port}/in:{','.join(self.faults.keys)}"
 
     def start(self, controllers: Iterable[Any]) -> None:
-        """Starts the program; it may not listen yet."""
+        """Start the program; `await_ready` waits until it listens."""
         if self.pcap is not None:
             self.pcap.mkdir(parents=True, exist_ok=True)
         command = [*self.kind.executable, *self.arguments]
         self.process = Process(f"switch {self.name}", command, self.logs / f"{self.name}.log")
 
     def await_ready(self) -> None:
-        """Returns when the P4Runtime port listens.
+        """Wait until the P4Runtime port listens.
 
         Raises:
-            RunError: the switch ended instead, with its log; or it takes too long.
+            RunError: the switch ended, or took too long; with its log.
         """
         assert self.process is not None
         until(lambda: listens(self.grpc_port), self.process, START_TIMEOUT, f"nothing listens at {self.address}")
 
     def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803 (Mininet's name)
-        """Ends the program and, as all Mininet switches do, deletes the interfaces."""
+        """End the program and, as all Mininet switches do, delete the interfaces."""
         if self.process is not None:
             stop([self.process])
         super().stop(deleteIntfs)

@@ -1,4 +1,4 @@
-"""What dense training would send: the yardstick for the bytes that the zeros save."""
+"""Bytes that dense training would send: what the savings are measured against."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ELEMENT_BYTES = 4
 
 
 def dense_uplink_bytes(elements: int, lanes: int, block: int) -> int:
-    """Bytes on the wire, Ethernet headers included, that one worker sends to add up one array when no block is zero.
+    """Return the bytes that one worker sends to reduce one array without zero blocks, Ethernet headers included.
 
     With C blocks a packet, B = ceil(elements / block) blocks and L lanes that they occupy, block b belongs to lane
     (b mod L C) div C. Lane l sends one packet for the first announcement and one a round, ceil((B - l C) / (L C)) of
@@ -17,7 +17,7 @@ def dense_uplink_bytes(elements: int, lanes: int, block: int) -> int:
 
     Args:
         elements: of the array, int32 or float32.
-        lanes: packets that a worker may have under way.
+        lanes: packets that a worker may have in flight.
         block: elements in a block.
     """
     columns = blocks_per_packet(block)

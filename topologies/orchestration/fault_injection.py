@@ -1,4 +1,4 @@
-"""What a run may do to itself: kill -9 of one of its programs, to show that the others go on."""
+"""Kill programs of a run with SIGKILL, to show that the others go on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dropzero.topologies.processes.process import Process
 
 
 class FaultInjection:
-    """Kills one after the other, when equal parts of the training are over."""
+    """Kills its targets one after the other, after equal parts of the training."""
 
     def __init__(
         self, targets: Sequence[KillTarget], steps: int, loss: float, network: EmulatedNetwork, team: Team
@@ -22,7 +22,7 @@ class FaultInjection:
         self._loss, self._network, self._team = loss, network, team
 
     def after(self, step: int) -> None:
-        """Does what is due after so many steps. The switch and the controller are started again at once."""
+        """Kill what is due after `step` steps. Starts a killed switch or controller anew at once."""
         while self._due and self._due[0][0] <= step:
             _, target = self._due.pop(0)
             if target is KillTarget.WORKER:

@@ -1,4 +1,4 @@
-"""What of a run can be killed."""
+"""The programs of a run that can be killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The workers' metrics, read while they are being written."""
+"""Read the workers' metrics while they are written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Follower:
         self._offset = 0
 
     def new(self) -> list[dict[str, Any]]:
-        """The lines that were completed since the last call; none while there is no file."""
+        """Return the lines completed since the last call; none while there is no file."""
         if not self.path.exists():
             return []
         with self.path.open("rb") as file:
@@ -30,10 +30,15 @@ class Follower:
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a run has come. The bytes are the workers' own count, of their uplinks.
+    """How far a run has come.
 
-    `step`: that all workers have finished; `loss`: mean over the workers' minibatches; `accuracy`: the last evaluated;
-    `sent`: bytes so far; `dense`: what the same steps would have sent dense.
+    Attributes:
+        step: the last that all workers have finished.
+        loss: mean over the workers' minibatches.
+        accuracy: the last that was evaluated, if any.
+        sent: bytes on the uplinks so far, as the workers count them.
+        dense: bytes that dense training would have sent in these steps.
+        retransmissions: of all workers.
     """
 
     step: int
@@ -45,29 +50,29 @@ class Standing:
 
 
 class Metrics:
-    """All workers' metrics, in step."""
+    """The metrics of all workers, step by step."""
 
     def __init__(self, folder: Path, workers: int, dense_per_step: int) -> None:
-        """Follows `worker-<rank>/metrics.jsonl` in that folder; one worker's dense step would send so many bytes."""
+        """Follow `worker-<rank>/metrics.jsonl` in `folder`. `dense_per_step`: bytes of one worker's dense step."""
         self._followers = {rank: Follower(folder / f"worker-{rank}" / "metrics.jsonl") for rank in range(workers)}
         self._lines: dict[int, list[dict[str, Any]]] = {rank: [] for rank in range(workers)}
         self._dense_per_step = dense_per_step
 
     def update(self) -> None:
-        """Reads on."""
+        """Read what is new."""
         for rank, follower in self._followers.items():
             self._lines[rank].extend(follower.new())
 
     def leave_out(self, rank: int) -> None:
-        """Goes by the others from now on, also for what has been."""
+        """Ignore a worker from now on, for past steps too."""
         del self._followers[rank], self._lines[rank]
 
     def standings(self) -> list[Standing]:
-        """One for every step that all workers have finished."""
+        """Return one for every step that all workers have finished."""
         return [self._standing(list(rows)) for rows in zip(*self._lines.values(), strict=False)]
 
     def latest(self) -> Standing | None:
-        """The last of the standings, None before the first step."""
+        """Return the last of the standings; None before the first step."""
         steps = min(map(len, self._lines.values()))
         return self._standing([lines[steps - 1] for lines in self._lines.values()]) if steps else None
 

@@ -1,4 +1,4 @@
-"""What a run is asked to do."""
+"""The options of a run."""
 
 from __future__ import annotations
 
@@ -14,12 +14,22 @@ from dropzero.topologies.orchestration.kill_target import KillTarget
 class Plan:
     """The options of `dropzero run`.
 
-    `workers`: of each job, over all racks; `racks`: 1, or several under a spine, with as many hosts each; `jobs`: how
-    many at once, each with hosts of its own; `compress`: how the gradients are compressed, see
-    `dropzero.compressors.spec`; `loss`: probability that a link loses a packet, in each direction; `faults`: what else
-    links do to packets; `rate`: of each host's link and direction in Mbit/s, None for no limit; `trunk_rate`: the same
-    of the links between switches; `pcap`: capture every port of the switches; `kill`: whom to kill on the way; `out`:
-    the folder that gets all files of the run; `name`: of the run, empty for `dz0`, `dz1`, ...
+    Attributes:
+        out: folder for all files of the run.
+        workers: of each job, over all racks.
+        racks: 1, or several under a spine, with equally many hosts.
+        jobs: how many run at once, each on hosts of its own.
+        compress: compression of the gradients, see `dropzero.compressors.spec`.
+        loss: probability that a link loses a packet, in each direction.
+        faults: what else links do to packets.
+        rate: of each host's link and direction, Mbit/s; None for no limit.
+        trunk_rate: the same of the links between switches.
+        switch: what runs the P4 program.
+        steps: of the training.
+        seed: of the initial weights and the minibatches.
+        pcap: whether to capture every port of the switches.
+        kill: what to kill on the way, in this order.
+        name: of the run; empty for `dz0`, `dz1`, ...
     """
 
     out: Path
@@ -40,5 +50,5 @@ class Plan:
 
     @property
     def folders(self) -> list[Path]:
-        """Of each job's files."""
+        """The folder of each job."""
         return [self.out] if self.jobs == 1 else [self.out / f"job-{job}" for job in range(1, self.jobs + 1)]

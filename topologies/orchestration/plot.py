@@ -1,4 +1,4 @@
-"""The picture of a run."""
+"""Plot a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dropzero.topologies.orchestration.metrics import Standing
 
 
 def plot(standings: Sequence[Standing], path: Path) -> None:
-    """Draws the loss and the accuracy, and the bytes sent against dense, step by step, as a PNG."""
+    """Draw loss, accuracy, and the bytes sent beside dense training's, step by step, as a PNG."""
     import matplotlib as mpl
 
     mpl.use("Agg")

@@ -1,4 +1,4 @@
-"""Live progress: a display where there is a terminal, a line now and then where there is none."""
+"""Progress of a run: a live display in a terminal, a few lines elsewhere."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rich.table import Table
 from dropzero.topologies.orchestration.metrics import Standing
 
 LINES = 10
-"""How many lines a run without a terminal gets."""
+"""Lines that a run without a terminal prints."""
 
 
 def cells(standing: Standing) -> dict[str, str]:
-    """What is shown of a standing, by its title."""
+    """Return what is shown of a standing, by title."""
     return {
         "loss": f"{standing.loss:.4f}",
         "accuracy": "-" if standing.accuracy is None else f"{standing.accuracy:.4f}",
@@ -30,7 +30,7 @@ def cells(standing: Standing) -> dict[str, str]:
 
 
 class Display:
-    """A context manager that shows standings as they come."""
+    """A context manager that shows standings."""
 
     def __init__(self, console: Console, steps: int) -> None:
         self._console = console
@@ -48,7 +48,7 @@ class Display:
         self._live = Live(self._bar, console=console, auto_refresh=False) if console.is_terminal else None
 
     def show(self, standing: Standing) -> None:
-        """Shows it, if it is worth showing."""
+        """Show a standing; without a terminal only every tenth of the steps."""
         if self._live is not None:
             table = Table(expand=True, box=None)
             for title in cells(standing):

@@ -1,4 +1,4 @@
-"""A whole run: a network, its switches, the controller, and a worker on every host, from nothing to the summary."""
+"""A whole run: network, switches, controller and workers, from nothing to the summary."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from dropzero.worker.pump import rehearse
 
 
 def run(plan: Plan, console: Console) -> list[Summary]:
-    """Trains as planned, and leaves nothing behind but the files in `plan.out`. A summary for each job.
+    """Train as planned, and leave nothing behind but the files in `plan.out`. Returns a summary for each job.
 
     Raises:
         SetupError: it cannot start as asked.
         RunError: a program of the run died, or the replicas differ.
-        Interruption: a signal asked for the end.
+        Interruption: a signal asked the run to end.
     """
     _check_empty(plan.out)
     dense_per_step = _dense_per_step(plan)
@@ -41,7 +41,7 @@ def run(plan: Plan, console: Console) -> list[Summary]:
             f"{network.name}: {size}, switch {network.kind}, files in {plan.out}", highlight=False, soft_wrap=True
         )
         network.start_switches()
-        # What this compiles, the first time, is on disk afterwards: or every worker would compile it, all at once.
+        # Compiles to disk what all workers would otherwise compile at once.
         rehearse()
         Compression.rehearse(plan.compress)
         network.start_controller(plan.loss)
@@ -73,7 +73,7 @@ def _check_empty(out: Path) -> None:
 
 
 def network_of(plan: Plan) -> EmulatedNetwork:
-    """What the plan's workers run on, not started yet.
+    """Return the network for a plan, not started yet.
 
     Raises:
         SetupError: there is no such network.
@@ -99,7 +99,7 @@ def network_of(plan: Plan) -> EmulatedNetwork:
 
 
 def _dense_per_step(plan: Plan) -> int:
-    """What one worker would send in one dense step, in bytes."""
+    """Return the bytes that one worker would send in one dense step."""
     from dropzero.compressors.network import wire_block
     from dropzero.compressors.spec import Spec
     from dropzero.controller.jobs import DEFAULT_LANES
@@ -116,10 +116,10 @@ def _dense_per_step(plan: Plan) -> int:
 
 
 def _point_latest_to(out: Path) -> None:
-    """Makes `latest`, beside the run's folder, a link to it."""
+    """Make `latest`, beside the run's folder, a link to it."""
     link = out.parent / "latest"
     partial = out.parent / f".latest-{os.getpid()}"
-    # Where `latest` is a real folder, or nothing can be written beside the run's own, somebody wants it so.
+    # Not if `latest` is a real folder, or nothing can be written beside the run's own.
     with suppress(OSError):
         partial.symlink_to(out.name)
         try:

@@ -1,4 +1,4 @@
-"""How a run ended: summary.json, and the table that says the same."""
+"""The outcome of a run, as summary.json and as a table."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Summary:
         racks: int = 1,
         trunk: int = 0,
     ) -> Summary:
-        """Puts the workers' results (result.json, by rank) and the network's counts together."""
+        """Join the workers' results (result.json, by rank) and the network's byte counts."""
         first = results[0]
         return cls(
             workers=len(results),
@@ -70,11 +70,11 @@ class Summary:
         )
 
     def write(self, path: Path) -> None:
-        """Writes summary.json."""
+        """Write summary.json."""
         path.write_text(json.dumps(asdict(self), indent=2) + "\n")
 
     def table(self, title: str = "Summary") -> Table:
-        """For people."""
+        """Return it as a table."""
         ratio = self.uplink_bytes / self.dense_uplink_bytes
         table = Table(title=title, show_header=False)
         table.add_column(style="bold")
@@ -99,7 +99,7 @@ class Summary:
 
 
 def comparison(summaries: Sequence[Summary]) -> Table:
-    """Several jobs side by side, for people."""
+    """Return a table with a row for each job."""
     table = Table()
     for title in ("job", "loss", "accuracy", "identical", "uplink", "resent", "time", "weights"):
         table.add_column(title, no_wrap=True)

@@ -16,15 +16,15 @@ from dropzero.topologies.processes.process import Process
 
 
 class Team:
-    """One job's hosts by rank, its workers, and what becomes of them.
+    """One job's hosts and workers, by rank.
 
     Attributes:
-        workers: the processes by rank, as long as they have to end well.
+        workers: the processes that have to end well, by rank.
         metrics: theirs.
     """
 
     def __init__(self, plan: Plan, network: EmulatedNetwork, job: int, dense_per_step: int) -> None:
-        """`job`: from 0. Of every rack it has as many hosts as of the others."""
+        """Take the job's hosts, equally many of every rack. `job`: from 0; `dense_per_step`: bytes."""
         size = plan.workers // plan.racks
         self.hosts = [host for rack in network.racks for host in rack[job * size :][:size]]
         self.folder = plan.folders[job]
@@ -33,7 +33,7 @@ class Team:
         self._plan, self._network, self._job, self._dense_per_step = plan, network, job, dense_per_step
 
     def start(self) -> None:
-        """Starts the workers."""
+        """Start the workers."""
         self.folder.mkdir(exist_ok=True)
         self._before = self._counts()
         for rank, host in enumerate(self.hosts):
@@ -52,21 +52,21 @@ class Team:
         ]
 
     def remove(self, rank: int) -> Process:
-        """Goes on without a worker. Returns its process."""
+        """Go on without a worker. Returns its process."""
         self.metrics.leave_out(rank)
         return self.workers.pop(rank)
 
     def stop_counting(self) -> None:
-        """What the links carry from now on is not in the summary."""
+        """Leave what links carry from now on out of the summary."""
         self._sent = [now - then for now, then in zip(self._counts(), self._before, strict=True)]
 
     def _counts(self) -> tuple[int, int, int]:
-        """Bytes sent by the hosts, to them, and by all leaves to the spine."""
+        """Return the bytes sent by the hosts, to the hosts, and by all leaves to the spine."""
         trunk = sum(self._network.trunk_bytes().values())
         return self._network.uplink_bytes(self.hosts), self._network.downlink_bytes(self.hosts), trunk
 
     def finish(self) -> Summary:
-        """Writes the job's summary and picture."""
+        """Write the job's summary and plot. Returns the summary."""
         uplink, downlink, trunk = self._sent
         summary = Summary.of(
             [_result(self.folder, rank) for rank in self.workers],

@@ -1,4 +1,4 @@
-"""Watching a run: its progress is shown, and a death in it is told from the deaths that follow."""
+"""Watch a run, and find the process that failed first."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, wait
 
 REFRESH = 0.25
-"""Seconds between two looks at the workers' metrics."""
+"""Seconds between two reads of the workers' metrics."""
 AFTERMATH = 0.5
-"""Seconds in which the death of one program brings others down."""
-BEREAVED = "lost its worker"
-"""What a worker says that ends because another one did."""
+"""Seconds in which the end of one program brings others down."""
+LOST_PEER = "lost its worker"
+"""What a worker logs that ends because another one did."""
 
 
 def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
-    """The standing of the job that is furthest behind, again and again until all workers have ended well.
+    """Yield the standing of the job that is furthest behind, until all workers have ended well.
 
     Raises:
         RunError: one of the processes died.
@@ -42,9 +42,9 @@ def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
 
 
 def _culprit(processes: list[Process], workers: list[Process]) -> Process:
-    """Of the processes that end one after the other, the one that pulled the others along.
+    """Return the process whose end brought the others down.
 
-    One that was killed; else one that does not complain of another worker's end; else the first to be started.
+    It is one that was killed; else one that does not report another worker's end; else the first that was started.
     """
     deadline = time.monotonic() + AFTERMATH
     alive = processes
@@ -54,4 +54,4 @@ def _culprit(processes: list[Process], workers: list[Process]) -> Process:
         killed = [process for process in dead if (process.status or 0) < 0]
         if killed or not wait(alive, max(0.0, deadline - time.monotonic())):
             break
-    return min(killed or dead, key=lambda process: BEREAVED in "".join(process.tail()[-1:]))
+    return min(killed or dead, key=lambda process: LOST_PEER in "".join(process.tail()[-1:]))

@@ -1,4 +1,4 @@
-"""What only one run may have: a name, a TCP port."""
+"""Claims to what only one run may have: a name, a TCP port."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import socket
 
 
 class Claim:
-    """A name that nobody else in this network namespace has.
+    """A name that no other process in this network namespace has claimed.
 
-    An abstract Unix socket belongs to the network namespace, as interface names and ports do, and goes with its
-    process.
+    It is an abstract Unix socket: it belongs to the network namespace, as interface names and ports do, and vanishes
+    with its process.
     """
 
     def __init__(self, name: str) -> None:
-        """Claims it.
+        """Claim `name`.
 
         Raises:
-            OSError: somebody else has it.
+            OSError: another process has it.
         """
         self.name = name
         self._socket = socket.socket(socket.AF_UNIX)
@@ -27,5 +27,5 @@ class Claim:
             raise
 
     def release(self) -> None:
-        """Lets others have it."""
+        """Give the name back."""
         self._socket.close()

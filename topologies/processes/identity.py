@@ -1,4 +1,4 @@
-"""One process, for good."""
+"""Process identities that do not outlive their process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_PID = 1 << 22
 
 @dataclass(frozen=True)
 class Identity:
-    """A pid and when it started. The name is for people."""
+    """A pid and its start time, in clock ticks since boot. The name is for messages."""
 
     name: str
     pid: int
@@ -23,12 +23,12 @@ class Identity:
 
     @classmethod
     def of(cls, name: str, pid: int) -> Identity:
-        """That process, now."""
+        """Identify a process that runs."""
         return cls(name, pid, started_at(pid))
 
     @classmethod
     def read(cls, found: object) -> Identity:
-        """As `asdict` and JSON wrote it. Raises ValueError for anything else."""
+        """Read what `asdict` and JSON wrote. Raises ValueError for anything else."""
         match found:
             case {"name": str(name), "pid": int(pid), "started": (int() | None) as started} if 0 < pid < MAX_PID:
                 return cls(name, pid, started)
@@ -40,13 +40,13 @@ class Identity:
         return self.started is not None and started_at(self.pid) == self.started
 
     def end(self, wanted: signal.Signals, timeout: float) -> bool:
-        """Signals the process and waits until it is gone; False if after `timeout` seconds it is not."""
+        """Signal the process and wait for its end. Returns False if it still runs after `timeout` seconds."""
         try:
             descriptor = os.pidfd_open(self.pid)
         except ProcessLookupError:
             return True
         try:
-            # Looked at after opening: the descriptor cannot change its mind about whom it means.
+            # Checked after opening: a descriptor always means the same process.
             if not self.alive:
                 return True
             signal.pidfd_send_signal(descriptor, wanted)

@@ -1,4 +1,4 @@
-"""A child process that is watched: its log, how it ended, and that it never outlives us."""
+"""Child processes with a log, watched until they end, that never outlive their parent."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ TAIL_LINES = 12
 GRACE = 3.0
 """Seconds between asking a process to end and making it."""
 TICK = 0.05
-"""Seconds between two looks at a condition that has no file descriptor to wait on."""
+"""Seconds between two checks of a condition."""
 
 
 def started_at(pid: int) -> int | None:
-    """When that process started, in clock ticks since boot, or None where there is none (a zombie counts as none).
+    """Return when a process started, in clock ticks since boot; None if there is none, or a zombie.
 
-    Together with the pid it names one process for good: pids come back, these pairs do not.
+    A pid can be reused; a pid with its start time names one process for good.
     """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -32,13 +32,17 @@ def started_at(pid: int) -> int | None:
 
 
 class Process:
-    """A program started at once, in its own session, with its output in a log.
+    """A program in a session of its own, with its output in a log. The kernel kills it when its parent dies.
 
-    `namespace` is a pid whose network namespace the program enters. The kernel kills the program when we die, however
-    we die.
+    Attributes:
+        name: for messages.
+        log: gets stdout and stderr.
+        pid: of the program, which leads its process group.
+        descriptor: its pidfd; -1 once it is reaped.
     """
 
     def __init__(self, name: str, command: Sequence[str], log: Path, namespace: int | None = None) -> None:
+        """Starts it. `namespace`: a pid whose network namespace the program enters."""
         enter = [] if namespace is None else ["nsenter", f"--net=/proc/{namespace}/ns/net", "--"]
         self.name = name
         self.log = log
@@ -55,28 +59,28 @@ class Process:
 
     @property
     def status(self) -> int | None:
-        """None while it runs, then its exit status, or minus the signal that killed it."""
+        """The exit status, or minus the signal that killed it; None while it runs."""
         return self._popen.poll()
 
     def signal(self, number: signal.Signals) -> None:
-        """Signals the process and all that it started, if it still runs."""
+        """Signal the process and all that it started, if it still runs."""
         if self.status is None:
             os.killpg(self.pid, number)
 
     def reap(self) -> None:
-        """Waits for its end and forgets it."""
+        """Wait for its end and close its descriptor."""
         self._popen.wait()
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1
 
     def tail(self) -> list[str]:
-        """The last lines of its log."""
+        """Return the last lines of its log."""
         lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
         return lines[-TAIL_LINES:]
 
     def failure_report(self) -> str:
-        """Who died, of what, and its last words."""
+        """Describe how the process failed, with the end of its log."""
         status = self.status
         if status is None:
             end = "does not answer"
@@ -90,7 +94,7 @@ class Process:
 
 
 def wait(processes: Iterable[Process], timeout: float) -> list[Process]:
-    """The processes that have ended, as soon as there is one, or none after `timeout` seconds."""
+    """Wait until a process ends. Returns all that have ended; none after `timeout` seconds."""
     watched = {process.descriptor: process for process in processes}
     poller = select.poll()
     for descriptor in watched:
@@ -99,7 +103,7 @@ def wait(processes: Iterable[Process], timeout: float) -> list[Process]:
 
 
 def stop(processes: Iterable[Process]) -> None:
-    """Ends them all, at once; returns when they are gone."""
+    """End all processes, by SIGTERM and after GRACE seconds by SIGKILL. Returns when they are gone."""
     left = [process for process in processes if process.descriptor >= 0]
     for wanted in (signal.SIGTERM, signal.SIGKILL):
         for process in left:
@@ -112,10 +116,10 @@ def stop(processes: Iterable[Process]) -> None:
 
 
 def until(condition: Callable[[], bool], awaited: Process, timeout: float, what: str) -> None:
-    """Returns as soon as the condition holds.
+    """Wait until `condition` holds.
 
     Raises:
-        RunError: the process that should bring it about ended first, or `timeout` seconds passed.
+        RunError: `awaited`, which should bring it about, ended first, or `timeout` seconds passed.
     """
     deadline = time.monotonic() + timeout
     while not condition():

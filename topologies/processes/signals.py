@@ -13,7 +13,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    # Once is enough: what follows is the cleaning up.
+    # Once only: what follows is the clean-up.
     for each in ENDING:
         signal.signal(each, signal.SIG_IGN)
     raise Interruption(number)
@@ -21,7 +21,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """In the block, a signal that asks for the end raises Interruption, once."""
+    """A context in which the first ending signal raises Interruption, and later ones are ignored."""
     before = {each: signal.signal(each, _interrupt) for each in ENDING}
     try:
         yield
@@ -32,7 +32,7 @@ def interruptible() -> Iterator[None]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """In the block, such signals wait until its end."""
+    """A context in which ending signals are held back until it is left."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
         yield

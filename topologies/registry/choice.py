@@ -1,4 +1,4 @@
-"""Which run a command is about."""
+"""Choose the run that a command is about."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ HELP = "The run, if several are up."
 
 
 def runs_up() -> list[State]:
-    """On this machine."""
+    """Return the runs that are up on this machine."""
     return [state for state in states() if state.owner.alive]
 
 
 def named(name: str) -> State:
-    """The run of that name. Raises SetupError."""
+    """Return the run of that name. Raises SetupError if it is not up."""
     up = runs_up()
     for state in up:
         if state.prefix == name:
@@ -27,7 +27,7 @@ def named(name: str) -> State:
 
 
 def only(among: Iterable[State]) -> State | None:
-    """The run, if there is one. If it is another checkout's, that is said on stderr.
+    """Return the only run; None if there is none. Says on stderr if it is another checkout's.
 
     Raises:
         SetupError: there are several.
@@ -43,7 +43,7 @@ def only(among: Iterable[State]) -> State | None:
 
 
 def chosen(name: str | None) -> State:
-    """The run of that name, or the only one. Raises SetupError."""
+    """Return the run of that name, or the only one. Raises SetupError."""
     state = named(name) if name else only(runs_up())
     if state is None:
         raise SetupError("no run is up")

@@ -1,6 +1,6 @@
-"""What a run has made on this machine, on disk before it is made, so that any later process can take it away again.
+"""The record of what a run makes on this machine, written before it is made, so that any later process can remove it.
 
-In /run/dropzero, for each run: its record, with processes (pid and start time) and interfaces, and its guests, the
+/run/dropzero has for each run its record, with processes (pid and start time) and interfaces, and its guests: the
 processes that people started in it. Nothing else is ever killed or deleted.
 """
 
@@ -27,12 +27,12 @@ from dropzero.topologies.processes.process import GRACE
 FOLDER = Path("/run/dropzero")
 INTERFACES = Path("/sys/class/net")
 CHECKOUT = str(Path(__file__).resolve().parents[2])
-"""The folder of this very code."""
+"""The folder of this code."""
 MAX_RUNS = 100
 MAX_NAME = 6
 """Characters of a run's name. With `s1-eth240` after it, it names an interface, which takes 15."""
 OWNER_GRACE = 20.0
-"""Seconds that a run which is asked to stop has for its own cleaning."""
+"""Seconds that a run has to clean up when it is asked to stop."""
 
 
 def _now() -> str:
@@ -41,11 +41,18 @@ def _now() -> str:
 
 @dataclass
 class State:
-    """The traces of one run.
+    """The record of one run.
 
-    `prefix`: its name, with which the names of its interfaces begin; `checkout`: the folder of the code that runs;
-    `folder`: of the run's files; `nodes`: the processes by whose names commands run in their network namespaces;
-    `switches`: the P4Runtime addresses by name.
+    Attributes:
+        prefix: its name, with which its interfaces' names begin.
+        owner: the process that runs it.
+        processes: to end with it.
+        interfaces: to delete with it.
+        checkout: the folder of the code that runs.
+        since: when it started, for people.
+        folder: of the run's files.
+        nodes: names of the processes in whose network namespaces commands may run.
+        switches: P4Runtime addresses by name.
     """
 
     prefix: str
@@ -60,7 +67,7 @@ class State:
 
     @classmethod
     def read(cls, path: Path) -> State:
-        """Raises OSError, or ValueError for what is no record of a run."""
+        """Read a record. Raises OSError, or ValueError for what is no record of a run."""
         try:
             found = json.loads(path.read_bytes())
         except RecursionError as error:
@@ -88,7 +95,7 @@ class State:
 
     @property
     def path(self) -> Path:
-        """Where it is kept."""
+        """The file of the record."""
         return FOLDER / f"{self.prefix}.json"
 
     @property
@@ -97,11 +104,11 @@ class State:
 
     @property
     def controller(self) -> str:
-        """Where the run's controller listens: a short path, for the kernel takes no long ones, that hosts reach too."""
+        """Where the run's controller listens: hosts reach it, and the path is short enough for a socket."""
         return f"unix:{self.path.with_suffix('.sock')}"
 
     def begin(self) -> None:
-        """Writes it down for the first time. From now on others can join."""
+        """Write the record for the first time. From now on processes can join."""
         try:
             FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._guest_list.touch()
@@ -110,31 +117,31 @@ class State:
         self.save()
 
     def save(self) -> None:
-        """Writes it down, whole or not at all."""
+        """Write the record, whole or not at all."""
         FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
         partial = self.path.with_suffix(".partial")
         partial.write_text(json.dumps(asdict(self)))
         partial.replace(self.path)
 
     def add_process(self, name: str, pid: int) -> None:
-        """A process to end."""
+        """Add a process to end."""
         self.processes.append(Identity.of(name, pid))
         self.save()
 
     def add_interfaces(self, *names: str) -> None:
-        """Interfaces to delete."""
+        """Add interfaces to delete."""
         self.interfaces.extend(names)
         self.save()
 
     def node(self, name: str) -> Identity:
-        """The process in whose network namespace the commands of that host or switch run. Raises SetupError."""
+        """Return the process whose network namespace is that host's or switch's. Raises SetupError if there is none."""
         for process in self.processes:
             if process.name == name and name in self.nodes and process.alive:
                 return process
         raise SetupError(f"the run {self.prefix} has no {name}, but {', '.join(self.nodes)}")
 
     def join(self, name: str) -> None:
-        """Has this process end with the run, whatever program it becomes. Raises SetupError if the run has ended."""
+        """Have this process end with the run, whatever it executes. Raises SetupError if the run has ended."""
         with suppress(FileNotFoundError), self._guest_list.open("r+") as guests:
             fcntl.flock(guests, fcntl.LOCK_EX)
             if os.fstat(guests.fileno()).st_nlink:
@@ -149,15 +156,15 @@ class State:
         found = []
         with suppress(FileNotFoundError):
             for line in self._guest_list.read_text(errors="replace").splitlines():
-                # One line that nobody can read does not save the others.
+                # One line that cannot be read does not save the others.
                 with suppress(ValueError):
                     found.append(Identity.read(json.loads(line)))
         return [guest for guest in found if guest.alive]
 
     def end_guests(self) -> None:
-        """Ends them, the last one first; nobody joins any more."""
+        """End the guests, the last one first. Nothing can join afterwards."""
         with suppress(FileNotFoundError), self._guest_list.open() as guests:
-            # Who is about to join does so before, or finds that the list is gone.
+            # A process that is about to join does so before, or finds the list gone.
             fcntl.flock(guests, fcntl.LOCK_EX)
             for guest in reversed(self.guests):
                 if not guest.end(signal.SIGTERM, GRACE):
@@ -165,15 +172,15 @@ class State:
             self._guest_list.unlink(missing_ok=True)
 
     def stop(self) -> None:
-        """Asks the run to end, then takes away what is left of it."""
+        """Ask the run to end, then remove what is left of it."""
         if not self.owner.end(signal.SIGTERM, OWNER_GRACE):
             self.owner.end(signal.SIGKILL, OWNER_GRACE)
         self.clean_after_owner()
 
     def clean_after_owner(self) -> None:
-        """Cleans if the owner is gone and nobody did so yet; then the prefix may be another run's already.
+        """Clean up if the owner is gone and no other process has done so.
 
-        Several may come to clean at once: each waits until it has the prefix, or nothing is on record any more.
+        Several processes may try at once: each waits until it can claim the prefix, or the record is gone.
         """
         while not self.owner.alive and self._on_record is not None:
             try:
@@ -189,17 +196,17 @@ class State:
 
     @property
     def _on_record(self) -> State | None:
-        """The same run, as it is written down now."""
+        """The run's record as it is on disk now."""
         return next((state for state in states() if (state.prefix, state.owner) == (self.prefix, self.owner)), None)
 
     def clean(self) -> None:
-        """Ends the processes, deletes the interfaces, and forgets them. Only who has claimed the prefix may."""
+        """End the processes, delete the interfaces and the record. Only for who has claimed the prefix."""
         self.end_guests()
         for process in self.processes:
             process.end(signal.SIGKILL, timeout=5.0)
         for name in self.interfaces:
             if (INTERFACES / name).exists():
-                # It may go by itself in this moment, with the namespace of its other end.
+                # It may vanish by itself at this moment, with the namespace of its other end.
                 subprocess.run(["ip", "link", "delete", name], stderr=subprocess.DEVNULL, check=False)
         # A controller that was killed leaves its sockets: that of the workers, and any beside it.
         for path in (self.path.with_suffix(".sock"), *FOLDER.glob(f"{self.prefix}-*.sock")):
@@ -208,7 +215,7 @@ class State:
 
 
 def states() -> Iterator[State]:
-    """All runs on this machine, those that crashed too. A file that is no record of a run is set aside."""
+    """Yield all runs on this machine, also crashed ones. Sets aside files that are no records of runs."""
     for path in sorted(FOLDER.glob("*.json")):
         try:
             yield State.read(path)
@@ -234,17 +241,16 @@ def _set_aside(path: Path, error: Exception) -> None:
 
 
 def clean_crashed() -> None:
-    """Takes away what is left of runs that died without cleaning up."""
+    """Remove what is left of runs that died without cleaning up."""
     for state in states():
         state.clean_after_owner()
 
 
 def unused(name: str = "") -> Claim:
-    """A claim of a run's name of which there is nothing on the machine, and nothing on record: that one, or one of
-    `dz0`, `dz1`, ...
+    """Claim a run's name that nothing on this machine uses: `name`, or else the first free one of `dz0`, `dz1`, ...
 
     Raises:
-        SetupError: the name is none, or taken; or there are as many runs as there can be.
+        SetupError: the name is malformed or taken, or there are too many runs.
     """
     if name and not re.fullmatch(rf"[a-z][a-z0-9]{{0,{MAX_NAME - 1}}}", name):
         raise SetupError(f"a run's name is a letter and up to {MAX_NAME - 1} letters and digits, all small: not {name}")
@@ -262,6 +268,6 @@ def unused(name: str = "") -> Claim:
 
 
 def _interfaces_of(prefix: str) -> list[str]:
-    """Those in this network namespace that a run of that name makes."""
+    """Return the interfaces in this network namespace that a run of that name makes."""
     named = re.compile(rf"{re.escape(prefix)}(s\d+-eth|p)\d+")
     return sorted(path.name for path in INTERFACES.iterdir() if named.fullmatch(path.name))
