@@ -1,4 +1,4 @@
-"""Networks, jobs and faults for some minutes."""
+"""A campaign: networks, jobs and faults for some minutes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from dropzero.controller.operator_client import OperatorError
 TRACEBACK = "Traceback (most recent call last)"
 
 Watcher = Callable[[Report, str], None]
-"""Is told what there is so far, and what is happening."""
+"""Called with the report so far and the latest event."""
 
 
 class Campaign:
-    """Writes events.log and what went wrong to a folder. `report` grows all the time."""
+    """Runs a schedule, and writes events.log and what went wrong to a folder. `report` grows while it runs."""
 
     def __init__(self, schedule: Schedule, out: Path, watch: Watcher) -> None:
         self.report = Report(schedule.seed)
@@ -32,7 +32,7 @@ class Campaign:
         self._leftovers = Leftovers()
 
     def run(self, seconds: float) -> None:
-        """Breaks things for so long; what that needs besides takes its own time.
+        """Inject faults for `seconds`; setting up and cleaning up come on top.
 
         Raises:
             SetupError, RunError: a network did not come up.

@@ -1,4 +1,4 @@
-"""How each kind of fault strikes a running network, and how it is taken back."""
+"""Inject faults of every kind into a running network, and take them back."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ SMALL_MTU = 68, 600
 """Bytes, at least and at most."""
 DAY = 86_400.0
 SECOND_RUN = 180.0
-"""Seconds that a second run may take."""
+"""Seconds that a second run beside this one may take."""
 
 Back = Callable[[], None]
 """Takes a fault back."""
 
 
 class FaultInjector:
-    """Strikes when a fault is due, and takes it back when it is over; one after the other."""
+    """Injects each fault when it is due, and takes it back when it is over, one after the other."""
 
     def __init__(
         self, system: SystemUnderTest, crews: list[Crew], events: Events, out: Path, forged: Counter[str]
     ) -> None:
-        """out: where a second run puts its files; forged: counts packets."""
+        """out: for the files of a second run; forged: counts forged packets."""
         self._system, self._crews, self._events, self._out, self._forged = system, crews, events, out, forged
         self._due = list(system.stage.faults)
         self._now: tuple[Fault, Back] | None = None
@@ -44,7 +44,7 @@ class FaultInjector:
         self._second: Process | None = None
         self._attack: Attack | None = None
         self.failed: list[str] = []
-        """What a second run had to complain of."""
+        """Failures of second runs."""
         self._ways: dict[str, Callable[[Fault], Back]] = {
             "stop-worker": self._stop_worker,
             "stop-all-workers": lambda fault: self._stopped(fault, [each for crew in crews for each in crew.processes]),
@@ -68,7 +68,7 @@ class FaultInjector:
         }
 
     def tick(self) -> None:
-        """Does what is due by now."""
+        """Do what is due."""
         if self._now is not None and time.monotonic() >= self._since + self._now[0].lasts:
             self.take_back()
         if self._now is None and self._due and time.monotonic() >= self._since + self._due[0].after:
@@ -79,7 +79,7 @@ class FaultInjector:
             self._attack.some()
 
     def take_back(self) -> None:
-        """What is not over."""
+        """Take back the fault that is not over."""
         if self._now is not None:
             (fault, back), self._now = self._now, None
             back()
@@ -88,7 +88,7 @@ class FaultInjector:
                 self._events.add(f"{fault.kind}: over")
 
     def end(self) -> None:
-        """Takes back what is not over, and waits for a second run."""
+        """Take back the fault that is not over, and wait for a second run."""
         self.take_back()
         if (second := self._second) is not None:
             deadline = time.monotonic() + SECOND_RUN
@@ -108,7 +108,7 @@ class FaultInjector:
         return switches[fault.target % len(switches)]
 
     def _worker(self, fault: Fault) -> tuple[Crew, int] | None:
-        """A worker that makes calls."""
+        """Return a worker that makes calls, if there is one."""
         at_work = [(crew, rank) for crew in self._crews for rank in crew.at_work()]
         return at_work[fault.target % len(at_work)] if at_work else None
 
@@ -166,7 +166,7 @@ class FaultInjector:
         return lambda: link(host, *back)
 
     def _cut_workers(self, fault: Fault) -> Back:
-        # Whose connection breaks off counts as lost, unless the controller is told to be patient.
+        # A worker whose connection breaks off is lost, unless the controller has patience.
         hang_up = fault.strength < 0.5 and self._system.stage.patience > 0
         self._tell(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         self._system.to_controller.cut(hang_up=hang_up)
@@ -194,7 +194,7 @@ class FaultInjector:
         return lambda: set_to(self._system.stage.loss)
 
     def _clock(self, fault: Fault) -> Back:
-        """Half of the times the controller is started anew meanwhile."""
+        """Shift the clock; half of the times the controller starts anew meanwhile."""
         step = (2 * fault.strength - 1) * DAY
         anew = fault.target % 2 == 0
         self._tell(fault.kind, f"{step:+.0f} s{', controller started anew' if anew else ''}")

@@ -1,4 +1,4 @@
-"""`python -m chaos.forge`: forged packets at workers, switch and aggregator, while two jobs make collectives that are
+"""`python -m chaos.forge`: forge packets to workers, switch and aggregator, while two jobs make collectives that are
 checked."""
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ WORKERS, HOSTS = 2, 4
 """Two workers in each job, on the first hosts; the last but one forges, the last adds up for the job without slots."""
 LANES = 32
 REST = 0.01
-"""Seconds that others have between two volleys."""
+"""Seconds between two volleys."""
 FILLER = 65_534
-"""The job that has all other slots."""
+"""The job that takes all other slots."""
 
 app = typer.Typer(add_completion=False)
 
 
 @dataclass(frozen=True)
 class Calm(Schedule):
-    """Jobs that nothing else happens to: the first on the switch, the second on the aggregator, both with a token."""
+    """Jobs without faults: the first on the switch, the second on the aggregator, both with a token."""
 
     def terms(self, stage: int, crew: int, job: int, size: int) -> Terms:
         when_full = "host" if crew else "refuse"
@@ -50,7 +50,7 @@ class Calm(Schedule):
 
 
 def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
-    """Forges about `packets` of them.
+    """Forge about `packets` packets.
 
     Raises:
         SetupError, RunError: the network did not come up.
@@ -77,7 +77,7 @@ def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
 def _forge(packets: int, seed: int, site: Site, report: Report) -> None:
     system, (first, second) = site.system, site.crews
     with Membership(system.address) as others:
-        # The second job is to find no slots.
+        # The second job must find no slots.
         site.crews = [first]
         site.until(lambda: len(first.at_work()) == WORKERS)
         others.join(job=FILLER, size=1, ip=str(system.hosts[0].IP()), udp_port=9, lanes=SLOTS - LANES)
@@ -94,14 +94,14 @@ def _forge(packets: int, seed: int, site: Site, report: Report) -> None:
 
 @app.command()
 def forge(
-    packets: Annotated[int, typer.Option(min=1, help="How many to forge, about.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Of all packets and calls.")] = 0,
-    out: Annotated[Path, typer.Option(help="The folder for all files; what is in it goes.")] = Path("runs/forge"),
+    packets: Annotated[int, typer.Option(min=1, help="Packets to forge, about.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all packets and calls.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for all files; emptied first.")] = Path("runs/forge"),
 ) -> None:
     """Forge packets from a worker's own host as any user, and from another host with the switch's addresses.
 
-    Exit status: 0 every sum was right and no worker was lost, 1 not so, 2 it could not start as asked, 128 + n stopped
-    by signal n.
+    Exit status: 0 every sum was right and no worker was lost, 1 otherwise,
+    2 it could not start as asked, 128 + n stopped by signal n.
     """
     console = Console()
     with prepared(out), Display(console, packets) as display:

@@ -1,4 +1,4 @@
-"""Those who forge packets: any user of a worker's own host, and another host that may send what it likes."""
+"""Attackers that forge packets: any user of a worker's own host, and another host that sends raw frames."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from dropzero.topologies.networks.host import Host
 ETH_P_ALL = 3
 NOBODY = 65_534
 SEEN = 64
-"""Packets that are looked at before some are forged: what is current changes quickly."""
+"""Packets observed before each volley, because valid fields change quickly."""
 EACH = 16
-"""Packets that are forged after each of them, by each of the two."""
+"""Packets that each attacker forges from an observed one."""
 LONGEST_FRAME = 1 << 16
 LOOK = 0.05
-"""Seconds to wait for packets to look at."""
+"""Seconds to observe packets."""
 
 
 class Attack:
-    """A context manager; forges from what it sees at the victims."""
+    """A context manager that forges packets from what it observes at the victims."""
 
     def __init__(self, victims: Sequence[Host], other: Host, seed: int, sent: Counter[str]) -> None:
-        """victims: where workers are; other: the host that poses as a switch, or as one of them; sent: counts what is
-        forged, by who sends it where."""
+        """victims: hosts with workers; other: the host that poses as the switch or as a victim; sent: counts forged
+        packets, by sender and receiver."""
         self.sent = sent
         self._victims, self._other, self._forger = victims, other, Forger(seed)
         self._resources = ExitStack()
@@ -53,7 +53,7 @@ class Attack:
         self._resources.__exit__(kind, error, trace)
 
     def some(self) -> int:
-        """Sends some; how many, and none if nothing has been seen yet."""
+        """Send a volley. Returns how many packets were sent: none if none were observed."""
         seen = [(at, packet) for at, view in enumerate(self._views) for packet in _recent(view)]
         before = self.sent.total()
         for at, packet in seen:
@@ -66,7 +66,7 @@ class Attack:
         self._count("another host", self._raw.send, self._forger.frame(packet, self._own))
 
     def _from_own_host(self, at: int, packet: Packet) -> None:
-        """To the switch with what such a user may know: all of it, where another user's packets can be read."""
+        """Send as a user of the host who knows the worker's secret."""
         payload = self._forger.payload(packet, knows_secret=True)
         for name, (_, ip, port) in (("to the switch", packet.switch), ("to the worker", packet.worker)):
             self._count(f"own host, {name}", self._users[at].sendto, payload, (socket.inet_ntoa(ip), port))
@@ -75,13 +75,13 @@ class Attack:
         try:
             send(*arguments)
         except OSError:
-            # Too long, or no room: then it was none.
+            # Too long, or the buffer is full: nothing was sent.
             return
         self.sent[who] += 1
 
 
 def _raw(host: Host) -> socket.socket:
-    """All of a host's packets."""
+    """Open a raw socket for all packets of a host."""
     with inside(host.pid):
         made = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
     try:
@@ -94,7 +94,7 @@ def _raw(host: Host) -> socket.socket:
 
 
 def _user(host: Host) -> socket.socket:
-    """UDP as any user of the host has it."""
+    """Open a UDP socket as an unprivileged user of the host."""
     with inside(host.pid):
         os.seteuid(NOBODY)
         try:
@@ -106,7 +106,7 @@ def _user(host: Host) -> socket.socket:
 
 
 def _recent(view: socket.socket) -> list[Packet]:
-    """Some packets of this moment, not of when there was last time to look."""
+    """Return packets of this moment, not those that have queued up."""
     with suppress(BlockingIOError):
         while True:
             view.recv(LONGEST_FRAME)

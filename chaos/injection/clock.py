@@ -11,11 +11,11 @@ from pathlib import Path
 
 
 def wrong(file: Path) -> Callable[[], float]:
-    """A clock."""
+    """Return a clock that is off by the seconds in `file`."""
     right = time.time
 
     def clock() -> float:
-        # gRPC gives deadlines by this clock to native code, which has the machine's.
+        # gRPC passes deadlines of this clock to native code, which uses the machine's.
         if str(sys._getframe(1).f_globals.get("__name__", "")).startswith("grpc"):
             return right()
         try:

@@ -13,7 +13,7 @@ MEGABYTES = 16
 
 
 class Disk:
-    """A context manager: memory mounted on a folder."""
+    """A context manager that mounts a tmpfs on a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -32,7 +32,7 @@ class Disk:
         self.folder.rmdir()
 
     def fill(self) -> None:
-        """Nothing can be written any more."""
+        """Fill it: writes fail from now on."""
         descriptor = os.open(self._ballast, os.O_WRONLY | os.O_CREAT)
         try:
             with suppress(OSError):
@@ -42,5 +42,5 @@ class Disk:
             os.close(descriptor)
 
     def clear(self) -> None:
-        """There is room again."""
+        """Make room again."""
         self._ballast.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Packets that nobody in a job has sent: made of real ones that were seen, or of nothing."""
+"""Forged packets: observed ones changed, or random bytes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Endpoint = tuple[bytes, bytes, int]
 
 @dataclass(frozen=True)
 class Packet:
-    """One that was seen: between whom, and its payload."""
+    """An observed packet: its endpoints and payload."""
 
     worker: Endpoint
     switch: Endpoint
@@ -40,7 +40,7 @@ class Packet:
 
     @classmethod
     def parse(cls, frame: bytes) -> Self | None:
-        """From a frame, or the first of a train of them; None: it is none of a job's."""
+        """Parse a frame, or the first packet of a GSO one. Returns None if it belongs to no job."""
         if len(frame) < OUTER + HEADER.itemsize or frame[12:14] != b"\x08\x00" or frame[23] != PROTOCOL_UDP:
             return None
         source_port, port = struct.unpack_from(">HH", frame, ETHERNET + IP)
@@ -55,15 +55,15 @@ class Packet:
 
 
 class Forger:
-    """Makes packets of those it is shown. Its secrets are guessed, but where it says otherwise."""
+    """Forges packets from observed ones. It guesses secrets unless told that it knows them."""
 
     def __init__(self, seed: int) -> None:
         self._draw = random.Random(seed)
 
     def payload(self, real: Packet, *, knows_secret: bool = False) -> bytes:
-        """Something like what that packet carries: the same, cut off, with other bits or fields, or nothing of it.
+        """Return a payload like that packet's: the same, cut off, with other bits or fields, or random.
 
-        knows_secret: the secret may be right.
+        knows_secret: whether the secret may be right.
         """
         draw = self._draw
         way = draw.randrange(8)
@@ -91,7 +91,7 @@ class Forger:
         return bytes(made)
 
     def _answer(self, real: Packet) -> bytes:
-        """What a switch may answer, of any kind, about the same place."""
+        """Return an answer of any kind that a switch may give about the same slot."""
         draw = self._draw
         made = bytearray(real.payload[: HEADER.itemsize])
         made[0] = VERSION << 5 | draw.choice(list(Kind))
@@ -108,7 +108,7 @@ class Forger:
         return bytes(made) + draw.randbytes(payload_bytes(columns, made[_MASK].bit_count()) - len(made))
 
     def _change_fields(self, made: bytearray) -> None:
-        """Some fields of the header: to what is near, as packets of before and after have it, or anything."""
+        """Change some header fields: to near values, as earlier and later packets have them, or to any."""
         draw = self._draw
         for name in draw.sample(list(_OFFSETS), draw.randrange(1, 4)):
             at, size = _FIELDS[name]
@@ -118,7 +118,7 @@ class Forger:
             struct.pack_into(form, made, at, new % (1 << bits))
 
     def frame(self, real: Packet, own: Endpoint) -> bytes:
-        """A frame about that packet's flow from a host that has that address, and mostly says that it has another."""
+        """Return a frame in that packet's flow, from a host with address `own` that mostly claims another one."""
         draw = self._draw
         way = draw.randrange(6)
         if way == 0:
@@ -132,7 +132,7 @@ class Forger:
         return datagram(own, draw.choice((real.switch, real.worker)), payload)
 
     def _about(self, real: Packet) -> bytes:
-        """ICMP from the switch, about what the worker has sent: that it was too long, or that nobody listens."""
+        """Return ICMP that says the worker's packet was too long, or its port unreachable."""
         draw = self._draw
         sent = _ip(real.worker[1], real.switch[1], PROTOCOL_UDP, UDP + len(real.payload))
         sent += struct.pack(">HHHH", real.worker[2], real.switch[2], UDP + len(real.payload), 0)
@@ -145,7 +145,7 @@ class Forger:
 
 
 def datagram(source: Endpoint, destination: Endpoint, payload: bytes) -> bytes:
-    """A frame with that payload in UDP."""
+    """Return a UDP frame with that payload."""
     length = UDP + len(payload)
     ip = _ip(source[1], destination[1], PROTOCOL_UDP, length)
     return _ethernet(source, destination) + ip + struct.pack(">HHHH", source[2], destination[2], length, 0) + payload
@@ -161,7 +161,7 @@ def _ip(source: bytes, destination: bytes, protocol: int, length: int) -> bytes:
 
 
 def _checksum(data: bytes) -> int:
-    """RFC 1071's."""
+    """Return the Internet checksum (RFC 1071)."""
     total = sum(int.from_bytes(data[at : at + 2]) for at in range(0, len(data) & ~1, 2))
     total += data[-1] << 8 if len(data) % 2 else 0
     while total >> 16:

@@ -14,7 +14,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 @contextmanager
 def inside(pid: int) -> Iterator[None]:
-    """Sockets that this thread makes meanwhile are where that process is. Raises OSError."""
+    """A context in which this thread makes sockets in the network namespace of a process. Raises OSError."""
     with open("/proc/thread-self/ns/net") as home, open(f"/proc/{pid}/ns/net") as there:
         _enter(there.fileno())
         try:

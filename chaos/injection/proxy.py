@@ -1,4 +1,4 @@
-"""A connection that can be cut: a server in front of another one, which passes bytes on or holds them back."""
+"""Connections that can be cut: a server in front of another one that forwards bytes or holds them back."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Address = tuple[str, int] | str
 
 
 class Proxy:
-    """Passes everything on to a server, in threads, until it is closed. Being cut it either holds all bytes back, as a
-    network that drops all packets, or hangs up and takes no new connections, as a host that is not there."""
+    """Forwards connections to a server, in threads, until it is closed. When cut it either holds all bytes back, as a
+    network that drops all packets, or hangs up and refuses connections, as a host that is gone."""
 
     def __init__(self, server: Address, listen: Address) -> None:
-        """listen: where it is reached; of a TCP address port 0 is any."""
+        """listen: its own address; TCP port 0 is any free one."""
         self._server = server
         family = socket.AF_UNIX if isinstance(listen, str) else socket.AF_INET
         self._family = socket.AF_UNIX if isinstance(server, str) else socket.AF_INET
@@ -34,26 +34,26 @@ class Proxy:
 
     @property
     def port(self) -> int:
-        """Of a TCP address."""
+        """Its TCP port."""
         return int(self._listener.getsockname()[1])
 
     def cut(self, *, hang_up: bool) -> None:
-        """Passes nothing on until `heal`."""
+        """Forward nothing until `heal`."""
         self._open.clear()
         if hang_up:
             self._refusing = True
             self._hang_up()
 
     def heal(self) -> None:
-        """Passes everything on again, what was held back first."""
+        """Forward again, first what was held back."""
         self._refusing = False
         self._open.set()
 
     def close(self) -> None:
-        """Takes no more connections, and ends all."""
+        """End all connections and refuse new ones."""
         self._refusing = True
         self._open.set()
-        # A thread that waits in accept keeps the socket until it is woken.
+        # A thread in accept() keeps the socket open until it is woken.
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()

@@ -1,5 +1,5 @@
-"""The calls of a job, and what each worker puts into them: functions of the seed alone, so that a worker, its successor
-and the checker know the same without asking each other."""
+"""The calls of a job and each worker's inputs, as functions of the seed alone: a worker, its successor and the checker
+know the same without talking to each other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 ADMIT_EVERY, POLL_EVERY = 10, 10
-"""Calls from one `admit` to the next, and from one look at whether the job is to end to the next."""
+"""Calls between two `admit`s, and between two polls whether the job is to end."""
 KINDS = {
     "all_reduce": 40,
     "all_reduce_async": 10,
@@ -25,21 +25,20 @@ KINDS = {
 }
 """How often each is drawn, in per cent."""
 MISCHIEFS = ("refused", "broken", "nan", "infinity", "late", "leave")
-"""What a worker may do on purpose instead of making its call: give arguments that are refused, or such whose use raises
-an exception in the midst of it, give what is not finite, come after the others' timeout, leave the job by an exception.
-"""
+"""What a worker may do on purpose instead of its call: pass arguments that are refused, that raise an exception during
+the call, or that are not finite; call after the others' timeout; leave the job by an exception."""
 SIZES = (0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 4095, 4097, 20_001, 70_000)
 TABLE = 5000
-"""Rows of the table that sparse calls are about."""
-PATIENCE, LATE = 1.0, 3.0
-"""Seconds: the timeout of a call to which one worker comes late, and how late that comes."""
+"""Rows of the table that sparse calls update."""
+SHORT_TIMEOUT, LATE = 1.0, 3.0
+"""Seconds: the timeout of a call that one worker makes late, and how late it is."""
 TIMEOUT = 20.0
-"""Of other calls that have one."""
+"""Seconds: the timeout of other calls that have one."""
 
 
 @dataclass(frozen=True)
 class Mischief:
-    """What the worker of that rank does on purpose; `variant` chooses among several ways."""
+    """What worker `rank` does on purpose; `variant` selects among several ways."""
 
     name: str
     rank: int
@@ -48,11 +47,15 @@ class Mischief:
 
 @dataclass(frozen=True)
 class Call:
-    """What all workers of a job do at once, the `index`-th time.
+    """The `index`-th call of all workers of a job.
 
-    shapes: of the arrays, one or more. block, width: 0 and 32 for what is default. density: of blocks of 32 elements
-    that are not zero. scale: of the elements, a power of ten. timeout: seconds, or None; pause: seconds of
-    computing before the call.
+    Attributes:
+        shapes: of the arrays, one or more.
+        block, width: 0 and 32 for the defaults.
+        density: fraction of non-zero blocks of 32 elements.
+        scale: of the elements, as a power of ten.
+        timeout: seconds, or None.
+        pause: seconds between the call before and this one.
     """
 
     index: int
@@ -71,18 +74,18 @@ class Call:
 
     @property
     def is_empty(self) -> bool:
-        """It is about arrays without elements."""
+        """Whether its arrays have no elements."""
         return self.kind not in ("barrier", "admit", "sparse_all_reduce") and not any(map(np.prod, self.shapes))
 
     def poisoned(self, rank: int) -> bool:
-        """Whether that worker's input has an element that is not finite."""
+        """Return whether that worker's input has an element that is not finite."""
         what = self.mischief
         return what is not None and what.name in ("nan", "infinity") and what.rank == rank
 
 
 @dataclass(frozen=True)
 class Program:
-    """What the workers of one job do. `size`: ranks are below it. `mischief`: the probability of one in a call."""
+    """What the workers of one job do. `size`: of the job. `mischief`: the probability of one in a call."""
 
     seed: int
     job: int
@@ -90,7 +93,7 @@ class Program:
     mischief: float = 0.0
 
     def call(self, index: int) -> Call:
-        """The `index`-th call."""
+        """Return the `index`-th call."""
         if index % ADMIT_EVERY == ADMIT_EVERY - 1:
             return Call(index, "admit")
         if index % POLL_EVERY == POLL_EVERY // 2 - 1:
@@ -111,7 +114,7 @@ class Program:
         mischief = self._mischief(kind, dtype, draw)
         timeout = float(draw.choice([0, 0, 0, TIMEOUT])) or None
         if mischief is not None and mischief.name == "late":
-            timeout = PATIENCE
+            timeout = SHORT_TIMEOUT
         return Call(
             index,
             kind,
@@ -130,14 +133,14 @@ class Program:
 
     def _shapes(self, kind: str, draw: np.random.Generator) -> tuple[tuple[int, ...], ...]:
         count = {"all_reduce_async": int(draw.integers(1, 4)), "all_reduce_many": int(draw.integers(1, 6))}.get(kind, 1)
-        # What everybody gets of everybody is as long as all together.
+        # Here a result is as long as all inputs together.
         sizes = SIZES[:-3] if kind in ("all_gather", "reduce_scatter") else SIZES
         shapes = []
         for _ in range(count):
             elements = int(draw.choice(sizes))
             shape = (2, elements // 2) if elements and elements % 2 == 0 and draw.random() < 0.5 else (elements,)
             if kind == "all_reduce_async":
-                # The first element says who is in it.
+                # The first element tells who contributed.
                 shape = (elements + 1,)
             shapes.append((self.size, *shape) if kind == "reduce_scatter" else shape)
         if kind == "sparse_all_reduce":
@@ -149,17 +152,17 @@ class Program:
             return None
         name, rank, variant = str(draw.choice(MISCHIEFS)), int(draw.integers(self.size)), int(draw.integers(1 << 16))
         sums = kind in ("all_reduce", "all_reduce_many", "reduce_scatter")
-        # Others look at what they are given when they have their result, too: then it is too late to fail.
+        # Other calls use their arguments after they have a result, too: then it is too late to fail.
         possible = {"broken": sums, "nan": sums and dtype.startswith("float")}
         possible["infinity"] = possible["nan"]
         return Mischief(name if possible.get(name, True) else "refused", rank, variant)
 
     def inputs(self, call: Call, rank: int) -> list[Array]:
-        """What that worker puts in: its arrays; of a sparse call the indices and the rows; of an asynchronous one int32
-        arrays whose first element is the worker's bit."""
+        """Return that worker's arrays: of a sparse call the indices and the rows; of an asynchronous one int32 arrays
+        whose first element is the worker's bit."""
         draw = np.random.default_rng((self.seed, self.job, call.index, 1 + rank))
         if call.kind == "sparse_all_reduce":
-            # Rows of one index are added up before they travel; of integers that, too, is exact.
+            # Rows with the same index are added before they travel, which is exact for integers.
             twice = call.dtype == "int32"
             indices = draw.choice(TABLE, int(draw.integers(0, 150)), replace=twice).astype(np.int64)
             return [indices, self._array(draw, call, (len(indices), *call.shapes[0]))]
@@ -193,7 +196,7 @@ class Program:
         return flat.reshape(shape)
 
     def state(self, index: int) -> dict[str, Array]:
-        """What the members give to those that enter at that `admit`."""
+        """Return the state that members give to newcomers at that `admit`."""
         draw = np.random.default_rng((self.seed, self.job, index))
         return {"index": np.array(index, np.int64), "weights": draw.standard_normal(index % 700).astype(np.float32)}
 

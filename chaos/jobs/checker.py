@@ -1,4 +1,4 @@
-"""Compares what the workers of a job wrote down with what they must have got, and with each other."""
+"""Compare the records of a job's workers with the right results, and with each other."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from chaos.jobs.records import Record, Results, digest, read
 class Verdict:
     """What was found in one job, or several.
 
-    wrong: results that are no sum of those that are said to be in them, and errors that no document speaks of.
-    differing: calls that ended one way for one worker and another way for another.
-    collectives: by kind, calls with a result that was checked; results: how many of all workers; errors: by name.
+    Attributes:
+        wrong: results that are not the sum over their contributors, and undocumented errors.
+        differing: calls that ended differently for different workers.
+        collectives: calls with a checked result, by kind.
+        results: of all workers together.
+        errors: by name.
     """
 
     wrong: list[str] = field(default_factory=list)
@@ -36,11 +39,11 @@ class Verdict:
 
 
 Outcomes = dict[int, list[Record]]
-"""Of one call, by rank: a worker's, and those of its successors that made it too."""
+"""The records of one call by rank: a worker's, and those of its successors that made the call too."""
 
 
 def check(program: Program, folder: Path) -> Verdict:
-    """Of a job whose workers wrote to that folder."""
+    """Check a job whose workers wrote to `folder`."""
     verdict, results = Verdict(), Results(folder)
     calls: dict[int, Outcomes] = defaultdict(lambda: defaultdict(list))
     for path in sorted(folder.glob(f"{program.job}-*.jsonl")):
@@ -50,7 +53,7 @@ def check(program: Program, folder: Path) -> Verdict:
         for record in records:
             if record.error:
                 verdict.errors[record.error] += 1
-                # A host without a network can't join.
+                # A host without a network cannot join.
                 fine = {"OSError"} if record.kind == "connect" else set()
                 if record.error not in DOCUMENTED | fine:
                     verdict.wrong.append(f"{_at(program, record)}: worker {rank} got {record.error}: {record.text}")
@@ -70,7 +73,7 @@ def check(program: Program, folder: Path) -> Verdict:
 
 
 def _gaps(program: Program, name: str, records: list[Record]) -> list[str]:
-    """A worker makes all calls from its first to its last."""
+    """Return the calls between a worker's first and last that it has no record of."""
     made = [record.index for record in records if record.kind not in ("connect", "enter")]
     missing = sorted(set(range(min(made), max(made) + 1)) - set(made)) if made else []
     return [f"job {program.job}, call {index}: {name} has no record of it" for index in missing]
@@ -89,12 +92,12 @@ def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict:
     if len({record.contributors for _, record in got}) > 1:
         told = ", ".join(f"{rank}: {list(record.contributors)}" for rank, record in got)
         verdict.differing.append(f"{at}: not the same contributors: {told}")
-    # Everybody's part of a scattered sum is another one.
+    # Each worker gets another part of a scattered sum.
     own = call.kind == "reduce_scatter"
     if not own and len({record.digest for _, record in got}) > 1:
         told = ", ".join(f"{rank}: {record.digest[:8]}" for rank, record in got)
         verdict.differing.append(f"{at}: not the same bits: {told}")
-    # Of a call without elements nobody needs to hear anything: it ends on each worker by itself.
+    # A call without elements ends on each worker by itself.
     for rank in () if call.is_empty else first.contributors:
         for record in outcomes.get(rank, []):
             if record.error and not is_own_affair(record):
@@ -110,7 +113,7 @@ def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict:
 
 
 def _reasons(program: Program, outcomes: list[tuple[int, Record]]) -> list[str]:
-    """A call that one worker gave up has the same reason for all others."""
+    """Return a problem if an aborted call has different reasons on different workers."""
     texts: dict[str, int] = {}
     for rank, record in outcomes:
         if record.error in SHARED:

@@ -1,4 +1,4 @@
-"""The errors that calls end with, by name, as far as the documents speak of them."""
+"""The documented errors of calls, by name."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ DOCUMENTED = {
     *("Disagreement", "Stalled", "WorkerLost", "MembershipError", "Aborted", "Closed", "NotFinite", "ValueError"),
     *("KeyboardInterrupt", "Leaving", "Breakage"),
 }
-"""The last two are those of the workers' own program."""
+"""The last two are raised by the workers' own program."""
 SHARED = {"Aborted", "NotFinite"}
-"""Those whose text is the same on all workers."""
+"""Those with the same text on all workers."""
 LOST_IN_CALL = "was lost in call"
-"""What WorkerLost says in a job that does not go on without a worker; the others make the next call."""
+"""What WorkerLost says where a job does not continue a call without the lost worker."""
 
 
 def is_own_affair(record: Record) -> bool:
-    """Whether a worker may get that error though others get a result: it was removed from the job, has left it, or a
-    signal ended its call."""
+    """Return whether a worker may get this error while others get a result: it was removed from the job, has left it,
+    or a signal ended its call."""
     if record.error == "WorkerLost":
         return LOST_IN_CALL not in record.text
     return record.error in ("Closed", "MembershipError", "KeyboardInterrupt", "Leaving")

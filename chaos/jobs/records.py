@@ -1,4 +1,4 @@
-"""What a worker writes down: a line when a call begins, a line when it has ended, and each result once for all workers
+"""What a worker records: a line when a call begins, a line when it has ended, and each result, once for all workers
 that got the same."""
 
 from __future__ import annotations
@@ -20,8 +20,13 @@ from chaos.jobs.calls import Array
 class Record:
     """How one call ended for one worker.
 
-    ended: None while it has not. error: the name of its class, empty for a result; text: its message. digest: of the
-    result. last: this worker made no more calls after it.
+    Attributes:
+        began, ended: on the clock of `now`; ended is None until the call has ended.
+        digest: of the result.
+        error: the name of its class; empty for a result.
+        text: the error's message.
+        timeout: of the call, seconds.
+        last: whether the worker made no call after it.
     """
 
     index: int
@@ -37,7 +42,7 @@ class Record:
 
 
 def digest(arrays: Sequence[Array]) -> str:
-    """Of types, shapes and bits."""
+    """Return a digest of types, shapes and bits."""
     made = hashlib.blake2b(digest_size=16)
     for array in arrays:
         made.update(f"{array.dtype.str}{array.shape}".encode())
@@ -46,13 +51,13 @@ def digest(arrays: Sequence[Array]) -> str:
 
 
 class Results:
-    """Arrays by their digest, in a folder."""
+    """Arrays in a folder, by their digest."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def add(self, arrays: Sequence[Array]) -> str:
-        """Keeps them; their digest."""
+        """Store arrays. Returns their digest."""
         name = digest(arrays)
         path = self._folder / f"{name}.npz"
         if not path.exists():
@@ -68,7 +73,7 @@ class Results:
 
 
 class Journal:
-    """Writes the records of one worker, each at once: whatever ends the worker, what it wrote stays."""
+    """Writes the records of one worker unbuffered: whatever ends the worker, they stay."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab", buffering=0)
@@ -78,7 +83,7 @@ class Journal:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """A worker's records in order, each call once; the last may not have ended. A line that is not whole is none."""
+    """Yield a worker's records in order, each call once; the last may not have ended. Skips incomplete lines."""
     pending: Record | None = None
     for line in path.read_bytes().splitlines() if path.exists() else []:
         try:
@@ -96,5 +101,5 @@ def read(path: Path) -> Iterator[Record]:
 
 
 def now() -> float:
-    """The clock of records: the same for all processes of the machine."""
+    """Return seconds on the clock of records, the same for all processes of the machine."""
     return time.monotonic()

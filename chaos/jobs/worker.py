@@ -24,15 +24,14 @@ from dropzero.controller.client import MembershipError
 from dropzero.worker.errors import Closed
 
 LEFT = 3
-"""The exit status of a worker that left by an exception, as its program says."""
+"""The exit status of a worker that left by an exception, on purpose."""
 LOST = 4
-"""Of one that was removed from its job, or whose call failed for good."""
+"""The exit status of one that was removed from its job, or whose call failed for good."""
 
 
 @dataclass(frozen=True)
 class Duty:
-    """What a worker is told. `folder`: gets journals and results. `stop`: a file that is there when the job is to
-    end."""
+    """The options of a worker. `folder`: for journals and results. `stop`: exists when the job is to end."""
 
     controller: str
     seed: int
@@ -62,7 +61,7 @@ class Duty:
         return stop_file(Path(self.folder), self.job)
 
     def command(self) -> list[str]:
-        """That starts the worker."""
+        """Return the command that starts the worker."""
         return [sys.executable, "-m", "chaos.jobs.worker", json.dumps(asdict(self))]
 
 
@@ -71,11 +70,11 @@ def stop_file(folder: Path, job: int) -> Path:
 
 
 class Leaving(Exception):
-    """The program has left its job in the midst of it, on purpose."""
+    """The program leaves its job early, on purpose."""
 
 
 class Breakage(Exception):
-    """What was to be reduced can't be, on purpose."""
+    """The array cannot be reduced, on purpose."""
 
 
 class Broken(np.ndarray[Any, Any]):
@@ -100,7 +99,7 @@ class Worker:
             raise KeyboardInterrupt
 
     def run(self) -> int:
-        """Until the job ends; the exit status."""
+        """Make calls until the job ends. Returns the exit status."""
         began = now()
         self.journal.write(Record(-1, "connect", began))
         try:
@@ -118,7 +117,7 @@ class Worker:
                 time.sleep(call.pause)
                 record = self._make(network, call)
                 if record.last:
-                    # As programs do that have no use for the error: the others hear that this one is lost.
+                    # As a program that does not handle the error: the others learn that this worker is lost.
                     raise Leaving(record.error)
                 if call.kind == "poll" and not record.error and self.results[record.digest][0][0]:
                     return 0
@@ -140,7 +139,7 @@ class Worker:
         )
 
     def _entered(self, network: Communicator) -> int:
-        """Writes down what the others gave; the first call to make."""
+        """Record the state that the others gave. Returns the first call to make."""
         state = network.state or {}
         index, at = int(state["index"]), now()
         self.journal.write(Record(index, "enter", at, at, digest=self.results.add([state["weights"]])))
@@ -172,7 +171,7 @@ class Worker:
             name, text = _name(error), str(error)
             record = Record(call.index, call.kind, began, now(), error=name, text=text, timeout=call.timeout, last=last)
         else:
-            # Those who enter in one moment and those who enter in the next are all welcome.
+            # Newcomers may enter at any moment, so contributors tell nothing here.
             who = () if call.kind == "admit" else network.contributors
             record = Record(call.index, call.kind, began, now(), who, self.results.add(made))
         self.journal.write(record)
@@ -200,7 +199,7 @@ class Worker:
 
 
 def _all(network: Communicator, arrays: list[Array], options: dict[str, Any]) -> list[Array]:
-    """All in flight at once; the first error, when all have ended."""
+    """Start all at once. Raises the first error when all have ended."""
     handles = [network.all_reduce_async(array, **options) for array in arrays]
     for handle in handles:
         handle.exception()
@@ -208,13 +207,13 @@ def _all(network: Communicator, arrays: list[Array], options: dict[str, Any]) ->
 
 
 def _nothing(collective: Callable[[], None]) -> list[Array]:
-    """One that returns nothing."""
+    """Make a call that returns nothing."""
     collective()
     return []
 
 
 def _refused(network: Communicator, call: Call, arrays: list[Array], variant: int) -> list[Array]:
-    """A call with arguments that there can be no such call with. It returns nothing that is worth having."""
+    """Make a call with invalid arguments. Returns nothing."""
     array = arrays[0] if arrays else np.zeros(3, np.int32)
     some: Any = network
     ways: list[Callable[[], object]] = [

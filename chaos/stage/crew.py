@@ -1,4 +1,4 @@
-"""Workers that go from job to job, each with a successor when it falls."""
+"""Crews: workers that go from job to job; each that dies gets a successor."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from chaos.stage.system import SystemUnderTest
 from dropzero.topologies.processes.process import Process
 
 LIMIT = 100.0
-"""Seconds that a call may take which has no timeout: it gives up after 60 without progress by itself."""
+"""Seconds that a call without a timeout may take: it gives up by itself after 60 without progress."""
 SLACK = 30.0
-"""Seconds that a call may take longer than its timeout: what it takes to agree on its end while something is dead."""
+"""Seconds that a call may exceed its timeout: workers have to agree on its end, perhaps while a part is dead."""
 ALONE = 8.0
-"""Seconds after which workers that wait to enter a job are told that nobody is left in it."""
+"""Seconds after which workers that wait to enter a job without members are killed."""
 TAIL = 4096
 
 
@@ -36,7 +36,7 @@ class CrewMember:
 
     @property
     def last(self) -> dict[str, object]:
-        """The last line of its journal: empty if there is none, or it is not whole."""
+        """The last line of its journal; empty if there is no complete one."""
         with suppress(OSError, ValueError):
             with self.duty.journal.open("rb") as file:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
@@ -47,10 +47,10 @@ class CrewMember:
 
 
 class Crew:
-    """Has its workers make a job's calls until the job is old, has what they wrote checked, and begins the next."""
+    """Has its workers make a job's calls until its time is over, checks their records, and begins the next job."""
 
     def __init__(self, system: SystemUnderTest, schedule: Schedule, number: int, size: int, folder: Path) -> None:
-        """schedule: says what its jobs are; number: which of its stage's crews it is; folder: gets its files."""
+        """schedule: of its jobs; number: of the crew in its stage; folder: for its files."""
         self.verdict = Verdict()
         self.hung: list[str] = []
         self.lost: list[str] = []
@@ -70,17 +70,17 @@ class Crew:
 
     @property
     def over(self) -> bool:
-        """No job runs, and none is to come."""
+        """Whether no job runs and none is to come."""
         return self._duty is None and not self._going_on
 
     def at_work(self) -> list[int]:
-        """The ranks of those that are in the job."""
+        """Return the ranks of the workers that are in the job."""
         return [
             rank for rank, member in sorted(self.workers.items()) if member.process.status is None and _inside(member)
         ]
 
     def end(self) -> None:
-        """This job is the last, and ends now."""
+        """End the job; no other begins."""
         self._going_on = False
         self._stop()
 
@@ -90,7 +90,7 @@ class Crew:
         member.process.signal(signal.SIGKILL)
 
     def tick(self) -> None:
-        """Looks after everybody."""
+        """Look after all workers."""
         if self._duty is None:
             if self._going_on:
                 self._begin()
@@ -100,7 +100,7 @@ class Crew:
                 self._remove(rank)
             elif reason := _hangs(member):
                 self.hung.append(f"job {member.duty.job}: worker {rank} {reason}; see {member.process.log}")
-                # Where it is, into its log.
+                # Has it log where it is.
                 os.kill(member.process.pid, signal.SIGUSR1)
                 time.sleep(0.5)
                 self.kill(rank)
@@ -125,7 +125,7 @@ class Crew:
     def _begin(self) -> None:
         self.jobs += 1
         terms = self._schedule.terms(self._system.stage.number, self._number, self.jobs, self._size)
-        # Of no other crew, and of no other stage.
+        # Unlike those of other crews and stages.
         number = 1 + self.jobs + 100 * self._number + 1000 * self._system.stage.number
         self._duty = Duty(
             self._system.address,
@@ -161,7 +161,7 @@ class Crew:
         self.workers[rank] = CrewMember(duty, process)
 
     def _replace(self) -> None:
-        """Starts a successor for each that has fallen."""
+        """Start a successor for each worker that has ended."""
         for rank in set(range(self._size)) - self.workers.keys():
             self._start(rank)
 
@@ -171,7 +171,7 @@ class Crew:
         status = member.process.status
         self._started |= _inside(member)
         last = member.last
-        # Who comes while the job ends, or the controller does, may not get in.
+        # A worker that comes while the job or the controller ends may be refused.
         refused = last.get("kind") == "connect" and last.get("error")
         if status not in (0, LEFT) and not member.killed and not refused:
             why = f"{last['error']}: {last['text']}" if last.get("error") else member.process.failure_report()
@@ -187,7 +187,7 @@ class Crew:
         self._system.events.add(
             f"job {self._duty.job}: {verdict.results} results of {verdict.collectives.total()} calls"
         )
-        # What was wrong stays, to be looked at.
+        # Keeps what was wrong for a closer look.
         if not verdict.wrong and not verdict.differing:
             for path in self._files():
                 path.unlink()
@@ -199,13 +199,13 @@ class Crew:
 
 
 def _inside(member: CrewMember) -> bool:
-    """Whether it is in its job."""
+    """Return whether a worker is in its job."""
     last = member.last
     return bool(last) and (last["kind"] != "connect" or (last["ended"] is not None and not last["error"]))
 
 
 def _hangs(member: CrewMember) -> str:
-    """Why that is to be thought of a worker; empty if not."""
+    """Say why a worker counts as hung; empty if it does not."""
     last = member.last
     if not last or last["ended"] is not None:
         return ""

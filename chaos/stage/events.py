@@ -1,4 +1,4 @@
-"""What happens in a run, and when: a line each in a log."""
+"""The log of a run: a line for each event."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 
 class Events:
-    """The log of a run; `latest` is its last line, for those who watch. A line begins with the seconds since the run
-    began, and what the clock of the workers' records says."""
+    """The log of a run; `latest` is its last line. A line begins with the seconds since the run began, and the time on
+    the clock of the workers' records."""
 
     def __init__(self, path: Path, faults: Counter[str]) -> None:
-        """faults: where they are counted."""
+        """faults: counts them by kind."""
         self._file = path.open("w", buffering=1)
         self._began = time.monotonic()
         self.latest = ""
@@ -24,7 +24,7 @@ class Events:
         self._file.write(f"{at - self._began:9.3f} {at:.3f} {text}\n")
 
     def fault(self, kind: str, text: str) -> None:
-        """One that has struck."""
+        """Log and count a fault."""
         self._faults[kind] += 1
         self.add(f"{kind}: {text}")
 

@@ -1,5 +1,5 @@
-"""What a run has left on the machine, and jobs on a switch: looked for by what is known to be this run's, for others
-may run beside it."""
+"""Find what a run has left on the machine, and jobs on its switches. It looks only for what is known to be this run's,
+because others may run beside it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.registry.state import FOLDER, INTERFACES
 
 VARIABLE = "DROPZERO_CHAOS"
-"""In the environment of everything that a run starts."""
+"""In the environment of all that a run starts."""
 SHARED = Path("/dev/shm")
 NAMED = Path("/run/netns")
 SETTLED = 25.0
-"""Seconds in which the last job of a network is over: workers linger, and the dead have to be missed."""
+"""Seconds until the last job of a network is over: workers linger, and dead ones have to time out."""
 FREE_JOB = 65_535
-"""A job's number that no other one has."""
+"""The number of a job that no crew uses."""
 
 
 class Leftovers:
-    """Notes what there is while networks run, and says what is still there when they have ended."""
+    """Notes what exists while networks run, and finds what still exists when they have ended."""
 
     def __init__(self) -> None:
         self.mark = f"{os.getpid()}-{secrets.token_hex(8)}"
@@ -41,24 +41,24 @@ class Leftovers:
         self._shared = set(_entries(SHARED))
 
     def note(self, network: EmulatedNetwork) -> None:
-        """A network that runs."""
+        """Note a running network."""
         for host in network.hosts:
             self.note_namespace(host.pid)
         self._interfaces |= {intf.name for switch in network.switches for intf in switch.interfaces.values()}
         self._files |= {network.controller_socket, network.controller_socket.with_suffix(".json")}
 
     def note_namespace(self, pid: int) -> None:
-        """That process's network namespace."""
+        """Note that process's network namespace."""
         self._namespaces.add(os.stat(f"/proc/{pid}/ns/net").st_ino)
 
     def note_file(self, path: Path) -> None:
-        """One that is to go, such as a socket."""
+        """Note a file that has to vanish, such as a socket."""
         self._files.add(path)
 
     def left(self) -> list[str]:
-        """What is there that should not be; in words."""
+        """Describe what still exists but should not."""
         found = [f"process {pid}: {command}" for pid, command in self._processes()]
-        # Another run may have the same prefix meanwhile.
+        # Another run may have taken the prefix meanwhile.
         mine = {path for path in self._files if not _is_others(path)}
         found += [f"file {path}" for path in sorted(mine) if path.exists()]
         taken = {path.stem for path in self._files if _is_others(path.with_suffix(".json"))}
@@ -86,7 +86,7 @@ class Leftovers:
 
 
 def on_switches(network: EmulatedNetwork) -> list[str]:
-    """Rows on its switches, and slots at the controller, though all jobs are over; empty as soon as there are none."""
+    """Describe rows on switches and slots at the controller, after all jobs are over; empty once none are left."""
     deadline = time.monotonic() + SETTLED
     while (found := [*_jobs(network), *_rows(network)]) and time.monotonic() < deadline:
         time.sleep(0.3)
@@ -108,7 +108,7 @@ def _rows(network: EmulatedNetwork) -> Iterator[str]:
 
 
 def _slots(network: EmulatedNetwork) -> Iterator[str]:
-    """Whether a job could have all of them."""
+    """Try a job that takes all slots."""
     with Membership(f"unix:{network.controller_socket}", timeout=20) as membership:
         try:
             membership.join(job=FREE_JOB, size=1, ip=str(network.hosts[0].IP()), udp_port=9, lanes=SLOTS, timeout=20)
@@ -118,7 +118,7 @@ def _slots(network: EmulatedNetwork) -> Iterator[str]:
 
 
 def _is_others(path: Path) -> bool:
-    """Whether it is on record in /run/dropzero as another process's."""
+    """Return whether /run/dropzero records it as another process's."""
     if path.parent != FOLDER:
         return False
     with suppress(OSError, ValueError, KeyError):
@@ -141,7 +141,7 @@ def _inode(path: Path) -> int:
 
 
 def _used(path: Path) -> bool:
-    """Whether some process has it open or in its memory: then it is that one's affair."""
+    """Return whether some process has it open or mapped."""
     for pid in _pids():
         with suppress(OSError):
             if str(path) in Path(f"/proc/{pid}/maps").read_text():

@@ -1,4 +1,4 @@
-"""What was done in a run, and what went wrong."""
+"""The report of a run: what was done, and what went wrong."""
 
 from __future__ import annotations
 
@@ -13,11 +13,16 @@ from chaos.jobs.checker import Verdict
 
 @dataclass
 class Report:
-    """What went wrong is in sentences, one each.
+    """What was done, and a sentence for each problem.
 
-    forged: packets, by who sent them where. lost: workers that fell out of their job though nobody killed them, and
-    nothing that they did themselves was the reason. died: switches and controllers that nobody killed. failed: second
-    runs. tracebacks: in the logs of switches and controllers.
+    Attributes:
+        forged: packets, by sender and receiver.
+        hung: calls that did not end.
+        lost: workers that lost their job though nobody killed them and they did nothing wrong.
+        died: switches and controllers that nobody killed.
+        failed: second runs.
+        tracebacks: in the logs of switches and controllers.
+        left_behind: on the machine or on a switch.
     """
 
     seed: int
@@ -36,7 +41,7 @@ class Report:
 
     @property
     def wrongs(self) -> dict[str, list[str]]:
-        """Everything that went wrong, by kind."""
+        """All problems by kind."""
         names = ("hung", "lost", "died", "failed", "tracebacks", "left_behind")
         found = {name: list(getattr(self, name)) for name in names}
         return {"wrong": self.verdict.wrong, "differing": self.verdict.differing, **found}
@@ -46,7 +51,7 @@ class Report:
         return [f"{name.replace('_', ' ')}: {text}" for name, found in self.wrongs.items() for text in found]
 
     def write(self, path: Path) -> None:
-        """As JSON: the numbers first, then the sentences."""
+        """Write it as JSON: the numbers first, then the problems."""
         counts = {
             "collectives": self.verdict.collectives,
             "faults": self.faults,

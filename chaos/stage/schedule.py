@@ -1,4 +1,4 @@
-"""What a seed has happen: networks, jobs on them, and faults, one after the other."""
+"""The schedule of a seed: networks, jobs on them, and faults, one after the other."""
 
 from __future__ import annotations
 
@@ -30,26 +30,32 @@ LONGEST = {
     "interrupt": 0.0,
     "forgery": 3.0,
 }
-"""All kinds of faults, and how long one lasts at most, seconds: less than it takes to be counted as dead."""
+"""All kinds of faults, and the most seconds that one lasts: less than until a part counts as dead."""
 REST = 0.5, 2.5
-"""Seconds between two faults, at least and at most."""
+"""Seconds between two faults: least and most."""
 SETTING_UP = 3.0
-"""Seconds in which the controller has put everything on a switch that has started anew. Until then it is the only one
-that knows: these two may be lost one at a time."""
+"""Seconds until the controller has set up a restarted switch. Until then it alone has the state: the two may be lost
+one at a time."""
 STAGE = 40.0
-"""Seconds that a network lives, about."""
+"""Seconds that a network runs, about."""
 JOB = 20.0
-"""Seconds that a job lives, about."""
+"""Seconds that a job runs, about."""
 MISCHIEF = 0.02
 """The probability that a worker does something on purpose in a call."""
 PATIENCE = 6.0
-"""Seconds in which workers may come back, in networks in which their connections to the controller may break."""
+"""The controller's --patience in networks where its connections to workers may break, seconds."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Begins some seconds after the one before it is over, and lasts some. `target`: an index into what there is,
-    modulo their number; `strength`: from 0 to 1, what it is good for depends on the kind."""
+    """One fault.
+
+    Attributes:
+        after: seconds between the end of the fault before and its begin.
+        lasts: seconds.
+        target: an index into what can be hit, modulo their number.
+        strength: from 0 to 1; its meaning depends on the kind.
+    """
 
     kind: str
     after: float
@@ -60,7 +66,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Terms:
-    """Of one job: see dropzero.connect. `seconds`: how long it lives, about."""
+    """The options of one job, see dropzero.connect. `seconds`: how long it runs, about."""
 
     size: int
     seconds: float
@@ -74,8 +80,8 @@ class Terms:
 
 @dataclass(frozen=True)
 class Stage:
-    """One network. `crews`: how many workers each has; a crew works in one job after the other. `patience`: seconds in
-    which a worker may come back whose connection to the controller broke off."""
+    """One network. `crews`: the workers of each; a crew works in one job after the other. `patience`: the controller's
+    --patience, seconds."""
 
     number: int
     seconds: float
@@ -90,7 +96,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Of a seed. `workers`: hosts of a network, over all racks; `racks`: 1, or several, or 0: the seed decides."""
+    """What a seed has happen. `workers`: hosts of a network, over all racks; `racks`: 0 lets the seed decide."""
 
     seed: int
     workers: int = 4
@@ -98,7 +104,7 @@ class Schedule:
     kinds: Collection[str] = tuple(LONGEST)
 
     def stage(self, number: int) -> Stage:
-        """The `number`-th network."""
+        """Return the `number`-th network."""
         draw = np.random.default_rng((self.seed, number, 0))
         racks = self.racks or (2 if number % 2 and self.workers >= 4 else 1)
         crews = (self.workers,) if draw.random() < 0.5 else (self.workers, max(2, self.workers // 2))
@@ -114,7 +120,7 @@ class Schedule:
     def _faults(self, draw: np.random.Generator, seconds: float) -> tuple[Fault, ...]:
         faults, at, after = [], 0.0, 1.0
         possible = sorted(self.kinds)
-        # All in turn, in an order of this stage's own, so that short runs have some of each.
+        # All kinds in turn, in an order of this stage's own, so that short runs see many.
         order: list[str] = []
         while possible and at < seconds:
             order = order or [possible[each] for each in draw.permutation(len(possible))]
@@ -126,7 +132,7 @@ class Schedule:
         return tuple(faults)
 
     def terms(self, stage: int, crew: int, job: int, size: int) -> Terms:
-        """Of the `job`-th job of a crew."""
+        """Return the options of the `job`-th job of a crew."""
         draw = np.random.default_rng((self.seed, stage, 1 + crew, job))
         straggler = float(draw.uniform(0.3, 2)) if draw.random() < 0.25 else None
         token = "open sesame" if draw.random() < 0.5 else ""

@@ -1,4 +1,4 @@
-"""Crews at work on a system."""
+"""Keep crews at work on the system under test."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ TICK = 0.1
 
 
 class PartDied(Exception):
-    """A switch or the controller is dead, and nobody has killed it."""
+    """A switch or the controller died, and nobody killed it."""
 
 
 class Site:
-    """Keeps them at it. Every method may raise PartDied."""
+    """The crews of a stage. Every method may raise PartDied."""
 
     def __init__(
         self, system: SystemUnderTest, schedule: Schedule, report: Report, folder: Path, watch: Callable[[], None]
     ) -> None:
-        """folder: gets the crews' files; watch: is called again and again."""
+        """folder: for the crews' files; watch: called at every tick."""
         self.system = system
         self._report, self._watch = report, watch
         self.crews: list[Crew] = []
@@ -35,7 +35,7 @@ class Site:
             self.crews.append(Crew(system, schedule, number, size, records))
 
     def tick(self, pause: float = TICK) -> None:
-        """Looks after everybody, and waits for a moment."""
+        """Look after all crews, and wait for `pause` seconds."""
         for crew in self.crews:
             crew.tick()
         if dead := self.system.dead():
@@ -45,12 +45,12 @@ class Site:
         time.sleep(pause)
 
     def until(self, condition: Callable[[], bool]) -> None:
-        """Works until that is so."""
+        """Work until the condition holds."""
         while not condition():
             self.tick()
 
     def finish(self) -> None:
-        """Ends all jobs, and looks at what is left of them on the switches."""
+        """End all jobs, and look for what is left of them on the switches."""
         for crew in self.crews:
             crew.end()
         self.until(lambda: all(crew.over for crew in self.crews))
@@ -59,7 +59,7 @@ class Site:
         ]
 
     def tell(self) -> None:
-        """What the crews have found."""
+        """Add what the crews found to the report."""
         for crew in self.crews:
             self._report.jobs += crew.jobs
             self._report.verdict.add(crew.verdict)

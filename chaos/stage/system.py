@@ -1,5 +1,5 @@
-"""A running network whose every part can be broken: the switches, a controller behind proxies and with a clock of its
-own, and a small disk for their files."""
+"""The system under test: a running network in which every part can be broken. Its controller is behind proxies and has
+a clock of its own; its files are on a small disk."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ READY = 60.0
 
 
 class SystemUnderTest:
-    """A context manager."""
+    """A context manager around the running network."""
 
     def __init__(
         self, stage: Stage, out: Path, events: Events, leftovers: Leftovers, *, aggregator: bool = False
     ) -> None:
-        """out: gets the logs when it has ended; aggregator: on the last host there is one."""
+        """out: for the logs, when it has ended; aggregator: whether the last host runs one."""
         self.stage, self.events = stage, events
         self._out, self._leftovers, self._aggregator = out, leftovers, aggregator
         self._resources = ExitStack()
@@ -90,17 +90,17 @@ class SystemUnderTest:
 
     @property
     def hosts(self) -> list[Host]:
-        """By rank: of all racks in turn, so that a small job is in several."""
+        """The hosts by rank: of all racks in turn, so that a small job spans several."""
         racks = self.network.racks
         return [hosts[at] for at in range(len(racks[0])) for hosts in racks]
 
     @staticmethod
     def host_link(host: Host, *change: str) -> None:
-        """Changes a host's own end of its link: `down`, or `mtu 576`."""
+        """Change a host's own end of its link: `down`, or `mtu 576`."""
         host.cmd("ip", "link", "set", "dev", "eth0", *change)
 
     def port_link(self, host: Host, *change: str) -> None:
-        """The switch's end."""
+        """Change the switch's end of a host's link."""
         self.network.switches[0].cmd("ip", "link", "set", "dev", host.intf("eth0").link.intf2.name, *change)
 
     # ---- switches and controller
@@ -110,7 +110,7 @@ class SystemUnderTest:
         self._kill(switch.process)
 
     def start_switch(self, switch: P4Switch) -> None:
-        """With nothing that it knew."""
+        """Start a switch anew, without its state."""
         self.network.start_switches([switch])
 
     def kill_controller(self) -> None:
@@ -119,7 +119,7 @@ class SystemUnderTest:
         self.network.controller_socket.unlink(missing_ok=True)
 
     def start_controller(self) -> None:
-        """Returns when it takes joins. Raises RunError."""
+        """Start the controller, and wait until workers can join. Raises RunError."""
         network = self.network
         at = f"{self.hosts[-1].IP()}={self._aggregator_address}"
         only = len(network.switches) == 1
@@ -162,6 +162,6 @@ class SystemUnderTest:
         self.network.processes.remove(process)
 
     def dead(self) -> list[Process]:
-        """Switches and the controller, those that have ended without being told to."""
+        """Return the switches and the controller that ended without being told to."""
         parts = [switch.process for switch in self.network.switches] + [self.network.controller]
         return [part for part in parts if part in self.network.processes and part.status is not None]

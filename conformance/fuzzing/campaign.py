@@ -1,4 +1,4 @@
-"""Many programs through the fuzzer, several times over, on one embedded switch whose memory must not grow."""
+"""Fuzz many programs, several times over, on one embedded switch whose memory must not grow."""
 
 from __future__ import annotations
 
@@ -17,20 +17,19 @@ from conformance.harness.switches import EMBEDDED, PacketStream, Switch, SwitchE
 
 P4INFO_SUFFIXES = (".p4info.txtpb", ".p4info.txt", ".p4.p4info.txtpb", ".p4.p4info.txt")
 GROWTH = 1.1
-"""How many times the most that it had after one of the first half of the rounds a switch may have after the last one:
-in the first ones what large programs left free in its heap settles."""
+"""The most memory that a switch may have after the last round, as a multiple of the most after any round of the first
+half, in which its heap settles."""
 STEPS = "steps.jsonl"
-"""Each step with all that was found, in the folder of the build."""
+"""The file in the build folder with each step and its findings."""
 TRIES, TRY_SECONDS = 20, 0.2
-"""To open a stream of packets."""
+"""Attempts to open a stream of packets, and seconds of each."""
 DETAIL = 200
-"""Characters of a difference on the console."""
+"""Characters of a difference that are printed."""
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """What is to be sent altogether; see fuzz.Plan. rounds: how often each program has its turn. first: the step to
-    begin with."""
+    """All that is to be sent, see fuzz.Plan. rounds: turns of each program. first: the step to begin with."""
 
     programs: tuple[Path, ...]
     packets: int
@@ -45,7 +44,7 @@ class Campaign:
         return self.rounds * len(self.programs)
 
     def __iter__(self) -> Iterator[tuple[int, Plan]]:
-        """The steps that are left, with their numbers."""
+        """Yield the steps that are left, with their numbers."""
         steps = len(self)
         for step in range(self.first, steps):
             round, at = divmod(step, len(self.programs))
@@ -63,7 +62,7 @@ class Campaign:
 
 @dataclass
 class Tally:
-    """What has been done so far. memory: bytes of the embedded switch after each round."""
+    """What was done so far. memory: of the embedded switch after each round, bytes."""
 
     packets_in: int = 0
     packets_out: int = 0
@@ -75,7 +74,7 @@ class Tally:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
 
     def add(self, program: str, outcome: Outcome, report: Report) -> None:
-        """Of a program, the worst outcome stays."""
+        """Add a step. The worst outcome of a program stays."""
         self.packets_in += report.packets_in
         self.packets_out += report.packets_out
         self.requests += report.requests
@@ -93,13 +92,13 @@ class Tally:
 
 
 def p4info_of(program: Path) -> Path | None:
-    """The P4Info beside a program's JSON."""
+    """Return the P4Info beside a program's JSON, if there is one."""
     beside = (program.with_name(program.stem + suffix) for suffix in P4INFO_SUFFIXES)
     return next((path for path in beside if path.exists()), None)
 
 
 def programs_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """The JSON files there are, and in folders, those with a P4Info beside them."""
+    """Yield the programs among files and folders: JSON files with a P4Info beside them."""
     for path in paths:
         candidates = sorted(path.rglob("*.json")) if path.is_dir() else [path]
         yield from (each for each in candidates if p4info_of(each) is not None)
@@ -112,7 +111,7 @@ def run(
     build: Path,
     tell: Callable[[int, Plan, Outcome, Tally], None],
 ) -> Tally:
-    """Every step in turn; `tell` hears of each. other: the executable to compare with; None: there is none."""
+    """Do every step in turn, and report it to `tell`. other: the executable to compare with, if there is one."""
     build.mkdir(parents=True, exist_ok=True)
     tally = Tally()
     with ExitStack() as stack, (build / STEPS).open("a" if campaign.first else "w") as record:
@@ -139,8 +138,8 @@ def run(
 def _step(
     plan: Plan, ours: _Restarted, reference: _Restarted | None, expectations: Expectations
 ) -> tuple[Outcome, Report]:
-    """What comes out otherwise is done once more with the other switch started anew: BMv2 has several threads, and one
-    that was started without a program sometimes never sends a packet."""
+    """Do a step; if it differs, once more with the other switch started anew. BMv2 has several threads, and sometimes
+    never sends a packet after a start without a program."""
     name = plan.program.stem
     left = tuple(test.partition(":")[2] for test in expectations.exceptions if test.startswith(f"{name}:"))
     plan = replace(plan, leave=plan.leave + left)
@@ -164,7 +163,7 @@ def _step(
         repeated += 1
     report.repeated = repeated
     if theirs is not None and (report.differences or report.refused):
-        # BMv2 that has refused a program refuses all others, too.
+        # After BMv2 has refused a program it refuses all others, too.
         theirs.end()
     if report.differences:
         return Outcome(name, "differ", report.differences[0][:DETAIL]), report
@@ -174,7 +173,7 @@ def _step(
 
 
 class _Restarted:
-    """A switch that is there, anew after end()."""
+    """A switch that is started when it is needed, and anew after end()."""
 
     def __init__(self, command: Sequence[str], log: Path) -> None:
         self._command = command
@@ -191,7 +190,7 @@ class _Restarted:
 
     @property
     def stream(self) -> PacketStream:
-        """One, for as long as the switch is there. BMv2 is not ready for it as soon as it has its first program."""
+        """A stream as long as the switch runs. BMv2 is not ready for one right after its first program."""
         if self._stream is None:
             for _ in range(TRIES):
                 self._stream = PacketStream(self.switch.dataplane)

@@ -1,5 +1,5 @@
-"""A program on the embedded switch and on another, side by side: the same random packets and requests, their answers
-compared; and requests that nobody would send, for the embedded switch alone."""
+"""Send the same random packets and requests to the embedded switch and to another, and compare all answers. Send
+malformed requests to the embedded switch alone."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from dropzero.softswitch.thrift_wire import i32, string
 
 CounterSpec = p4info_pb2.CounterSpec
 EXTRA_SECONDS = 0.001
-"""How long the other switch may take, after its last packet, to send one that it should not."""
+"""Wait after the other switch's last packet for one that it should not send."""
 DRAIN_SECONDS = 0.5
-"""How long, when there is no last packet."""
+"""The same wait if no packet is expected."""
 DEPTH = 1 << 14
-"""Of the other switch's queues, so that a batch finds room in them."""
+"""Depth of the other switch's queues, so that a batch fits."""
 UNORDERED = ("resubmit", "recirculate")
-"""A program that does this has packets overtake others."""
+"""Operations with which packets overtake others."""
 READS = 0.1
 GARBAGE = 0.2
 THRIFT_BITS = 64
@@ -40,12 +40,13 @@ THRIFT_BITS = 64
 
 @dataclass(frozen=True)
 class Plan:
-    """What to send.
+    """What to send to one program.
 
-    requests:  writes and reads that fit the program
-    malformed: requests that do not
-    batch:     packets between two looks at what came out
-    leave:     nothing is written to a table whose name contains one of these
+    Attributes:
+        requests: writes and reads that fit the program.
+        malformed: requests that do not.
+        batch: packets between two comparisons.
+        leave: parts of the names of tables that are not written.
     """
 
     program: Path
@@ -63,8 +64,14 @@ class Plan:
 
 @dataclass
 class Report:
-    """differences: a text each, the first ones only; codes: how both switches answered updates, and how often;
-    refused: the program itself; repeated: how often this was done before."""
+    """What came out.
+
+    Attributes:
+        differences: the first ones, as texts.
+        codes: pairs of answers to updates, counted.
+        refused: whether both refused the program.
+        repeated: how often the step was repeated.
+    """
 
     packets_in: int = 0
     packets_out: int = 0
@@ -78,12 +85,12 @@ class Report:
 
     @property
     def other_was_mute(self) -> bool:
-        """Whether only the embedded switch has sent packets."""
+        """Whether only the embedded switch sent packets."""
         return bool(self.packets_out and not self.packets_from_other)
 
 
 class ReferenceEnded(SwitchEnded):
-    """It was the other switch."""
+    """The other switch has ended."""
 
 
 class Reference(Protocol):
@@ -97,8 +104,8 @@ class Reference(Protocol):
 
 
 def fuzz(plan: Plan, ours: Switch, reference: Reference | None) -> Report:
-    """Carries the plan out on the embedded switch and, if there is one, another. SwitchEnded when one does not survive
-    it."""
+    """Carry out the plan on the embedded switch and, if there is one, on another. Raises SwitchEnded if one does not
+    survive it."""
     return _Comparison(plan, ours, reference).run()
 
 
@@ -178,7 +185,7 @@ class _Comparison:
         for other in theirs:
             self._report.codes.update(zip(ours, other, strict=True))
             for update, mine, its in zip(updates, ours, other, strict=True):
-                # Afterwards the tables differ, and packets would.
+                # From here on tables, and so packets, differ.
                 if (mine == "OK") != (its == "OK"):
                     text = text_format.MessageToString(update, as_one_line=True)
                     self._differ(f"update answered {mine}, by the other {its}: {text}")
@@ -194,7 +201,7 @@ class _Comparison:
         packets = [(self._random.choice(plan.ports), self._packets.packet()) for _ in range(count)]
         mine, last = self._ours.exchange(packets)
         if last is not None:
-            # Once more, so that the other switch, when that has left it, is through with those that it drops.
+            # Once more: when it has left the other switch, that one has finished the packets that it drops.
             packets.append(packets[last])
             mine += self._ours.exchange(packets[-1:])[0]
         if self._stream is not None:
@@ -219,7 +226,7 @@ class _Comparison:
             raise ReferenceEnded(f"no more packets: {self._stream.ended}")
 
     def _compare_registers(self) -> None:
-        """The embedded switch's over P4Runtime, the other's over Thrift, which has signed values of 64 bits."""
+        """Compare registers, read over P4Runtime here and over Thrift there, where values have 64 bits and a sign."""
         for register in self._config.p4info.registers:
             asked = p4runtime_pb2.Entity()
             asked.register_entry.register_id = register.preamble.id
@@ -233,7 +240,7 @@ class _Comparison:
                         self._differ(f"register {name}[{at}] is {left}, of the other {right}")
 
     def _confuse(self) -> None:
-        """Sends what nobody would, as the primary client."""
+        """Send malformed requests, as the primary client."""
         ours = self._ours.control
         requests = Requests(self._config, self._written, self._plan.seed)
         with primary(ours):
@@ -256,7 +263,7 @@ class _Comparison:
 
 
 def differences(mine: list[tuple[int, bytes]], other: list[tuple[int, bytes]], ordered: bool) -> Iterator[str]:
-    """A line for each port at which the two are not the same."""
+    """Yield a line for each port whose packets differ."""
     ours, theirs = by_port(mine), by_port(other)
     for port in sorted(ours.keys() | theirs.keys()):
         left, right = ours.get(port, []), theirs.get(port, [])
@@ -270,13 +277,13 @@ def differences(mine: list[tuple[int, bytes]], other: list[tuple[int, bytes]], o
 
 
 def _units(p4info: Any) -> dict[int, int]:
-    """What counters count, by their id, or by their table's where they are direct."""
+    """Return the units of counters by id; of direct ones by their table's id."""
     units = {each.preamble.id: each.spec.unit for each in p4info.counters}
     return units | {each.direct_table_id: each.spec.unit for each in p4info.direct_counters}
 
 
 def _sort_replicas(entity: Any) -> None:
-    """The order of replicas means nothing."""
+    """Sort the replicas, whose order means nothing."""
     replication = entity.packet_replication_engine_entry
     kind = replication.WhichOneof("type")
     if kind is not None:
@@ -284,8 +291,8 @@ def _sort_replicas(entity: Any) -> None:
 
 
 def _answers(client: Client, entity: Any, units: dict[int, int]) -> Counter[str]:
-    """What a read brings, as text; the code where it is refused. BMv2 also gives the unit that a counter does not count
-    in, which is left out here."""
+    """Return what a read brings, as texts, or the code of its refusal. Leaves out the unit that a counter does not
+    count, which BMv2 gives too."""
     try:
         found = client.read(entity)
     except grpc.RpcError as error:

@@ -1,4 +1,4 @@
-"""Random packets that fit a program, from p4c's JSON; the same for the same seed."""
+"""Random packets that fit a program, from its JSON; equal for equal seeds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PORT_BITS = 9
 GROUP_BITS = 16
 PAYLOADS = (0, 0, 1, 20, 64, 200)
 STATES = 40
-"""A packet's way through the parser ends after so many states at the latest."""
+"""The most parser states of a packet."""
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Pools:
         return self.random.choice(self._values[width])
 
     def parameter(self, width: int) -> int:
-        """A parameter of an action: what is as wide as a port or a group is likely to be one."""
+        """Return a parameter of an action; one as wide as a port or a group is likely to be one."""
         if width == PORT_BITS and self.random.random() < 0.9:
             return self.random.choice(self.ports)
         if width == GROUP_BITS and self.random.random() < 0.5:
@@ -41,7 +41,7 @@ class Pools:
 
 
 class Packets:
-    """Random walks through the program's parser: each header it extracts, with values that lead on."""
+    """Random walks through the program's parser: the headers that it extracts, with values for its transitions."""
 
     def __init__(self, program: Json, pools: Pools) -> None:
         self._pools = pools
@@ -60,7 +60,7 @@ class Packets:
         content = self._walk() + self._random.randbytes(self._random.choice(PAYLOADS))
         if chance < 0.1:
             content = content[: self._random.randrange(len(content) + 1)]
-        # Nothing shorter than Ethernet's header gets into a switch.
+        # A switch receives nothing shorter than Ethernet's header.
         return content.ljust(14, b"\0")
 
     def _walk(self) -> bytes:
@@ -96,7 +96,7 @@ class Packets:
                 bits.append((self._pools.value(size), size))
 
     def _go_on(self, state: Json, bits: list[tuple[int, int]], places: dict[tuple[str, str], int]) -> str | None:
-        """One of the transitions, and the field that is looked at so that it is taken."""
+        """Choose a transition, and set the fields of its key so that it is taken."""
         transition = self._random.choice(state["transitions"])
         keys = state["transition_key"]
         if transition["type"] == "hexstr" and keys:

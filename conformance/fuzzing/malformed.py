@@ -1,4 +1,4 @@
-"""Random P4Runtime requests: some nonsense throughout, some right but for a detail."""
+"""Random P4Runtime requests: some are nonsense, some right except for a detail."""
 
 from __future__ import annotations
 
@@ -48,29 +48,29 @@ ANSWERS = {
     "UNIMPLEMENTED",
     "UNKNOWN",
 }
-"""What a client may be told. INTERNAL would be an error that nobody thought of."""
+"""The codes that a client may get. INTERNAL would be an unforeseen error."""
 SECONDS = 60
 
 
 class Requests:
-    """An endless supply of requests about a program, the same for the same seed."""
+    """An endless supply of requests about a program, equal for equal seeds."""
 
     def __init__(self, config: Any, templates: Sequence[Any], seed: int) -> None:
-        """config: the p4.v1.ForwardingPipelineConfig. templates: entities that it has."""
+        """config: a p4.v1.ForwardingPipelineConfig. templates: entities of its program."""
         self._random = random.Random(seed)
         self._config = config
         self._ids = [each.preamble.id for kind in KINDS for each in getattr(config.p4info, kind)]
         self._templates = templates
 
     def next(self) -> Any:
-        """A request of any kind; a StreamMessageRequest is for a stream."""
+        """Return a request of any kind; a StreamMessageRequest is for a stream."""
         choice = self._random.random()
         if choice < 0.55:
             request = self._filled(p4runtime_pb2.WriteRequest(), DEPTH - 1)
             del request.updates[:]
             for _ in range(self._random.choice((0, 1, 1, 1, 2, 5))):
                 request.updates.add(type=self._random.randrange(5), entity=self._entity())
-            # Most of them get past the question of who may write.
+            # Most may write, so that they get further.
             if self._random.random() < 0.9:
                 self._sign(request)
         elif choice < 0.8:
@@ -90,7 +90,7 @@ class Requests:
         return request
 
     def garbage(self) -> tuple[str, bytes]:
-        """A method, and the bytes of a request that are hardly one."""
+        """Return a method, and bytes that are hardly a request."""
         request = self.next()
         content = bytearray(
             b"" if isinstance(request, p4runtime_pb2.StreamMessageRequest) else request.SerializeToString()
@@ -141,7 +141,7 @@ class Requests:
         return self._random.choice((0, 0, 0, 0, 1, 1 << 63))
 
     def _mutate(self, message: Any) -> None:
-        """Changes one field somewhere inside."""
+        """Change one field somewhere inside."""
         fields = message.ListFields()
         inside = [
             each
@@ -211,7 +211,7 @@ def _is_map(field: FieldDescriptor) -> bool:
 
 
 def answers(channel: grpc.Channel, request: Any) -> set[str]:
-    """Sends a request; the codes that it, or any of its updates, was refused with."""
+    """Send a request. Returns the codes with which it, or any of its updates, was refused."""
     stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
     try:
         match request:
@@ -233,7 +233,7 @@ def answers(channel: grpc.Channel, request: Any) -> set[str]:
 
 
 def answer_to_garbage(channel: grpc.Channel, method: str, content: bytes) -> str:
-    """The code that answers bytes in the place of a request."""
+    """Send bytes as a request. Returns the code of the answer."""
     call = channel.unary_stream if method == "Read" else channel.unary_unary
     try:
         answer = call(f"/p4.v1.P4Runtime/{method}")(content, timeout=SECONDS)

@@ -1,4 +1,4 @@
-"""As much of a P4Runtime client as the fuzzer needs. Without a stream there is no election: a lone client is let."""
+"""The P4Runtime client of the fuzzer. It opens no stream: without an election a lone client may write."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Client:
         self._device_id = device_id
 
     def push(self, p4info: Any, json: bytes) -> str:
-        """Why the switch refuses the program; nothing where it takes it."""
+        """Push a program. Returns why the switch refuses it; empty if it does not."""
         config = p4runtime_pb2.ForwardingPipelineConfig(p4info=p4info, p4_device_config=json)
         request = Set(device_id=self._device_id, action=Set.VERIFY_AND_COMMIT, config=config)
         try:
@@ -44,7 +44,7 @@ class Client:
 
     @property
     def answers(self) -> bool:
-        """Whether the switch still takes a request."""
+        """Whether the switch still answers requests."""
         try:
             self._stub.Write(p4runtime_pb2.WriteRequest(device_id=self._device_id), timeout=LOOK_SECONDS)
         except grpc.RpcError as failure:
@@ -52,7 +52,7 @@ class Client:
         return True
 
     def write(self, updates: list[Any]) -> list[str]:
-        """The canonical code that answers each update, "OK" where it was done."""
+        """Send updates. Returns the canonical code of each, "OK" if it was done."""
         request = p4runtime_pb2.WriteRequest(device_id=self._device_id, updates=updates)
         try:
             self._stub.Write(request, timeout=SECONDS)
@@ -70,7 +70,7 @@ class Client:
 
 
 def codes(failure: Any) -> list[str]:
-    """The canonical code of each update of a write that failed; none where the whole write was refused."""
+    """Return the canonical code of each update of a failed write; none if the whole write was refused."""
     details = dict(failure.trailing_metadata() or ()).get("grpc-status-details-bin")
     return [] if details is None else [_code(item) for item in status_pb2.Status.FromString(details).details]
 
@@ -83,7 +83,7 @@ def _code(item: Any) -> str:
 
 @contextmanager
 def primary(channel: grpc.Channel) -> Iterator[None]:
-    """A stream whose client is primary, with the election id 1, as long as this lasts."""
+    """A context with a stream whose client is primary, with election id 1."""
     requests: SimpleQueue[Any] = SimpleQueue()
     bid = p4runtime_pb2.StreamMessageRequest()
     bid.arbitration.election_id.low = 1

@@ -1,4 +1,4 @@
-"""Random P4Runtime updates that fit a program, from its P4Info; the same for the same seed."""
+"""Random P4Runtime updates that fit a program, from its P4Info; equal for equal seeds."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ Entity = p4runtime_pb2.Entity
 MatchField = p4info_pb2.MatchField
 NOTIFY = p4info_pb2.Table.NOTIFY_CONTROL
 KEPT = 100
-"""So many entries are remembered, to be modified and deleted."""
+"""Entries that are remembered, to modify and delete them."""
 CELLS = 1024
-"""An array with more of them is not read as a whole."""
+"""Larger arrays are not read as a whole."""
 NUMBERS = range(1, 7)
-"""Of members and groups of action profiles."""
+"""Ids of members and groups of action profiles."""
 TIMEOUTS = (0, 10**9, 60 * 10**9)
-# What a meter finds must not depend on time: all packets green, or all red.
+# A meter must not depend on time: all packets are green, or all red.
 GREEN = {"cir": 10**9, "cburst": 10**9, "pir": 10**9, "pburst": 10**9}
 RED = {"cir": 1, "cburst": 0, "pir": 1, "pburst": 0}
 
 
 class Updates:
-    """Most would succeed, some not."""
+    """A supply of updates, of which most succeed."""
 
     def __init__(self, p4info: Any, pools: Pools, leave: Sequence[str] = ()) -> None:
         """leave: parts of the names of tables that are not written."""
@@ -64,13 +64,13 @@ class Updates:
         self._weights = [weight for _, weight, there in kinds if there]
 
     def first(self) -> Iterator[Any]:
-        """All multicast groups that the pools know, and clone sessions of the same numbers."""
+        """Yield inserts of the pools' multicast groups, and of clone sessions with the same numbers."""
         for number in self._pools.groups:
             yield self._multicast_group(Update.INSERT, number)
             yield self._clone_session(Update.INSERT, number)
 
     def some(self) -> list[Any]:
-        """What one request writes."""
+        """Return the updates of one request."""
         count = self._random.choice((1, 1, 2, 5))
         return [kind() for kind in self._random.choices(self._kinds, self._weights, k=count)]
 
@@ -83,7 +83,7 @@ class Updates:
                 self._members[member.action_profile_id].add(member.member_id)
 
     def questions(self) -> Iterator[Any]:
-        """Reads of all that can be written."""
+        """Yield reads of all that can be written."""
         for table in self._p4info.tables:
             entity = Entity()
             entity.table_entry.table_id = table.preamble.id
@@ -123,7 +123,7 @@ class Updates:
             yield entity
 
     def _indices(self, size: int) -> list[int | None]:
-        """Of the cells to read: all at once, or of many only some."""
+        """Return the cells to read: None for all at once, or some of many."""
         return [None] if size <= CELLS else [0, size - 1, *self._random.sample(range(size), 8)]
 
     # --- replication ---
@@ -185,7 +185,7 @@ class Updates:
         return update
 
     def _rate(self, entry: Any) -> None:
-        """Without rates again, sometimes."""
+        """Set rates, or sometimes none."""
         rates = self._random.choice((None, GREEN, RED))
         if rates is not None:
             for name, value in rates.items():
@@ -213,7 +213,7 @@ class Updates:
     def _group(self) -> Any:
         profile = self._random.choice([each for each in self._profiles.values() if each.with_selector])
         known = sorted(self._members[profile.preamble.id])
-        # BMv2 lets no entry lead to a group without members.
+        # BMv2 refuses entries that lead to a group without members.
         if not known:
             return self._member()
         update = self._any_of(Update.INSERT, Update.INSERT, Update.MODIFY, Update.MODIFY, Update.DELETE)
@@ -303,7 +303,7 @@ class Updates:
         self._act(entry, table, in_entry=True)
 
     def _act(self, entry: Any, table: Any, *, in_entry: bool) -> None:
-        """Gives an entry something to do."""
+        """Set an entry's action."""
         entry.action.Clear()
         if table.implementation_id:
             profile = self._profiles[table.implementation_id]
@@ -334,10 +334,10 @@ class Updates:
 
 
 def _key_of(entry: Any) -> Any:
-    """An entry without what it does."""
+    """Return an entry without its action."""
     return p4runtime_pb2.TableEntry(table_id=entry.table_id, match=entry.match, priority=entry.priority)
 
 
 def encode(value: int) -> bytes:
-    """P4Runtime's canonical bytestring."""
+    """Return P4Runtime's canonical bytestring."""
     return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")

@@ -8,14 +8,14 @@ from collections.abc import Callable
 
 
 def free_port() -> int:
-    """A TCP port of the loopback that nobody listens on."""
+    """Return a TCP port of the loopback on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Looks until the condition holds; False when it did not in that time."""
+    """Wait until the condition holds. Returns False if it does not within `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

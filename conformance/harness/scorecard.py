@@ -1,4 +1,4 @@
-"""Outcomes of a suite's tests, and how they compare with what is expected."""
+"""Scorecards: the outcomes of a suite's tests, compared with what is expected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXPECTED = Path(__file__).parents[1] / "expected"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one test: "pass", "fail", or what else the suite knows ("no-compile", "crash"); why."""
+    """The result of one test, "pass", "fail", or another of the suite's ("no-compile", "crash"), and why."""
 
     test: str
     result: str
@@ -24,19 +24,19 @@ class Outcome:
 
 @dataclass
 class Expectations:
-    """Tests that are not expected to pass: test -> result, reason. All others are."""
+    """The tests that are not expected to pass: test -> (result, reason)."""
 
     exceptions: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     @classmethod
     def load(cls, suite: str) -> Expectations:
-        """From conformance/expected/SUITE.txt; ValueError."""
+        """Read conformance/expected/SUITE.txt. Raises ValueError for a malformed line."""
         path = EXPECTED / f"{suite}.txt"
         return cls.parse(path.read_text()) if path.exists() else cls()
 
     @classmethod
     def parse(cls, text: str) -> Expectations:
-        """Lines of "TEST RESULT REASON"; ValueError for one without a reason."""
+        """Parse lines of "TEST RESULT REASON". Raises ValueError for one without a reason."""
         exceptions = {}
         for number, line in enumerate(text.splitlines(), 1):
             words = line.partition("#")[0].split(maxsplit=2)
@@ -51,12 +51,12 @@ class Expectations:
         return self.exceptions.get(test, ("pass", ""))[0]
 
     def surprises(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
-        """Those that came out otherwise than expected, better ones too."""
+        """Return the outcomes that are not as expected, also better ones."""
         return [outcome for outcome in outcomes if outcome.result != self.expected(outcome.test)]
 
 
 def report(suite: str, outcomes: list[Outcome], expectations: Expectations, console: Console) -> bool:
-    """Prints the suite's table; whether everything came out as expected."""
+    """Print the suite's table. Returns whether all is as expected."""
     table = Table(title=suite, title_justify="left")
     for heading in ("result", "tests"):
         table.add_column(heading)

@@ -1,4 +1,4 @@
-"""Switch processes, driven over gRPC: packets through BMv2's DataplaneInterface, tables through P4Runtime."""
+"""Switch processes, driven over gRPC: packets by BMv2's DataplaneInterface, tables by P4Runtime."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EMBEDDED = (sys.executable, "-m", "dropzero.softswitch")
 
 
 class SwitchEnded(RuntimeError):
-    """A switch did not start, or is gone; with the end of its log."""
+    """A switch did not start, or has ended; with the end of its log."""
 
 
 class PacketStream:
@@ -42,7 +42,7 @@ class PacketStream:
         self._call.add_callback(lambda: self._requests.put(None))
         self._sent = 0
         self.ended = ""
-        """Why the switch ended the stream; nothing while it is open."""
+        """Why the switch ended the stream; empty while it is open."""
         Thread(target=self._read, daemon=True).start()
 
     def send(self, port: int, content: bytes) -> None:
@@ -50,7 +50,7 @@ class PacketStream:
         self._requests.put(_request(self._sent, port, content))
 
     def receive(self, count: int, extra_seconds: float = EXTRA_SECONDS) -> list[tuple[int, bytes]]:
-        """`count` packets and all that come within `extra_seconds` of them; fewer when no more come for a while."""
+        """Return `count` packets and all that follow within `extra_seconds`; fewer if no more come."""
         found: list[tuple[int, bytes]] = []
         with suppress(queue.Empty):
             while len(found) < count:
@@ -77,9 +77,10 @@ class PacketStream:
 class Switch:
     """A switch process.
 
-    dataplane: the channel that its packets go through
-    control:   the channel of its P4Runtime, which is served at `address`
-    thrift:    the port of its command line
+    Attributes:
+        dataplane: the channel of its packets.
+        control: the channel of its P4Runtime server, which is at `address`.
+        thrift: the port of its Thrift server.
     """
 
     process: subprocess.Popen[bytes]
@@ -90,15 +91,18 @@ class Switch:
     thrift: int
 
     def exchange(self, packets: Sequence[tuple[int, bytes]]) -> tuple[list[tuple[int, bytes]], int | None]:
-        """All that becomes of the packets, on a switch that ends a stream when that has left, as the embedded does; and
-        the last of the packets that something became of."""
+        """Send packets to a switch that ends the stream when their output has left, as the embedded switch does.
+
+        Returns:
+            The output packets with their ports, and the index of the last input packet that had any, or None.
+        """
         requests = [_request(number, port, content) for number, (port, content) in enumerate(packets, 1)]
         responses = list(_method(self.dataplane)(iter(requests), timeout=START_SECONDS))
         last = max((response.id for response in responses), default=0)
         return [(response.port, response.packet) for response in responses], last - 1 if last else None
 
     def call(self, method: str, arguments: Mapping[int, Value]) -> dict[int, Any]:
-        """Calls "service:method" of the switch's Thrift; the fields of the answer. OSError, Malformed."""
+        """Call "service:method" over Thrift. Returns the answer's fields. Raises OSError, Malformed."""
         with socket.create_connection(("127.0.0.1", self.thrift), ANSWER_SECONDS) as connection:
             connection.sendall(message(CALL, method.encode(), 1, arguments))
             with connection.makefile("rb") as answer:
@@ -106,7 +110,7 @@ class Switch:
 
     @property
     def resident_bytes(self) -> int:
-        """How much memory the process has."""
+        """The resident memory of the process, bytes."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * resource.getpagesize()
 
@@ -116,7 +120,7 @@ class Switch:
 
 @contextmanager
 def running(command: Sequence[str], log: Path, json: Path | None = None) -> Iterator[Switch]:
-    """A switch without interfaces, and with that program or none. SwitchEnded when it does not start."""
+    """Run a switch without interfaces, with that program or none. Raises SwitchEnded if it does not start."""
     thrift, dataplane, p4runtime = (free_port() for _ in range(3))
     arguments = [*command, "--thrift-port", str(thrift), str(json) if json else "--no-p4", "--"]
     arguments += ["--dp-grpc-server-addr", f"127.0.0.1:{dataplane}", "--grpc-server-addr", f"127.0.0.1:{p4runtime}"]

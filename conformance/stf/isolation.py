@@ -1,4 +1,4 @@
-"""Calls in a process of their own, which a crash or a hang does not leave."""
+"""Call functions in processes of their own, to survive crashes and hangs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Verdict = Callable[..., tuple[str, str]]
 
 
 def call(function: Verdict, arguments: tuple[Any, ...], seconds: float) -> tuple[str, str]:
-    """The function's (result, detail), or ("fail", the exception), ("crash", the signal) or ("hang", ...)."""
+    """Return the function's (result, detail), or ("fail", the exception), ("crash", the signal) or ("hang", ...)."""
     ours, theirs = _context.Pipe(duplex=False)
     process = _context.Process(target=_run, args=(theirs, function, arguments), daemon=True)
     process.start()

@@ -1,4 +1,4 @@
-"""STF, the language of p4c's packet tests: packets in, packets expected, and what the control plane does in between."""
+"""STF, the language of p4c's packet tests: input packets, expected packets, and control-plane commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 class StfError(ValueError):
-    """A line that is no STF; the message begins with its number."""
+    """A line that is not STF; the message begins with its number."""
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class Packet:
 
 @dataclass(frozen=True)
 class Expect:
-    """A packet leaves by `port`. pattern: its hex digits, "*" for any; None: whatever it holds. exact: and no more
-    bytes than that."""
+    """A packet that leaves by `port`. pattern: its hex digits, "*" for any; None for any packet. exact: no longer than
+    the pattern."""
 
     port: int
     pattern: str | None = None
@@ -40,7 +40,7 @@ class Expect:
 
 @dataclass(frozen=True)
 class Add:
-    """A table entry. keys: (name, value as it is written); priority: the higher wins; None where none is given."""
+    """A table entry. keys: (name, value as written); priority: the higher wins; None if none is given."""
 
     table: str
     priority: int | None
@@ -58,7 +58,7 @@ class SetDefault:
 
 @dataclass(frozen=True)
 class Command:
-    """A line of simple_switch_CLI, as words."""
+    """A command of simple_switch_CLI, as words."""
 
     words: tuple[str, ...]
 
@@ -88,7 +88,7 @@ CALL = re.compile(r"([\w.$\[\]]+)\s*\(([^)]*)\)\s*(?:=\s*\w+)?$")
 
 
 def parse(text: str) -> list[Statement]:
-    """The statements of a test, in order. `wait` is left out: nothing here takes time. StfError."""
+    """Parse a test. Skips `wait`: nothing here takes time. Raises StfError."""
     return list(_statements(text))
 
 
@@ -120,7 +120,7 @@ def _statements(text: str) -> Iterator[Statement]:
 
 
 def _split(rest: str) -> tuple[str, str]:
-    """The port, and the digits without the spaces between them."""
+    """Return the port, and the digits without spaces."""
     port, *data = rest.split()
     return port, "".join(data)
 

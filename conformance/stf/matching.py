@@ -1,4 +1,4 @@
-"""STF's way of writing match keys, as the embedded switch's tables take them."""
+"""Translate STF's match keys into those of the embedded switch's tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BASES = {"0x": 16, "0b": 2, "0o": 8}
 
 
 def entry_match(keys: tuple[Key, ...], given: Iterable[tuple[str, str]]) -> tuple[Match, ...]:
-    """One element for each of a table's keys; those that are not given match anything. ValueError."""
+    """Return one element for each of a table's keys; missing ones match anything. Raises ValueError."""
     values: dict[str, str] = {}
     for name, value in given:
         values[key_named(keys, name).name] = value
@@ -19,7 +19,7 @@ def entry_match(keys: tuple[Key, ...], given: Iterable[tuple[str, str]]) -> tupl
 
 
 def key_named(keys: tuple[Key, ...], name: str) -> Key:
-    """The key that a test calls `name`: in full, or its last parts; "$3" stands for "[3]". ValueError."""
+    """Return the key that a test calls `name`, in full or by its last parts; "$3" means "[3]". Raises ValueError."""
     name = re.sub(r"\$(\d+)", r"[\1]", name)
     plain = {key.name.replace(".$valid$", ".valid").replace(".isValid()", ".valid"): key for key in keys}
     wanted = (name, f"{name}.valid", name.replace(".$valid$", ".valid"))
@@ -33,7 +33,7 @@ def key_named(keys: tuple[Key, ...], name: str) -> Key:
 
 
 def key_match(key: Key, text: str | None) -> Match:
-    """`text`: 10, 0x0a, 0x**01, 0b1*, 0x0a00/8, 1..5; None: any value (0 where the key is exact). ValueError."""
+    """Parse a key: 10, 0x0a, 0x**01, 0b1*, 0x0a00/8, 1..5; None: any value, 0 if exact. Raises ValueError."""
     full = (1 << key.width) - 1
     match key.kind:
         case "exact":
@@ -62,6 +62,6 @@ def _ternary(text: str, full: int) -> Ternary:
         return Ternary(int(text), full)
     digits = text[2:]
     any_digit = str(base - 1) if base < 16 else "f"
-    # p4c's own driver looks at the bits that are written only, however wide the key is.
+    # As p4c's own driver: only the bits that are written count, however wide the key is.
     mask = int("".join("0" if digit == "*" else any_digit for digit in digits), base)
     return Ternary(int(digits.replace("*", "0"), base), mask & full)

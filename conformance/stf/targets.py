@@ -1,5 +1,4 @@
-"""What a packet test is run on: the embedded switch in this process, or any switch process that speaks BMv2's
-DataplaneInterface."""
+"""Targets of packet tests: the embedded switch in this process, or a switch process with BMv2's DataplaneInterface."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from dropzero.softswitch.program import Exact, Lpm, Program, Range, Ternary
 from dropzero.softswitch.tables import Table
 
 GAP_MICROSECONDS = 100_000
-"""Between two packets of a test, on the clock of the switch in this process."""
+"""Between two packets of a test, on the clock of an in-process switch."""
 
 
 class Unsupported(Exception):
@@ -33,12 +32,12 @@ class Target(Protocol):
     def send(self, packet: Packet) -> None: ...
 
     def received(self, count: int) -> list[tuple[int, bytes]]:
-        """(port, bytes) of all packets that left, in order; `count` of them are expected."""
+        """Return (port, bytes) of all output packets in order; `count` of them are expected."""
         ...
 
 
 class EngineTarget:
-    """The embedded switch, without sockets or clocks."""
+    """The embedded switch in this process, without sockets or clocks."""
 
     def __init__(self, json: Path) -> None:
         self.engine = Engine(Program.load(json), seed=1)
@@ -97,13 +96,13 @@ class EngineTarget:
                 raise Unsupported(f"{verb} is not done in process")
 
     def _mirror(self) -> None:
-        """Clone sessions have replicas of their own here, where BMv2's name a group."""
+        """Copy groups to clone sessions: here sessions have replicas of their own, where BMv2's name a group."""
         for session, group in self._mirrored.items():
             self.engine.clone_sessions.set(session, self.engine.multicast.groups.get(group, []))
 
 
 class SwitchTarget:
-    """A running switch. Control-plane lines go through simple_switch_CLI, so they need the switch's Thrift port."""
+    """A running switch. Control-plane commands go through simple_switch_CLI to its Thrift port."""
 
     def __init__(self, switch: switches.Switch, json: Path) -> None:
         self._stream = switches.PacketStream(switch.dataplane)
@@ -137,14 +136,14 @@ class SwitchTarget:
         if isinstance(statement, SetDefault):
             return f"table_set_default {table.name} {action} {arguments}"
         match = " ".join(map(_cli_key, entry_match(table.keys, statement.keys)))
-        # There the lower number wins.
+        # Here the lower number wins.
         priority = f" {10_000 - (statement.priority or 1)}" if table.prioritized else ""
         return f"table_add {table.name} {action} {match} => {arguments}{priority}"
 
 
 @contextmanager
 def running_switch(executable: str, json: Path) -> Iterator[SwitchTarget]:
-    """SwitchEnded when it does not start."""
+    """Run a switch with a program. Raises SwitchEnded if it does not start."""
     with switches.running([executable], json.with_suffix(".log"), json) as switch:
         target = SwitchTarget(switch, json)
         try:
@@ -154,7 +153,7 @@ def running_switch(executable: str, json: Path) -> Iterator[SwitchTarget]:
 
 
 def by_port(packets: list[tuple[int, bytes]]) -> dict[int, list[bytes]]:
-    """In the order they left, port by port: between ports there is none."""
+    """Return the packets of each port, in the order in which they left it."""
     found: dict[int, list[bytes]] = defaultdict(list)
     for port, packet in packets:
         found[port].append(packet)
@@ -162,7 +161,7 @@ def by_port(packets: list[tuple[int, bytes]]) -> dict[int, list[bytes]]:
 
 
 def _resolved(name: str, known: dict[str, Any]) -> str:
-    """The full name of what a test calls `name`, which may leave the first parts out. ValueError."""
+    """Return the full name of what a test calls `name`, without its first parts. Raises ValueError."""
     if name in known:
         return name
     found = [full for full in known if full.endswith(name)]

@@ -1,4 +1,4 @@
-"""finsy's own tests of its P4Runtime client, against the embedded switch."""
+"""Run finsy's own tests of its P4Runtime client."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from conformance.harness.switches import EMBEDDED, running
 # Not test_benchmarks.py: it inserts the same entries three times, which only finsy's mock of a server lets pass.
 FILES = ("tests/test_p4client.py", "tests/test_switch.py", "tests/test_controller.py")
 OPTIONS = ("--no-primary-status",)
-"""One of the tests wants no status for a primary; by default it is OK, as in BMv2."""
+"""A test expects no status for a primary; by default the status is OK, as in BMv2."""
 SECONDS = 600
 DEVICE = 1
 
 
 def run(checkout: Path, python: str, build: Path, switch: str | None) -> list[Outcome]:
-    """One outcome a test. python: an interpreter that has finsy, pytest and pytest-asyncio."""
+    """Return one outcome a test. python: an interpreter with finsy, pytest and pytest-asyncio."""
     build.mkdir(parents=True, exist_ok=True)
     command: Sequence[str] = (switch,) if switch else (*EMBEDDED, *OPTIONS)
     results = build / "results.xml"
@@ -41,7 +41,7 @@ def run(checkout: Path, python: str, build: Path, switch: str | None) -> list[Ou
 
 
 def outcomes(junit: str) -> list[Outcome]:
-    """From pytest's report in JUnit's XML."""
+    """Parse pytest's report in JUnit's XML."""
     found = []
     for case in ElementTree.fromstring(junit).iter("testcase"):
         name = f"{case.get('classname', '').rpartition('.')[2]}::{case.get('name')}"

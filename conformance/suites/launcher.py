@@ -1,7 +1,7 @@
-"""Other projects' launchers, as they are, with the embedded switch first on PATH and nothing of this machine in reach.
+"""Run other projects' launchers unchanged, with the embedded switch first on PATH.
 
-A launcher runs as root in network, process and mount namespaces of its own: it may take any port number and any
-interface's name, and what it kills by name can only be its own.
+A launcher runs as root in network, process and mount namespaces of its own: it may use any port and interface name,
+and whatever it kills by name is its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMESPACES = ("unshare", "--net", "--pid", "--mount", "--fork", "--mount-proc", "--kill-child")
 TIMED_OUT = "no end after"
 
-# Compilers of 2023 and before know no .txtpb.
+# Compilers until 2023 do not know .txtpb.
 COMPILER_SHIM = """\
 #!/bin/bash
 arguments=() wanted=
@@ -41,8 +41,8 @@ exec env "$@"
 
 
 def shims(folder: Path, *, embedded: bool) -> Path:
-    """A folder for the front of PATH: the switch under BMv2's name (if `embedded`), the compilers, and sudo where there
-    is none. FileNotFoundError when there is no compiler."""
+    """Make a folder for the front of PATH: the switch under BMv2's name if `embedded`, the compilers, and sudo if it is
+    missing. Raises FileNotFoundError without a compiler."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     made = {}
@@ -65,13 +65,21 @@ def shims(folder: Path, *, embedded: bool) -> Path:
 def launch(
     command: str, *, folder: Path, path: Sequence[Path], pairs: int = 0, text: str = "", seconds: float = 300.0
 ) -> str:
-    """What a shell command says, run in `folder` with `path` before PATH, `text` on its input, and that many pairs of
-    interfaces: veth0 with veth1, veth2 with veth3, ..."""
+    """Run a shell command. Returns its output.
+
+    Args:
+        command: for bash.
+        folder: to run it in.
+        path: goes before PATH.
+        pairs: of interfaces that it finds: veth0 with veth1, veth2 with veth3, ...
+        text: for its input.
+        seconds: after which it is killed.
+    """
     lines = ["set -e", "ip link set lo up"]
     for even in range(0, 2 * pairs, 2):
         lines.append(f"ip link add veth{even} type veth peer name veth{even + 1}")
         for name in (f"veth{even}", f"veth{even + 1}"):
-            # Without IPv6 there are no packets but the test's.
+            # Without IPv6 there are only the test's packets.
             lines.append(f"echo 1 >/proc/sys/net/ipv6/conf/{name}/disable_ipv6")
             lines.append(f"ethtool -K {name} tx off >/dev/null 2>&1 || true")
             lines.append(f"ip link set {name} up")

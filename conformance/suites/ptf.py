@@ -1,4 +1,4 @@
-"""PTF suites, run by their own launchers."""
+"""Run PTF suites by their own launchers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance.suites.launcher import launch, shims
 
 @dataclass(frozen=True)
 class Suite:
-    """Where its tests are, what runs them there, and how many pairs of interfaces that expects to find."""
+    """A suite: the folders of its tests, the command that runs them, and the pairs of interfaces that it expects."""
 
     folders: tuple[str, ...]
     command: str
@@ -43,8 +43,8 @@ RESULTS = {"ok": "pass", "FAIL": "fail", "ERROR": "fail"}
 
 
 def run(checkout: Path, suite: Suite, binaries: Path, build: Path, *, only: str, embedded: bool) -> Iterator[Outcome]:
-    """One outcome a test of the folders whose name contains `only`. binaries: where ptf and a python3 with
-    p4runtime-shell are."""
+    """Yield one outcome a test of the folders whose name contains `only`. binaries: the folder of ptf and a python3
+    with p4runtime-shell."""
     first = shims(build / "bin", embedded=embedded)
     for name in suite.folders:
         if only not in name:
@@ -58,8 +58,8 @@ def run(checkout: Path, suite: Suite, binaries: Path, build: Path, *, only: str,
 
 
 def outcomes(suite: str, output: str) -> list[Outcome]:
-    """From what ptf prints: "module.Test ... ", anything the test logs, then ok, FAIL or ERROR on a line of its own or
-    right behind. A test without that did not end."""
+    """Parse what ptf prints: "module.Test ... ", anything the test logs, then ok, FAIL or ERROR, on the same line or on
+    its own. A test without that did not end."""
     found = []
     for block in re.split(r"(?m)^(?=\w+\.\w+ \.\.\. )", output)[1:]:
         name = block.partition(" ")[0]
@@ -69,7 +69,7 @@ def outcomes(suite: str, output: str) -> list[Outcome]:
 
 
 def _reason(output: str, test: str) -> str:
-    """The last line of the test's traceback, where there is one."""
+    """Return the last line of the test's traceback, if there is one."""
     traceback = re.search(rf"(?ms)^(?:FAIL|ERROR): {re.escape(test)}$(.*?)(?:^=====|^Ran )", output)
     if traceback is None:
         return ""

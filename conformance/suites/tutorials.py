@@ -1,4 +1,4 @@
-"""The solutions of p4lang's tutorials, each started by its own `make run`, and Mininet's pingall between its hosts."""
+"""Run the solutions of p4lang's tutorials by their own `make run`, with Mininet's pingall between the hosts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SECONDS = 180.0
 
 
 def exercises(checkout: Path) -> list[Path]:
-    """Those whose solution is a P4 program."""
+    """Return the exercises whose solution is a P4 program."""
     return sorted(folder.parent for folder in checkout.glob("exercises/*/solution") if list(folder.glob("*.p4")))
 
 
 def run(checkout: Path, binaries: Path, build: Path, *, only: str, embedded: bool) -> Iterator[Outcome]:
-    """One outcome an exercise: "pings a/b", of which a were answered, or "fail". binaries: where a python3 is that has
-    Mininet and what the tutorials need."""
+    """Yield one outcome an exercise: "pings-a/b", with a answers to b pings, or "fail". binaries: the folder of a
+    python3 with Mininet and what the tutorials need."""
     first = shims(build / "bin", embedded=embedded)
     copy = build / "tutorials"
     shutil.rmtree(copy, ignore_errors=True)
@@ -37,7 +37,7 @@ def run(checkout: Path, binaries: Path, build: Path, *, only: str, embedded: boo
 
 
 def outcome(name: str, output: str) -> Outcome:
-    """From what Mininet prints: "*** Results: 0% dropped (12/12 received)"."""
+    """Parse what Mininet prints: "*** Results: 0% dropped (12/12 received)"."""
     pings = re.search(r"Results: \d+% dropped \((\d+/\d+) received\)", output)
     if pings is None:
         last = next((line for line in reversed(output.splitlines()) if line.strip()), "no output")
