@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bench.baselines.formulas import Scheme
+from bench.testbed import testbed
 from bench.testbed.member import Case
-from bench.testbed.testbed import Testbed
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
@@ -20,11 +20,11 @@ def test_what_a_library_prints_is_no_result(tmp_path: Path, monkeypatch: pytest.
         "import atexit\nprint('[W socket.cpp] no name')\natexit.register(print, '{}')\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    testbed = Testbed(tmp_path / "testbed", workers=2)
+    racks = testbed.Testbed(tmp_path / "testbed", workers=2)
     with ExitStack() as resources:
         # Not entered: the P4 rack is not needed.
-        resources.push(testbed)
-        (measurement,) = testbed.measure(Scheme.RING, [Case(1000, repetitions=2)])
+        resources.push(racks)
+        (measurement,) = racks.measure(Scheme.RING, [Case(1000, repetitions=2)])
     assert len(measurement.times) == 2
     (log,) = (tmp_path / "testbed").glob("plain-*/logs/ring-0.log")
     assert log.read_text().startswith("[W socket.cpp] no name")
