@@ -104,13 +104,13 @@ class Crew:
                 os.kill(member.process.pid, signal.SIGUSR1)
                 time.sleep(0.5)
                 self.kill(rank)
-        inside = any(map(_inside, self.workers.values()))
+        inside, ending = any(map(_inside, self.workers.values())), self._duty.stop.exists()
         self._started |= inside
-        if not self.workers and (self._started or self._duty.stop.exists()):
+        if not self.workers and (self._started or ending):
             self._check()
-        elif inside or not self._started:
+        elif inside or not (self._started or ending):
             self._alone_since = time.monotonic()
-            if not self._duty.stop.exists():
+            if not ending:
                 self._replace()
         elif self._dead and time.monotonic() > self._alone_since + ALONE:
             for rank in self.workers:
