@@ -30,7 +30,7 @@ ALL     =
 OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --switch $(SWITCH) \
   $(if $(COMPRESS),--compress '$(COMPRESS)',--density $(DENSITY)) \
   --loss $(LOSS) --duplicate $(DUPLICATE) --reorder $(REORDER) --delay $(DELAY) \
-  $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach victim,$(KILL),--kill $(victim)) \
+  $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach target,$(KILL),--kill $(target)) \
   $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap) \
   $(if $(NAME),--name '$(NAME)')
 

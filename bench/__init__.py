@@ -1,0 +1,1 @@
+"""Measurements, each a command: `python -m bench.switch`, `bench.latency`, and so on."""

@@ -1,4 +1,4 @@
-"""All-reduce on emulated racks, beside what others need."""
+"""`python -m bench.collectives`: all-reduce on emulated racks, beside other schemes."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ import typer
 from rich.progress import Progress
 
 from bench import report
-from bench.field import Measurement
 from bench.sections import MEGABYTE, SECTIONS
+from bench.testbed.testbed import Measurement
 from dropzero.console import wide_console
-from dropzero.topologies.errors import RunError, SetupError
+from dropzero.topologies.processes.errors import RunError, SetupError
 
 
 def main(
-    sections: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(SECTIONS)}; all.")] = None,
-    megabytes: Annotated[int, typer.Option(min=1, help="Of gradient, where a section does not say otherwise.")] = 16,
-    out: Annotated[Path, typer.Option(help="Where tables, JSON and figures go.")] = Path("runs/bench"),
+    sections: Annotated[
+        list[str] | None, typer.Argument(help=f"Some of {', '.join(SECTIONS)}; all unless given.")
+    ] = None,
+    megabytes: Annotated[int, typer.Option(min=1, help="Gradient size, where a section has no other.")] = 16,
+    out: Annotated[Path, typer.Option(help="Folder for JSON and figure.")] = Path("runs/bench"),
 ) -> None:
-    """Measure section by section: a table each, collectives.json and collectives.png.
+    """Measure section by section: a table each, collectives.json and collectives.png. Needs root.
 
-    Every comparison is of things that ran in the same minutes on the same links. Needs root.
+    What a section compares runs in the same minutes on links of the same kind.
     """
     chosen = sections or list(SECTIONS)
     for name in chosen:

@@ -1,8 +1,7 @@
-"""How fast the compressors are on one core, and how much memory they take: `python -m bench.compressors`.
+"""`python -m bench.compressors`: speed and memory of the compressors, on one core.
 
-Times are the processor's, not the wall's. Every round times everything once, in turn, so that what a busy machine does
-to one it does to the others; the best round counts, and ratios are of the same round. CUDA is not measured: these
-passes are for processors, and there is no GPU version of them.
+Times are processor time. Every round times each compressor once, in turn, so that a busy machine slows all of them
+alike; the best round counts, and ratios are of the same round. There is no GPU version to measure.
 """
 
 from __future__ import annotations
@@ -42,13 +41,13 @@ GOALS = {
     "pack into packets": 1.0,
     "pack ternary values": 1.0,
 }
-"""GB/s of gradient."""
+"""The least GB/s of gradient."""
 MEMORY = 2.0
-"""Gradients' worth at most, the gradient itself and the result included."""
+"""The most memory, in gradients, the given one and the result included."""
 
 
 def jobs(x: Vector) -> dict[str, Callable[[], object]]:
-    """What is timed, by name; each takes the whole gradient."""
+    """Return what is timed, by name; each takes the whole gradient."""
     draw = np.random.default_rng(0)
     codes = draw.integers(-1, 2, len(x), np.int8)
     patterns = x.view(np.uint32)
@@ -76,10 +75,10 @@ def _argpartition(x: Vector) -> Vector:
     return kept
 
 
-# Not cached: numba does not notice when the functions in them change.
+# Not cached: numba would not notice changes in the functions that they call.
 @njit(nogil=True)
 def _quantize(x: Vector, block: int, bits: int, integers: NDArray[np.int32]) -> None:
-    """Every block's exponent, and its elements as integers of that."""
+    """Find every block's exponent, and quantize its elements with it."""
     for start in range(0, len(x), block):
         part = x[start : start + block]
         exponent = biased_exponent(part.view(np.uint32))
@@ -91,21 +90,25 @@ def _quantize(x: Vector, block: int, bits: int, integers: NDArray[np.int32]) -> 
 def _pack(
     patterns: NDArray[np.uint32], block: int, exponents: NDArray[np.int64], bits: int, row: NDArray[np.uint8]
 ) -> None:
-    """What a worker does when it fills packets: scales the elements and writes them as big-endian integers."""
+    """Fill packets as a worker does: scale the elements and write them as big-endian integers."""
     size = 4 * block
     for index in range(len(exponents)):
         put(row, index * size % len(row), size, patterns, index * block, exponents[index], True, bits, 32)
 
 
 def measure(megabytes: int, rounds: int) -> dict[str, dict[str, float]]:
-    """By name: `seconds` of the best round, `rate` in GB/s of gradient, `memory` in gradients, with the one given and
-    the result, and `ratio`, the median over the rounds of how many times faster than the baseline."""
+    """Time all jobs in turn.
+
+    Returns:
+        By name: `seconds` of the best round; `rate`, GB/s of gradient; `memory` in gradients, the given one and the
+        result included; `ratio`, the median over the rounds of the speed-up over the baseline.
+    """
     x = np.random.default_rng(1).standard_normal(megabytes * 250_000, np.float32)
     timed = jobs(x)
     taken: dict[str, list[float]] = {name: [] for name in timed}
     memory = {}
     for name, job in timed.items():
-        # Compiled before.
+        # Compiles.
         job()
         tracemalloc.start()
         job()
@@ -128,7 +131,7 @@ def measure(megabytes: int, rounds: int) -> dict[str, dict[str, float]]:
 
 
 def table(results: dict[str, dict[str, float]], megabytes: int) -> Table:
-    """For people; what misses its goal is marked."""
+    """Return a table that marks what misses its goal."""
     table = Table(title=f"{megabytes} MB of float32, one core, density {DENSITY:g}, blocks of {BLOCK}")
     for title in ("", "ms", "GB/s", "goal", "times argpartition", "memory"):
         table.add_column(title, justify="left" if not title else "right")
@@ -147,9 +150,9 @@ def table(results: dict[str, dict[str, float]], megabytes: int) -> Table:
 
 
 def main(
-    megabytes: Annotated[int, typer.Option(min=1, help="Of gradient.")] = 100,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each is timed.")] = 7,
-    out: Annotated[Path, typer.Option(help="Where the numbers go, as JSON.")] = Path("runs/bench/compressors.json"),
+    megabytes: Annotated[int, typer.Option(min=1, help="Gradient size.")] = 100,
+    rounds: Annotated[int, typer.Option(min=1, help="Times each is timed.")] = 7,
+    out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/compressors.json"),
 ) -> None:
     """Time the compressors on one core."""
     results = measure(megabytes, rounds)
@@ -157,7 +160,7 @@ def main(
     out.write_text(json.dumps({"megabytes": megabytes, "rounds": rounds, "results": results}, indent=1) + "\n")
     console = wide_console()
     console.print(table(results, megabytes))
-    console.print(f"memory: in gradients, the one given and the result included. {out}", highlight=False)
+    console.print(f"memory: in gradients, the given one and the result included. {out}", highlight=False)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""`python -m bench.latency`: how long a small all-reduce takes, beside a ping through the same switch.
+"""`python -m bench.latency`: the time of a small all-reduce, beside a ping through the same switch.
 
-A call whose exponents are those of the call before takes one round, another one two. Both are measured, as what a
-program sees that makes one call after the other.
+A call takes one round if its exponents are those of the call before, and otherwise two. Both are measured, as a
+program sees them that makes one call after the other.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bench.field import Field, awaited
-from bench.formulas import Scheme
-from bench.member import Case
+from bench.baselines.formulas import Scheme
+from bench.testbed.member import Case
+from bench.testbed.testbed import Testbed, await_all
 from dropzero.console import wide_console
 
 WORKERS = 4
@@ -30,22 +30,22 @@ PAUSE = 0.01
 """Seconds between two pings."""
 
 
-def pings(field: Field, count: int) -> list[float]:
-    """Round trips from the first host to the second and back, seconds."""
-    first, second = field.rack.hosts[:2]
+def pings(testbed: Testbed, count: int) -> list[float]:
+    """Ping the second host from the first. Returns round-trip times in seconds."""
+    first, second = testbed.rack.hosts[:2]
     command = ["ping", "-c", str(count), "-i", str(PAUSE), second.IP()]
-    process = field.rack.adopt(first.launch("ping", command, field.rack.logs / "ping.log"))
-    awaited([process])
-    field.rack.processes.remove(process)
+    process = testbed.rack.adopt(first.launch("ping", command, testbed.rack.logs / "ping.log"))
+    await_all([process])
+    testbed.rack.processes.remove(process)
     return [float(each) / 1e3 for each in re.findall(r"time=([\d.]+) ms", process.log.read_text())]
 
 
 def main(
-    turns: Annotated[int, typer.Option(min=1, help="Of pings and all-reduces.")] = 2,
-    repetitions: Annotated[int, typer.Option(min=1)] = 200,
-    out: Annotated[Path, typer.Option(help="The JSON.")] = Path("runs/bench/latency.json"),
+    turns: Annotated[int, typer.Option(min=1, help="Turns of pings and all-reduces.")] = 2,
+    repetitions: Annotated[int, typer.Option(min=1, help="Pings, and all-reduces, in a turn.")] = 200,
+    out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/latency.json"),
 ) -> None:
-    """Measure both in turn, on links as fast as this machine makes them. Needs root."""
+    """Measure pings and all-reduces in turn, on links without a rate. Needs root."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     table = Table(title=f"1 kB, {WORKERS} workers: milliseconds, medians and quarters", title_justify="left")
@@ -53,11 +53,11 @@ def main(
         table.add_column(heading, justify="right")
     steady = Case(KILOBYTE, repetitions=repetitions, in_a_row=IN_A_ROW)
     written = []
-    with TemporaryDirectory() as folder, Field(Path(folder), WORKERS) as field:
+    with TemporaryDirectory() as folder, Testbed(Path(folder), WORKERS) as testbed:
         for _ in range(turns):
-            ping = pings(field, repetitions)
+            ping = pings(testbed, repetitions)
             row, times = [_shown(ping)], {"ping": ping}
-            measured = field.measure(Scheme.DROPZERO, [steady, steady._replace(steady=False)])
+            measured = testbed.measure(Scheme.DROPZERO, [steady, steady._replace(steady=False)])
             for name, each in zip(("all-reduce", "with new exponents"), measured, strict=True):
                 row += [_shown(each.times), f"{each.median / statistics.median(ping):.2f}"]
                 times[name] = list(each.times)

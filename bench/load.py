@@ -1,5 +1,5 @@
-"""How long the embedded switch takes from its start to its first packet, with the aggregation program: without compiled
-code in its cache, and with it. `python -m bench.load`."""
+"""`python -m bench.load`: the time from the start of the embedded switch to its first packet through the aggregation
+program, without and with compiled code in its cache."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ import grpc
 import typer
 from rich.table import Table
 
-from conformance.switches import PacketStream
+from conformance.harness.switches import PacketStream
 from dropzero.console import wide_console
 from dropzero.controller.p4runtime.device import Device
 from dropzero.controller.switches.switch import Program, Settings, Switch
@@ -36,8 +36,14 @@ PACKET = STATIONS["h2"].mac.to_bytes(6, "big") + STATIONS["h1"].mac.to_bytes(6, 
 
 @dataclass(frozen=True)
 class Load:
-    """Seconds, each after the one before: until the switch listens, has taken the program, and has forwarded a packet.
-    processor: seconds of the switch's, and of the compiler's that it starts."""
+    """Durations in seconds.
+
+    Attributes:
+        listening: from the start until the switch listens.
+        taking: from then until it has the program.
+        forwarding: from then until it has forwarded a packet.
+        processor: processor time of the switch and its compiler.
+    """
 
     listening: float
     taking: float
@@ -46,12 +52,12 @@ class Load:
 
     @property
     def seconds(self) -> float:
-        """Altogether."""
+        """From the start to the first packet."""
         return self.listening + self.taking + self.forwarding
 
 
 def load(program: Program, folder: Path) -> Load:
-    """Starts a switch, whose cache is in the folder, and ends it. Python has its bytecode there, too."""
+    """Start a switch and end it. `folder` has its cache, and Python's bytecode."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment |= {"XDG_CACHE_HOME": str(folder), "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
     control, packets = f"unix:{folder}/p4runtime", f"unix:{folder}/packets"
@@ -87,11 +93,11 @@ def _children_seconds() -> float:
 
 
 def measure(repetitions: int) -> Iterator[tuple[str, Load]]:
-    """What was in the cache, and what that took."""
+    """Yield what was in the cache, and the times."""
     program = Program.read(COMPILED / "dropzero.json", COMPILED / "dropzero.p4info.txtpb")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        load(program, folder)  # after this Python has its bytecode
+        load(program, folder)  # writes Python's bytecode
         for _ in range(repetitions):
             shutil.rmtree(folder / "dropzero")
             yield "nothing", load(program, folder)
@@ -99,7 +105,7 @@ def measure(repetitions: int) -> Iterator[tuple[str, Load]]:
 
 
 def table(loads: list[tuple[str, Load]]) -> Table:
-    """Medians."""
+    """Return a table of medians."""
     result = Table(title="From the switch's start to its first packet: seconds", title_justify="left")
     for heading in ("in the cache", "listens", "has the program", "forwards", "altogether", "processor"):
         result.add_column(heading, justify="left" if heading == "in the cache" else "right")
@@ -111,10 +117,10 @@ def table(loads: list[tuple[str, Load]]) -> Table:
 
 
 def main(
-    repetitions: Annotated[int, typer.Option(min=1)] = 5,
-    out: Annotated[Path, typer.Option(help="The JSON.")] = Path("runs/bench/load.json"),
+    repetitions: Annotated[int, typer.Option(min=1, help="Starts with either cache.")] = 5,
+    out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/load.json"),
 ) -> None:
-    """Measure how fast the switch is there."""
+    """Measure how soon the switch forwards packets."""
     loads = list(measure(repetitions))
     wide_console().print(table(loads))
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Measurements as a table, as JSON, and as a figure."""
+"""Show measurements as a table, as JSON, and as a figure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from bench.field import Measurement
-from bench.formulas import Scheme
+from bench.baselines.formulas import Scheme
+from bench.testbed.testbed import Measurement
 
 
 class Panel(NamedTuple):
-    """Of the figure, for a section. place: of a measurement on the axis across. beside: sections shown before it."""
+    """A section's panel of the figure. place: a measurement's label on the x axis. beside: sections shown before it."""
 
     title: str
     axis: str
@@ -51,7 +51,7 @@ COLOURS = {
 
 
 def table(title: str, measurements: Sequence[Measurement]) -> Table:
-    """A row each: times, the formula, and how far from it."""
+    """Return a table with a row for each measurement: times, the formula, and the deviation from it."""
     result = Table(title=title, title_justify="left")
     result.add_column("what", min_width=30)
     for heading in ("median", "range", "formula", "off by", "Mbit/s a worker", "memory"):
@@ -70,14 +70,14 @@ def table(title: str, measurements: Sequence[Measurement]) -> Table:
 
 
 def write(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
-    """All sections, a list of objects each."""
+    """Write all sections as JSON, a list of objects each."""
     sections = {name: [_plain(each) for each in rows] for name, rows in measurements.items()}
     path.write_text(json.dumps(sections, indent=1) + "\n")
 
 
 def plot(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
-    """How times go with workers, density, overlap and link rate, as far as these sections were measured: medians with
-    their ranges, and dashed what the formulas say."""
+    """Draw times over workers, density, overlap and link rate, for the sections that were measured: medians with
+    their ranges; the formulas are dashed."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -142,7 +142,7 @@ def plot(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
 
 
 def label(each: Measurement) -> str:
-    """What it is, short."""
+    """Describe a measurement in a few words."""
     density = ""
     if each.case.density != 1:
         density = f", {each.case.density:.0%} {each.case.overlap} of blocks of {each.case.block}"
@@ -155,7 +155,7 @@ def label(each: Measurement) -> str:
 
 
 def amount(size: float) -> str:
-    """Bytes for people: "16 MB"."""
+    """Format bytes: "16 MB"."""
     for unit in ("B", "kB", "MB"):
         if abs(size) < 1024:
             return f"{size:.3g} {unit}"
@@ -164,7 +164,7 @@ def amount(size: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds for people: "1.24 s", "310 us"."""
+    """Format seconds: "1.24 s", "310 us"."""
     for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
         if seconds * factor >= 1 or unit == "us":
             return f"{seconds * factor:.3g} {unit}"

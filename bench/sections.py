@@ -1,4 +1,4 @@
-"""All-reduce over shaped links: Dropzero beside what needs no switch program."""
+"""The sections of `bench.collectives`: which schemes run on which links."""
 
 from __future__ import annotations
 
@@ -6,105 +6,105 @@ import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench.field import Field, Measurement
-from bench.formulas import Overlap, Scheme
-from bench.member import Case
+from bench.baselines.formulas import Overlap, Scheme
+from bench.testbed.member import Case
+from bench.testbed.testbed import Measurement, Testbed
 
 MEGABYTE = 1 << 20
 RATE = 100.0
-"""Mbit/s, of the shaped links."""
+"""Of shaped links, Mbit/s."""
 
 Section = Callable[[Path, int], Iterator[Measurement]]
-"""(folder, bytes of gradient) -> what was measured, one after the other."""
+"""(folder, bytes of gradient) -> measurements, one after the other."""
 
 
 def dense_schemes() -> list[Scheme]:
-    """Those that send zeros as well. Gloo only where PyTorch is installed."""
+    """Return the schemes that send zeros too; Gloo if PyTorch is installed."""
     schemes = [Scheme.DROPZERO, Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.PARAMETER_SERVER]
     return schemes + [Scheme.GLOO] * (importlib.util.find_spec("torch") is not None)
 
 
 def dense(folder: Path, size: int) -> Iterator[Measurement]:
-    """Every scheme, nothing zero, four workers."""
-    with Field(folder, 4, rate=RATE) as field:
+    """All schemes, no block zero, four workers."""
+    with Testbed(folder, 4, rate=RATE) as testbed:
         for scheme in dense_schemes():
-            yield from field.measure(scheme, [Case(size // 4)])
+            yield from testbed.measure(scheme, [Case(size // 4)])
 
 
 def sparse(folder: Path, size: int) -> Iterator[Measurement]:
-    """The schemes that leave out zeros, at 10 % and 1 % of the blocks, the same on all four workers."""
+    """The schemes that skip zeros: 10 % and 1 % of the blocks, the same on all four workers."""
     cases = [Case(size // 4, 0.1), Case(size // 4, 0.01, repetitions=15)]
-    with Field(folder, 4, rate=RATE) as field:
+    with Testbed(folder, 4, rate=RATE) as testbed:
         for scheme in (Scheme.DROPZERO, Scheme.AGSPARSE, Scheme.SPARCML):
-            yield from field.measure(scheme, cases)
+            yield from testbed.measure(scheme, cases)
 
 
 def overlap(folder: Path, size: int) -> Iterator[Measurement]:
-    """Where the workers' non-zero blocks are, 10 % each."""
-    with Field(folder, 4, rate=RATE) as field:
-        yield from field.measure(Scheme.DROPZERO, [Case(size // 4, 0.1, where) for where in Overlap])
+    """10 % of each worker's blocks: the same on all workers, at random, or disjoint."""
+    with Testbed(folder, 4, rate=RATE) as testbed:
+        yield from testbed.measure(Scheme.DROPZERO, [Case(size // 4, 0.1, where) for where in Overlap])
 
 
 def workers(folder: Path, size: int) -> Iterator[Measurement]:
-    """Two to eight workers, nothing zero."""
+    """Two to eight workers, no block zero."""
     schemes = [Scheme.DROPZERO, Scheme.RING] + [Scheme.GLOO] * (Scheme.GLOO in dense_schemes())
     for count in (2, 4, 8):
-        with Field(folder, count, rate=RATE) as field:
+        with Testbed(folder, count, rate=RATE) as testbed:
             for scheme in schemes:
-                yield from field.measure(scheme, [Case(size // 4)])
+                yield from testbed.measure(scheme, [Case(size // 4)])
 
 
 def loss(folder: Path, size: int) -> Iterator[Measurement]:
-    """Links that lose packets, each way."""
+    """Links that lose packets, in each direction."""
     for probability in (0.0, 0.001, 0.01):
-        with Field(folder, 4, rate=RATE, loss=probability) as field:
-            yield from field.measure(Scheme.DROPZERO, [Case(size // 4)])
+        with Testbed(folder, 4, rate=RATE, loss=probability) as testbed:
+            yield from testbed.measure(Scheme.DROPZERO, [Case(size // 4)])
 
 
 def unshaped(folder: Path, size: int) -> Iterator[Measurement]:
-    """Links as fast as this machine makes them."""
-    with Field(folder, 4) as field:
+    """Links without a rate."""
+    with Testbed(folder, 4) as testbed:
         for lanes, in_place in ((0, False), (0, True), (256, False)):
             dense = Case(size // 4, repetitions=20, in_place=in_place, lanes=lanes)
             cases = [dense, *(dense._replace(density=0.01, block=block) for block in (32, 256))]
-            yield from field.measure(Scheme.DROPZERO, cases)
+            yield from testbed.measure(Scheme.DROPZERO, cases)
         if Scheme.GLOO in dense_schemes():
-            yield from field.measure(Scheme.GLOO, [Case(size // 4, repetitions=20)])
+            yield from testbed.measure(Scheme.GLOO, [Case(size // 4, repetitions=20)])
 
 
 def rates(folder: Path, size: int) -> Iterator[Measurement]:
-    """Ever faster links: up to which the switch is ahead of Gloo."""
+    """Ever faster links, beside Gloo."""
     for rate in (100.0, 200.0, 400.0, 800.0):
-        with Field(folder, 4, rate=rate) as field:
+        with Testbed(folder, 4, rate=rate) as testbed:
             for scheme in [Scheme.DROPZERO] + [Scheme.GLOO] * (Scheme.GLOO in dense_schemes()):
-                yield from field.measure(scheme, [Case(size // 4)])
+                yield from testbed.measure(scheme, [Case(size // 4)])
 
 
 def growth(folder: Path, size: int) -> Iterator[Measurement]:
-    """From 1 kB on, four workers, unshaped: time and memory."""
+    """From 1 kB on, four workers, links without a rate: time and memory."""
     sizes = [1 << 10, 16 << 10, 256 << 10, 4 * MEGABYTE, size, 4 * size]
-    with Field(folder, 4) as field:
-        yield from field.measure(Scheme.DROPZERO, [Case(each // 4) for each in sizes])
+    with Testbed(folder, 4) as testbed:
+        yield from testbed.measure(Scheme.DROPZERO, [Case(each // 4) for each in sizes])
 
 
 def memory(folder: Path, size: int) -> Iterator[Measurement]:
-    """What a worker needs, its gradient included, when the sum replaces that."""
-    with Field(folder, 4) as field:
+    """A worker's memory when the sum replaces its gradient."""
+    with Testbed(folder, 4) as testbed:
         cases = [Case(each * MEGABYTE // 4, repetitions=2, in_place=True) for each in (16, 100)]
-        yield from field.measure(Scheme.DROPZERO, cases)
+        yield from testbed.measure(Scheme.DROPZERO, cases)
 
 
 def crowd(folder: Path, size: int) -> Iterator[Measurement]:
-    """Two to 32 workers, unshaped: the switch has to add more, the links carry as much as before."""
+    """Two to 32 workers, links without a rate: the switch adds more, each link carries the same."""
     for count in (2, 8, 32):
-        with Field(folder, count) as field:
-            yield from field.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, repetitions=2)])
+        with Testbed(folder, count) as testbed:
+            yield from testbed.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, repetitions=2)])
 
 
 def jobs(folder: Path, size: int) -> Iterator[Measurement]:
-    """1 to 64 jobs of two workers at once, unshaped, 1 MB each."""
-    with Field(folder, 2) as field:
-        yield from field.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, jobs=count) for count in (1, 4, 16, 64)])
+    """1 to 64 jobs of two workers at once, links without a rate, 1 MB each."""
+    with Testbed(folder, 2) as testbed:
+        yield from testbed.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, jobs=count) for count in (1, 4, 16, 64)])
 
 
 SECTIONS: dict[str, Section] = {

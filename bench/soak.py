@@ -1,4 +1,4 @@
-"""`python -m bench.soak`: how much memory the embedded switch has, packet after packet of an aggregation."""
+"""`python -m bench.soak`: the memory of the embedded switch after millions of packets of an aggregation."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ import typer
 
 from bench.switch import LANES, aggregating, drive
 from dropzero.console import wide_console
-from dropzero.topologies.kind import Kind
+from dropzero.topologies.networks.kind import SwitchKind
 
 SLICES = 20
-"""Measurements; in the first third what there is grows to the size that it needs."""
+"""Measurements; in the first third buffers grow to the size that they need."""
 
 
 def resident(pid: int) -> int:
-    """Bytes of memory that a process has."""
+    """Return the resident memory of a process, bytes."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def main(
-    seconds: Annotated[float, typer.Option(min=1.0, help="Of packets.")] = 60.0,
-    out: Annotated[Path, typer.Option(help="The JSON.")] = Path("runs/bench/soak.json"),
+    seconds: Annotated[float, typer.Option(min=1.0, help="Seconds of traffic.")] = 60.0,
+    out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/soak.json"),
 ) -> None:
-    """Measure it, and fit a line. Needs root."""
+    """Measure memory over packets, and fit a line. Needs root."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     packets, memory = [0], []
-    with TemporaryDirectory() as folder, aggregating("", Kind.SOFTSWITCH, Path(folder), trains=True) as contender:
+    with TemporaryDirectory() as folder, aggregating("", SwitchKind.SOFTSWITCH, Path(folder), trains=True) as contender:
         for _ in range(SLICES):
             answered, _, _ = drive(contender.stations, LANES, seconds / SLICES)
             packets.append(packets[-1] + answered)

@@ -1,5 +1,5 @@
 """`python -m bench.switch`: packets and values a second through the aggregation program, on the embedded switch, on
-BMv2 where there is one, and through a cable of packet sockets, which is the limit of any switch here."""
+BMv2 if it is on PATH, and through a plain forwarder, the upper bound for any switch of packet sockets."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from dropzero.controller.switches.view import Host, SwitchView, parse_mac
 from dropzero.files import COMPILED
 from dropzero.protocol.wire import HEADER, PACKET_ELEMENTS, UDP_PORT, payload_bytes
 from dropzero.protocol.wire import Kind as PacketKind
-from dropzero.topologies.errors import RunError
-from dropzero.topologies.kind import BMV2, Kind
-from dropzero.topologies.process import Process, until
-from dropzero.topologies.rack import Rack
+from dropzero.topologies.networks.kind import BMV2, SwitchKind
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.processes.errors import RunError
+from dropzero.topologies.processes.process import Process, until
 from dropzero.worker.transport import Transport
 
 CLONE_NEWNET = 0x40000000
@@ -43,14 +43,14 @@ STATIONS = 4
 JOB = EPOCH = 1
 LANES = 256
 SILENCE = 0.5
-"""Seconds after which what has not been answered was lost."""
+"""Seconds after which a packet without an answer counts as lost."""
 
 
 class Station:
-    """A host's end of the traffic: packets under way, 256 values each, of which each answer asks for the next."""
+    """A host that keeps packets of 256 values in flight: each answer triggers the next."""
 
     def __init__(self, transport: Transport, rank: int, expected: NDArray[np.int64], *, rounds: bool) -> None:
-        """expected: (256,) the values of every answer. rounds: only a result of the round under way is one."""
+        """expected: (256,) the values of every answer. rounds: only results of the current round are answers."""
         self.transport = transport
         self.expected = expected
         self._rounds = rounds
@@ -70,7 +70,7 @@ class Station:
         self.transport.send(self._payloads, lanes, np.full(len(lanes), self._payloads.shape[1], np.int32))
 
     def answer(self) -> int:
-        """Takes the answers that have come, and sends what they ask for. Returns how many they were."""
+        """Take the answers that have come, and send the next packets. Returns how many answers there were."""
         payloads, _ = self.transport.receive(0)
         came = _headers(payloads)
         lanes = came["lane"].astype(np.int32)
@@ -88,7 +88,7 @@ class Station:
 
 
 def values(rank: int) -> NDArray[np.int64]:
-    """(256,) what a station sends."""
+    """Return (256,) what a station sends."""
     return rank + np.arange(PACKET_ELEMENTS)
 
 
@@ -101,8 +101,11 @@ def _values(payloads: NDArray[np.uint8]) -> NDArray[np.int32]:
 
 
 def drive(stations: list[Station], window: int, seconds: float) -> tuple[int, int, float]:
-    """Keeps `window` packets of each station under way. Returns how many were answered, how often nothing came for
-    long, and the seconds that it took."""
+    """Keep `window` packets of each station in flight.
+
+    Returns:
+        How many were answered, how often nothing came for SILENCE seconds, and the seconds that it took.
+    """
     lanes: NDArray[np.int32] = np.arange(window, dtype=np.int32)
     by_descriptor = {station.transport.fileno(): station for station in stations}
     answered = silences = 0
@@ -126,7 +129,7 @@ def drive(stations: list[Station], window: int, seconds: float) -> tuple[int, in
 
 @dataclass(frozen=True)
 class Contender:
-    """What connects the stations. process: the one that does."""
+    """What connects the stations: a switch or a forwarder, and its process."""
 
     name: str
     process: Process
@@ -134,8 +137,8 @@ class Contender:
 
 
 @contextmanager
-def aggregating(name: str, kind: Kind, folder: Path, *, trains: bool) -> Iterator[Contender]:
-    """A switch that runs the program, and the workers of a job."""
+def aggregating(name: str, kind: SwitchKind, folder: Path, *, trains: bool) -> Iterator[Contender]:
+    """Run a switch with the program, and the workers of a job."""
     with ExitStack() as stack:
         rack = stack.enter_context(Rack(STATIONS, folder, kind=kind))
         (process,) = rack.start_switches()
@@ -164,23 +167,24 @@ def aggregating(name: str, kind: Kind, folder: Path, *, trains: bool) -> Iterato
 
 
 @contextmanager
-def tied(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
-    """Pairs of hosts on a cable, who answer each other."""
+def forwarding(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
+    """Run a forwarder, and pairs of hosts that answer each other."""
     with ExitStack() as stack:
-        rack = stack.enter_context(Rack(STATIONS, folder, kind=Kind.SOFTSWITCH))
+        rack = stack.enter_context(Rack(STATIONS, folder, kind=SwitchKind.SOFTSWITCH))
         interfaces = [intf.name for number, intf in sorted(rack.switch.intfs.items()) if number]
-        cable = Process("the cable", [sys.executable, "-m", "bench.cable", *interfaces], rack.logs / "cable.log")
-        rack.adopt(cable)
-        until(lambda: "ready" in cable.log.read_text(), cable, 60, "the cable does not come up")
+        command = [sys.executable, "-m", "bench.testbed.forwarder", *interfaces]
+        forwarder = Process("the forwarder", command, rack.logs / "forwarder.log")
+        rack.adopt(forwarder)
+        until(lambda: "ready" in forwarder.log.read_text(), forwarder, 60, "the forwarder does not come up")
         transports = [stack.enter_context(closing(_transport(host.pid, trains=trains))) for host in rack.hosts]
         for rank, transport in enumerate(transports):
             transport.connect((rack.hosts[rank ^ 1].IP(), transports[rank ^ 1].port))
         stations = [Station(each, rank, values(rank ^ 1), rounds=False) for rank, each in enumerate(transports)]
-        yield Contender(name, cable, stations)
+        yield Contender(name, forwarder, stations)
 
 
 def _transport(pid: int, *, trains: bool) -> Transport:
-    """In the network of that process."""
+    """Open a socket in the network namespace of that process."""
     libc = ctypes.CDLL(None, use_errno=True)
     with open("/proc/thread-self/ns/net") as home, open(f"/proc/{pid}/ns/net") as there:
         if libc.setns(there.fileno(), CLONE_NEWNET):
@@ -193,8 +197,13 @@ def _transport(pid: int, *, trains: bool) -> Transport:
 
 @dataclass(frozen=True)
 class Rate:
-    """One contender with one window. packets: a second, a repetition each. busy: microseconds of the switch's
-    processor for a packet, likewise. silences: in all repetitions."""
+    """One contender with one window.
+
+    Attributes:
+        packets: a second, for each repetition.
+        busy: microseconds of the switch's processor a packet, for each repetition.
+        silences: in all repetitions together.
+    """
 
     name: str
     window: int
@@ -208,15 +217,17 @@ class Rate:
 
 
 def measure(folder: Path, windows: list[int], seconds: float, repetitions: int) -> list[Rate]:
-    """All contenders in turn, over and over, so that what else the machine does falls on all of them."""
+    """Measure all contenders in turn, again and again, so that other load falls on all of them."""
     with ExitStack() as stack:
         contenders = []
         if shutil.which(BMV2):
-            contenders.append(stack.enter_context(aggregating("BMv2", Kind.BMV2, folder / "bmv2", trains=False)))
+            contenders.append(stack.enter_context(aggregating("BMv2", SwitchKind.BMV2, folder / "bmv2", trains=False)))
         for trains, suffix in ((False, ", single packets"), (True, "")):
-            own = aggregating(f"embedded switch{suffix}", Kind.SOFTSWITCH, folder / f"own{trains}", trains=trains)
+            own = aggregating(f"embedded switch{suffix}", SwitchKind.SOFTSWITCH, folder / f"own{trains}", trains=trains)
             contenders.append(stack.enter_context(own))
-            contenders.append(stack.enter_context(tied(f"plain cable{suffix}", folder / f"tie{trains}", trains=trains)))
+            contenders.append(
+                stack.enter_context(forwarding(f"plain forwarder{suffix}", folder / f"tie{trains}", trains=trains))
+            )
         rates = {(each.name, window): Rate(each.name, window, [], [], 0) for window in windows for each in contenders}
         for _ in range(repetitions):
             for window in windows:
@@ -239,7 +250,7 @@ def _processor_seconds(pid: int) -> float:
 def table(rates: list[Rate]) -> Table:
     result = Table(title=f"Switches: {STATIONS} workers, {PACKET_ELEMENTS} values a packet", title_justify="left")
     result.add_column("")
-    for heading in ("window", "packets/s", "range", "Mvalues/s", "us a packet", "of BMv2", "of the cable"):
+    for heading in ("window", "packets/s", "range", "Mvalues/s", "us a packet", "of BMv2", "of the forwarder"):
         result.add_column(heading, justify="right")
     medians = {(rate.name, rate.window): rate.median for rate in rates}
     for rate in rates:
@@ -252,17 +263,17 @@ def table(rates: list[Rate]) -> Table:
             f"{statistics.median(rate.busy):.2f}",
             *(
                 f"{rate.median / other:.2f}" if (other := medians.get((name, rate.window))) else ""
-                for name in ("BMv2", "plain cable")
+                for name in ("BMv2", "plain forwarder")
             ),
         )
     return result
 
 
 def main(
-    windows: Annotated[str, typer.Option(help="Packets of each worker under way.")] = "16,64,256",
-    seconds: Annotated[float, typer.Option(min=0.1, help="For each measurement.")] = 1.0,
+    windows: Annotated[str, typer.Option(help="Packets of each worker in flight.")] = "16,64,256",
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds of each measurement.")] = 1.0,
     repetitions: Annotated[int, typer.Option(min=1)] = 5,
-    out: Annotated[Path, typer.Option(help="The JSON.")] = Path("runs/bench/switch.json"),
+    out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/switch.json"),
 ) -> None:
     """Measure the switches in turn. Needs root."""
     if os.geteuid():

@@ -1,6 +1,5 @@
-"""Large tables in the embedded switch: how fast P4Runtime fills, changes, reads and empties them, what they take of the
-process's memory, and what looking a packet up in them costs, in the pipeline and from port to port. Needs root.
-`python -m bench.tables`."""
+"""`python -m bench.tables`: large tables in the embedded switch. How fast P4Runtime fills, changes, reads and empties
+them, their memory, and what a lookup costs a packet, in the pipeline and from port to port. Needs root."""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ INTERFACES = ("-i", "1@in", "-i", "0@out", "-i", "7@out")
 """Packets leave by port 7 where an entry says so, else by 0."""
 HITS = 7
 BURST = 100
-"""Packets under way, from port to port."""
+"""Packets in flight, from port to port."""
 SILENCE = 10.0
 """Seconds."""
 ROUNDS = 20
@@ -62,9 +61,17 @@ Row = tuple[tuple[Match, ...], int]
 
 @dataclass(frozen=True)
 class Result:
-    """Rates in entries a second. cpu: microseconds of the switch's processor time for an insert. megabytes: of resident
-    memory with the table full, the others being empty. nanoseconds: for a packet in the pipeline, ports left out;
-    microseconds: of the switch's processor for a packet that goes from port to port. `empty_`: while the table was."""
+    """What one table measured.
+
+    Attributes:
+        entries: in the full table.
+        insert, modify, read, delete: entries a second.
+        cpu: microseconds of the switch's processor for an insert.
+        megabytes: resident memory with this table full and the others empty.
+        nanoseconds: a packet in the pipeline, without ports.
+        microseconds: of the switch's processor for a packet from port to port.
+        empty_nanoseconds, empty_microseconds: the same, with an empty table.
+    """
 
     name: str
     entries: int
@@ -82,7 +89,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Workload:
-    """A table's entries. kind: the number that has packets looked up in it."""
+    """A table and its entries. kind: the number in a packet that selects the table."""
 
     name: str
     table: str
@@ -93,7 +100,7 @@ class Workload:
 
 
 def prefix(length: int) -> int:
-    """The mask of a 32-bit prefix."""
+    """Return the mask of a 32-bit prefix."""
     return (1 << 32) - (1 << 32 - length)
 
 

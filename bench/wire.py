@@ -1,4 +1,4 @@
-"""How long all-reduce takes on slow links, by the switch's captures instead of the workers' clocks."""
+"""`python -m bench.wire`: all-reduce on slow links, timed by the switch's captures instead of the workers' clocks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import typer
 from rich.progress import track
 from rich.table import Table
 
-from bench.field import awaited, launched
-from bench.formulas import Overlap, Scheme, seconds
-from bench.member import Case
+from bench.baselines.formulas import Overlap, Scheme, seconds
+from bench.testbed.member import Case
+from bench.testbed.testbed import await_all, launch
 from dropzero.console import wide_console
-from dropzero.topologies.errors import RunError, SetupError
-from dropzero.topologies.rack import Rack
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.traces.calls import spans
 from dropzero.worker.pump import rehearse
 
@@ -44,7 +44,7 @@ SETTINGS = [
 
 
 def measure(setting: Setting, rate: float, folder: Path) -> list[float]:
-    """How long the calls took, in seconds.
+    """Run a setting. Returns the seconds of each call.
 
     Raises:
         RunError: a worker failed, with its log.
@@ -53,15 +53,15 @@ def measure(setting: Setting, rate: float, folder: Path) -> list[float]:
         rack.start_switches()
         rehearse()
         rack.start_controller(setting.loss)
-        awaited(launched(rack, rack.hosts, Scheme.DROPZERO, setting.workers, [setting.case]))
+        await_all(launch(rack, rack.hosts, Scheme.DROPZERO, setting.workers, [setting.case]))
         assert rack.pcaps is not None
         calls = spans(rack.pcaps)[-3 * setting.case.repetitions :]
-    # A barrier, how dense the workers' blocks are, and the sum.
+    # Calls come in threes: a barrier, the blocks' densities, the sum.
     return [(total.end - density.begin) / 1e6 for density, total in zip(calls[1::3], calls[2::3], strict=True)]
 
 
 def rows(settings: list[Setting], times: list[list[float]], rate: float) -> Iterator[tuple[str, ...]]:
-    """Of the table."""
+    """Yield the rows of the table."""
     dense = next(
         statistics.median(each)
         for setting, each in zip(settings, times, strict=True)
@@ -85,8 +85,8 @@ def rows(settings: list[Setting], times: list[list[float]], rate: float) -> Iter
 
 
 def main(
-    rate: Annotated[float, typer.Option(help="Of each link and direction, Mbit/s.")] = 20.0,
-    out: Annotated[Path, typer.Option(help="Where the captures go.")] = Path("runs/bench/wire"),
+    rate: Annotated[float, typer.Option(help="Rate of each link and direction, Mbit/s.")] = 20.0,
+    out: Annotated[Path, typer.Option(help="Folder for the captures.")] = Path("runs/bench/wire"),
 ) -> None:
     """All-reduce of 4 MB on slow links, read back from captures. Needs root."""
     if os.geteuid():

@@ -1,4 +1,4 @@
-"""`python -m bench.worker`: what packets cost a worker's processor, stage by stage, with no switch and no waiting."""
+"""`python -m bench.worker`: processor time of a worker's packets, stage by stage, with no switch and no waiting."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ MEGABYTE = 1 << 20
 
 
 class Stages:
-    """What each part of the work has taken of this thread's processor, in seconds, a repetition each."""
+    """Processor time of this thread by stage, in seconds, one number a repetition."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, list[float]] = {}
 
     def begin(self) -> None:
-        """Another repetition."""
+        """Begin another repetition."""
         for times in self.seconds.values():
             times.append(0.0)
 
     @contextmanager
     def of(self, name: str) -> Iterator[None]:
-        """What is done inside is this part's."""
+        """Add the time inside to this stage."""
         times = self.seconds.setdefault(name, [0.0])
         begin = time.thread_time()
         try:
@@ -60,7 +60,7 @@ class Stages:
 
 
 def reduce(stages: Stages, gradient: NDArray[np.float32], block: int, lanes: int) -> None:
-    """One worker's all-reduce with itself: what it sends, over the loopback, comes back as the result."""
+    """Reduce with a single worker: what it sends over the loopback comes back as the result."""
     bits = magnitude_bits(32, WORKERS)
     exponent = biased_exponent(gradient.view(np.uint32))
     numbers, target = np.empty(len(gradient), np.int32), np.empty_like(gradient)
@@ -114,10 +114,10 @@ def table(stages: Stages, packets: int, title: str) -> Table:
 
 
 def main(
-    megabytes: Annotated[int, typer.Option(min=1, help="Of gradient.")] = 16,
-    lanes: Annotated[int, typer.Option(min=1, help="Packets under way.")] = 128,
-    repetitions: Annotated[int, typer.Option(min=1)] = 7,
-    out: Annotated[Path, typer.Option(help="The JSON.")] = Path("runs/bench/worker.json"),
+    megabytes: Annotated[int, typer.Option(min=1, help="Gradient size.")] = 16,
+    lanes: Annotated[int, typer.Option(min=1, help="Packets in flight.")] = 128,
+    repetitions: Annotated[int, typer.Option(min=1, help="Times each stage is timed.")] = 7,
+    out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/worker.json"),
 ) -> None:
     """Measure a worker alone."""
     Lanes.rehearse()

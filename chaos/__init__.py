@@ -1,1 +1,1 @@
-"""Real processes on an emulated rack, random faults, and a checker that knows what every result must be."""
+"""Random faults for real processes on emulated racks, and a check of every result: `python -m chaos`."""

@@ -1,4 +1,4 @@
-"""Networks, jobs and faults for some minutes."""
+"""A campaign: networks, jobs and faults for some minutes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from chaos.events import Events
-from chaos.faults import Faults
-from chaos.leftovers import Leftovers
-from chaos.plant import Plant
-from chaos.report import Report
-from chaos.schedule import Schedule, Stage
-from chaos.site import PartDied, Site
+from chaos.faults import FaultInjector
+from chaos.stage.events import Events
+from chaos.stage.leftovers import Leftovers
+from chaos.stage.report import Report
+from chaos.stage.schedule import Schedule, Stage
+from chaos.stage.site import PartDied, Site
+from chaos.stage.system import SystemUnderTest
 from dropzero.controller.p4runtime.errors import SwitchError
 from dropzero.membership.client import MembershipError
 from dropzero.membership.operator_client import OperatorError
@@ -20,11 +20,11 @@ from dropzero.membership.operator_client import OperatorError
 TRACEBACK = "Traceback (most recent call last)"
 
 Watcher = Callable[[Report, str], None]
-"""Is told what there is so far, and what is happening."""
+"""Called with the report so far and the latest event."""
 
 
 class Campaign:
-    """Writes events.log and what went wrong to a folder. `report` grows all the time."""
+    """Runs a schedule, and writes events.log and what went wrong to a folder. `report` grows while it runs."""
 
     def __init__(self, schedule: Schedule, out: Path, watch: Watcher) -> None:
         self.report = Report(schedule.seed)
@@ -32,7 +32,7 @@ class Campaign:
         self._leftovers = Leftovers()
 
     def run(self, seconds: float) -> None:
-        """Breaks things for so long; what that needs besides takes its own time.
+        """Inject faults for `seconds`; setting up and cleaning up come on top.
 
         Raises:
             SetupError, RunError: a network did not come up.
@@ -58,9 +58,9 @@ class Campaign:
         events.add(
             f"stage {stage.number}: {racks} of {stage.hosts} hosts, jobs of {crews}, loss {stage.loss}, {stage.links}"
         )
-        with Plant(stage, folder / "logs", events, self._leftovers) as plant:
-            site = Site(plant, self._schedule, report, folder, lambda: self._watch(report, events.latest))
-            faults = Faults(plant, site.crews, events, self._out, report.forged)
+        with SystemUnderTest(stage, folder / "logs", events, self._leftovers) as system:
+            site = Site(system, self._schedule, report, folder, lambda: self._watch(report, events.latest))
+            faults = FaultInjector(system, site.crews, events, self._out, report.forged)
             try:
                 site.until(lambda: any(crew.at_work() for crew in site.crews))
                 end = time.monotonic() + seconds

@@ -14,25 +14,24 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def chaos(
-    minutes: Annotated[float, typer.Option(min=0.1, help="How long, about.")] = 2.0,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Of all calls and faults; the same again, but for the timing.")
-    ] = None,
+    minutes: Annotated[float, typer.Option(min=0.1, help="Duration, about.")] = 2.0,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of all calls and faults; timing still differs.")] = None,
     workers: Annotated[int, typer.Option(min=2, max=16, help="Hosts of each network, over all racks.")] = 4,
     racks: Annotated[int, typer.Option(min=0, max=4, help="Racks of each network; 0: one and two in turn.")] = 0,
     kind: Annotated[
-        list[str] | None, typer.Option(help="Only faults of this kind; repeat it for more.", show_default="all")
+        list[str] | None, typer.Option(help="Inject faults of this kind only. Repeatable.", show_default="all")
     ] = None,
-    out: Annotated[Path, typer.Option(help="The folder for all files; what is in it goes.")] = Path("runs/chaos"),
+    out: Annotated[Path, typer.Option(help="Folder for all files; emptied first.")] = Path("runs/chaos"),
 ) -> None:
     """Break real processes on emulated racks while they make collectives, and check every result.
 
-    Exit status: 0 nothing went wrong, 1 something did, 2 it could not start as asked, 128 + n stopped by signal n.
+    Exit status: 0 nothing went wrong, 1 something did, 2 it could not start
+    as asked, 128 + n stopped by signal n.
     """
-    from chaos import schedule
     from chaos.campaign import Campaign
     from chaos.command import prepared
     from chaos.display import Display, conclude
+    from chaos.stage import schedule
 
     if unknown := set(kind or ()) - set(schedule.LONGEST):
         raise typer.BadParameter(f"{', '.join(sorted(unknown))}: kinds are {', '.join(schedule.LONGEST)}")

@@ -1,4 +1,4 @@
-"""What the commands of this room have in common: how they begin, and how they end."""
+"""How the commands of this room begin and end."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 import typer
 from typer.exceptions import Abort, TyperException
 
-from dropzero.topologies.errors import Interruption, RunError, SetupError
-from dropzero.topologies.machine import check_machine
-from dropzero.topologies.signals import interruptible
+from dropzero.topologies.networks.machine import check_machine
+from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
+from dropzero.topologies.processes.signals import interruptible
 
 
 @contextmanager
 def prepared(out: Path) -> Iterator[None]:
-    """In the block there is an empty folder, and a signal or an error ends the command with one line."""
+    """A context with an empty folder, in which a signal or an error ends the command with one line."""
     try:
         check_machine()
         shutil.rmtree(out, ignore_errors=True)
@@ -36,7 +36,7 @@ def prepared(out: Path) -> Iterator[None]:
 
 
 def main(app: typer.Typer, name: str) -> None:
-    """Runs the command. What the user got wrong is one line on stderr and exit status 2."""
+    """Run the command. A mistake of the user's is one line on stderr and exit status 2."""
     try:
         status = app(prog_name=name, standalone_mode=False)
     except TyperException as error:

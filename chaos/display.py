@@ -1,4 +1,4 @@
-"""What a person sees of a run: a bar while it goes on, and a table at its end."""
+"""Show a run: a bar while it goes on, and a table at its end."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from chaos.report import Report
+from chaos.stage.report import Report
 
 MOST_SHOWN = 20
-"""Problems that are told in full."""
+"""Problems that are printed."""
 LINES = 10.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines without a terminal."""
 
 
 class Display:
-    """A context manager."""
+    """A context manager around the bar."""
 
     def __init__(self, console: Console, seconds: float) -> None:
         self._console, self._seconds = console, seconds
@@ -60,7 +60,7 @@ class Display:
 
 
 def table(report: Report) -> Table:
-    """What was done, and what went wrong."""
+    """Return what was done and what went wrong."""
     made = Table(title=f"seed {report.seed}", show_header=False)
     made.add_column(style="bold")
     made.add_column(justify="right")
@@ -84,8 +84,7 @@ def table(report: Report) -> Table:
 
 
 def conclude(report: Report, console: Console, out: Path, again: str) -> int:
-    """Shows what there is to say at the end, and writes it down; the exit status. `again`: the command that does the
-    same once more."""
+    """Show and write the report. Returns the exit status. `again`: the command that repeats the run."""
     report.write(out / "summary.json")
     console.print(table(report))
     for problem in report.problems[:MOST_SHOWN]:

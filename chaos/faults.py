@@ -1,4 +1,4 @@
-"""How each kind of fault strikes a running network, and how it is taken back."""
+"""Inject faults of every kind into a running network, and take them back."""
 
 from __future__ import annotations
 
@@ -11,50 +11,52 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from chaos.attack import Attack
-from chaos.crew import Crew
-from chaos.events import Events
-from chaos.plant import Plant
-from chaos.schedule import Fault
+from chaos.injection.attack import Attack
+from chaos.stage.crew import Crew
+from chaos.stage.events import Events
+from chaos.stage.schedule import Fault
+from chaos.stage.system import SystemUnderTest
 from dropzero.membership.operator_client import OperatorError
-from dropzero.topologies.process import Process
-from dropzero.topologies.switch import P4Switch
+from dropzero.topologies.networks.switch import P4Switch
+from dropzero.topologies.processes.process import Process
 
 SMALL_MTU = 68, 600
 """Bytes, at least and at most."""
 DAY = 86_400.0
 SECOND_RUN = 180.0
-"""Seconds that a second run may take."""
+"""Seconds that a second run beside this one may take."""
 
 Back = Callable[[], None]
 """Takes a fault back."""
 
 
-class Faults:
-    """Strikes when a fault is due, and takes it back when it is over; one after the other."""
+class FaultInjector:
+    """Injects each fault when it is due, and takes it back when it is over, one after the other."""
 
-    def __init__(self, plant: Plant, crews: list[Crew], events: Events, out: Path, forged: Counter[str]) -> None:
-        """out: where a second run puts its files; forged: counts packets."""
-        self._plant, self._crews, self._events, self._out, self._forged = plant, crews, events, out, forged
-        self._due = list(plant.stage.faults)
+    def __init__(
+        self, system: SystemUnderTest, crews: list[Crew], events: Events, out: Path, forged: Counter[str]
+    ) -> None:
+        """out: for the files of a second run; forged: counts forged packets."""
+        self._system, self._crews, self._events, self._out, self._forged = system, crews, events, out, forged
+        self._due = list(system.stage.faults)
         self._now: tuple[Fault, Back] | None = None
         self._since = time.monotonic()
         self._second: Process | None = None
         self._attack: Attack | None = None
         self.failed: list[str] = []
-        """What a second run had to complain of."""
+        """Failures of second runs."""
         self._ways: dict[str, Callable[[Fault], Back]] = {
             "stop-worker": self._stop_worker,
             "stop-all-workers": lambda fault: self._stopped(fault, [each for crew in crews for each in crew.processes]),
             "stop-switch": lambda fault: self._stopped(fault, [self._switch(fault).process]),
-            "stop-controller": lambda fault: self._stopped(fault, [plant.network.controller]),
+            "stop-controller": lambda fault: self._stopped(fault, [system.network.controller]),
             "kill-worker": self._kill_worker,
             "kill-switch": self._kill_switch,
             "kill-controller": self._kill_controller,
-            "host-link-down": lambda fault: self._link(fault, plant.host_link, ("down",), ("up",)),
-            "switch-port-down": lambda fault: self._link(fault, plant.port_link, ("down",), ("up",)),
-            "host-mtu": lambda fault: self._link(fault, plant.host_link, _mtu(fault), ("mtu", "1500")),
-            "switch-port-mtu": lambda fault: self._link(fault, plant.port_link, _mtu(fault), ("mtu", "1500")),
+            "host-link-down": lambda fault: self._link(fault, system.host_link, ("down",), ("up",)),
+            "switch-port-down": lambda fault: self._link(fault, system.port_link, ("down",), ("up",)),
+            "host-mtu": lambda fault: self._link(fault, system.host_link, _mtu(fault), ("mtu", "1500")),
+            "switch-port-mtu": lambda fault: self._link(fault, system.port_link, _mtu(fault), ("mtu", "1500")),
             "cut-workers-from-controller": self._cut_workers,
             "cut-controller-from-switch": self._cut_switch,
             "loss": self._loss,
@@ -66,7 +68,7 @@ class Faults:
         }
 
     def tick(self) -> None:
-        """Does what is due by now."""
+        """Do what is due."""
         if self._now is not None and time.monotonic() >= self._since + self._now[0].lasts:
             self.take_back()
         if self._now is None and self._due and time.monotonic() >= self._since + self._due[0].after:
@@ -77,7 +79,7 @@ class Faults:
             self._attack.some()
 
     def take_back(self) -> None:
-        """What is not over."""
+        """Take back the fault that is not over."""
         if self._now is not None:
             (fault, back), self._now = self._now, None
             back()
@@ -86,14 +88,14 @@ class Faults:
                 self._events.add(f"{fault.kind}: over")
 
     def end(self) -> None:
-        """Takes back what is not over, and waits for a second run."""
+        """Take back the fault that is not over, and wait for a second run."""
         self.take_back()
         if (second := self._second) is not None:
             deadline = time.monotonic() + SECOND_RUN
             while second.status is None and time.monotonic() < deadline:
                 time.sleep(0.1)
             if second.status != 0:
-                self.failed.append(second.obituary())
+                self.failed.append(second.failure_report())
                 second.signal(signal.SIGTERM)
             second.reap()
             self._second = None
@@ -102,11 +104,11 @@ class Faults:
         self._events.fault(kind, text)
 
     def _switch(self, fault: Fault) -> P4Switch:
-        switches = self._plant.network.switches
+        switches = self._system.network.switches
         return switches[fault.target % len(switches)]
 
     def _worker(self, fault: Fault) -> tuple[Crew, int] | None:
-        """A worker that makes calls."""
+        """Return a worker that makes calls, if there is one."""
         at_work = [(crew, rank) for crew in self._crews for rank in crew.at_work()]
         return at_work[fault.target % len(at_work)] if at_work else None
 
@@ -148,32 +150,32 @@ class Faults:
     def _kill_switch(self, fault: Fault) -> Back:
         switch = self._switch(fault)
         self._tell(fault.kind, f"{switch.name}, for {fault.lasts:.1f} s")
-        self._plant.kill_switch(switch)
-        return lambda: self._plant.start_switch(switch)
+        self._system.kill_switch(switch)
+        return lambda: self._system.start_switch(switch)
 
     def _kill_controller(self, fault: Fault) -> Back:
         self._tell(fault.kind, f"for {fault.lasts:.1f} s")
-        self._plant.kill_controller()
-        return self._plant.start_controller
+        self._system.kill_controller()
+        return self._system.start_controller
 
     def _link(self, fault: Fault, link: Callable[..., None], change: tuple[str, ...], back: tuple[str, ...]) -> Back:
-        hosts = self._plant.hosts
+        hosts = self._system.hosts
         host = hosts[fault.target % len(hosts)]
         self._tell(fault.kind, f"{host.name} {' '.join(change)}, for {fault.lasts:.1f} s")
         link(host, *change)
         return lambda: link(host, *back)
 
     def _cut_workers(self, fault: Fault) -> Back:
-        # Whose connection breaks off counts as lost, unless the controller is told to be patient.
-        hang_up = fault.strength < 0.5 and self._plant.stage.patience > 0
+        # A worker whose connection breaks off is lost, unless the controller has patience.
+        hang_up = fault.strength < 0.5 and self._system.stage.patience > 0
         self._tell(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
-        self._plant.to_controller.cut(hang_up=hang_up)
-        return self._plant.to_controller.heal
+        self._system.to_controller.cut(hang_up=hang_up)
+        return self._system.to_controller.heal
 
     def _cut_switch(self, fault: Fault) -> Back:
         hang_up = fault.strength < 0.5
         name = self._switch(fault).name
-        proxy = self._plant.to_switches[name]
+        proxy = self._system.to_switches[name]
         self._tell(fault.kind, f"{name}, {'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         proxy.cut(hang_up=hang_up)
         return proxy.heal
@@ -184,40 +186,40 @@ class Faults:
 
         def set_to(loss: float) -> None:
             try:
-                self._plant.set_loss(loss)
+                self._system.set_loss(loss)
             except OperatorError as error:
                 self._events.add(f"loss: {error}")
 
         set_to(probability)
-        return lambda: set_to(self._plant.stage.loss)
+        return lambda: set_to(self._system.stage.loss)
 
     def _clock(self, fault: Fault) -> Back:
-        """Half of the times the controller is started anew meanwhile."""
+        """Shift the clock; half of the times the controller starts anew meanwhile."""
         step = (2 * fault.strength - 1) * DAY
         anew = fault.target % 2 == 0
         self._tell(fault.kind, f"{step:+.0f} s{', controller started anew' if anew else ''}")
-        self._plant.clock.write_text(str(step))
+        self._system.clock.write_text(str(step))
         if anew:
-            self._plant.kill_controller()
-            self._plant.start_controller()
-        return lambda: self._plant.clock.unlink()
+            self._system.kill_controller()
+            self._system.start_controller()
+        return lambda: self._system.clock.unlink()
 
     def _full_disk(self, fault: Fault) -> Back:
         self._tell(fault.kind, f"for {fault.lasts:.1f} s")
-        self._plant.disk.fill()
-        return self._plant.disk.clear
+        self._system.disk.fill()
+        return self._system.disk.clear
 
     def _second_run(self, fault: Fault) -> Back:
         if self._second is None:
-            out = self._out / f"second-run-{self._plant.stage.number}"
+            out = self._out / f"second-run-{self._system.stage.number}"
             options = ["--workers", "2", "--steps", "60", "--switch", "softswitch", "--out", str(out)]
             self._tell(fault.kind, " ".join(options))
             command = [sys.executable, "-m", "dropzero", "run", *options]
-            self._second = Process("the second run", command, self._out / f"second-run-{self._plant.stage.number}.log")
+            self._second = Process("the second run", command, self._out / f"second-run-{self._system.stage.number}.log")
         return _nothing
 
     def _forgery(self, fault: Fault) -> Back:
-        *victims, other = self._plant.hosts
+        *victims, other = self._system.hosts
         self._tell(fault.kind, f"by {other.name}, for {fault.lasts:.1f} s")
         attack = self._attack = Attack(victims, other, fault.target, self._forged).__enter__()
 

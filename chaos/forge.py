@@ -1,4 +1,4 @@
-"""`python -m chaos.forge`: forged packets at workers, switch and aggregator, while two jobs make collectives that are
+"""`python -m chaos.forge`: forge packets to workers, switch and aggregator, while two jobs make collectives that are
 checked."""
 
 from __future__ import annotations
@@ -11,34 +11,34 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from chaos.attack import Attack
 from chaos.campaign import Watcher
 from chaos.command import main, prepared
 from chaos.display import Display, conclude
-from chaos.events import Events
-from chaos.leftovers import Leftovers
-from chaos.plant import Plant
-from chaos.report import Report
-from chaos.schedule import Schedule, Stage, Terms
-from chaos.site import PartDied, Site
+from chaos.injection.attack import Attack
+from chaos.stage.events import Events
+from chaos.stage.leftovers import Leftovers
+from chaos.stage.report import Report
+from chaos.stage.schedule import Schedule, Stage, Terms
+from chaos.stage.site import PartDied, Site
+from chaos.stage.system import SystemUnderTest
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.client import Membership
-from dropzero.topologies.faults import NO_FAULTS
+from dropzero.topologies.networks.faults import NO_FAULTS
 
 WORKERS, HOSTS = 2, 4
 """Two workers in each job, on the first hosts; the last but one forges, the last adds up for the job without slots."""
 LANES = 32
 REST = 0.01
-"""Seconds that others have between two volleys."""
+"""Seconds between two volleys."""
 FILLER = 65_534
-"""The job that has all other slots."""
+"""The job that takes all other slots."""
 
 app = typer.Typer(add_completion=False)
 
 
 @dataclass(frozen=True)
 class Calm(Schedule):
-    """Jobs that nothing else happens to: the first on the switch, the second on the aggregator, both with a token."""
+    """Jobs without faults: the first on the switch, the second on the aggregator, both with a token."""
 
     def terms(self, stage: int, crew: int, job: int, size: int) -> Terms:
         when_full = "host" if crew else "refuse"
@@ -50,7 +50,7 @@ class Calm(Schedule):
 
 
 def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
-    """Forges about `packets` of them.
+    """Forge about `packets` packets.
 
     Raises:
         SetupError, RunError: the network did not come up.
@@ -59,8 +59,8 @@ def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
     events = Events(out / "events.log", report.faults)
     stage = Stage(0, float("inf"), 1, HOSTS, (WORKERS, WORKERS), NO_FAULTS, 0.0, 0.0, ())
     try:
-        with Plant(stage, out / "logs", events, leftovers, aggregator=True) as plant:
-            site = Site(plant, Calm(seed), report, out, lambda: watch(report, f"{report.forged.total()} packets"))
+        with SystemUnderTest(stage, out / "logs", events, leftovers, aggregator=True) as system:
+            site = Site(system, Calm(seed), report, out, lambda: watch(report, f"{report.forged.total()} packets"))
             try:
                 _forge(packets, seed, site, report)
             except PartDied:
@@ -75,16 +75,16 @@ def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
 
 
 def _forge(packets: int, seed: int, site: Site, report: Report) -> None:
-    plant, (first, second) = site.plant, site.crews
-    with Membership(plant.address) as others:
-        # The second job is to find no slots.
+    system, (first, second) = site.system, site.crews
+    with Membership(system.address) as others:
+        # The second job must find no slots.
         site.crews = [first]
         site.until(lambda: len(first.at_work()) == WORKERS)
-        others.join(job=FILLER, size=1, ip=str(plant.hosts[0].IP()), udp_port=9, lanes=SLOTS - LANES)
+        others.join(job=FILLER, size=1, ip=str(system.hosts[0].IP()), udp_port=9, lanes=SLOTS - LANES)
         site.crews = [first, second]
         site.until(lambda: len(second.at_work()) == WORKERS)
         others.leave()
-        victims, other = plant.hosts[:WORKERS], plant.hosts[-2]
+        victims, other = system.hosts[:WORKERS], system.hosts[-2]
         with Attack(victims, other, seed, report.forged) as attack:
             while report.forged.total() < packets and not any(crew.lost or crew.hung for crew in site.crews):
                 attack.some()
@@ -94,14 +94,14 @@ def _forge(packets: int, seed: int, site: Site, report: Report) -> None:
 
 @app.command()
 def forge(
-    packets: Annotated[int, typer.Option(min=1, help="How many to forge, about.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Of all packets and calls.")] = 0,
-    out: Annotated[Path, typer.Option(help="The folder for all files; what is in it goes.")] = Path("runs/forge"),
+    packets: Annotated[int, typer.Option(min=1, help="Packets to forge, about.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all packets and calls.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for all files; emptied first.")] = Path("runs/forge"),
 ) -> None:
     """Forge packets from a worker's own host as any user, and from another host with the switch's addresses.
 
-    Exit status: 0 every sum was right and no worker was lost, 1 not so, 2 it could not start as asked, 128 + n stopped
-    by signal n.
+    Exit status: 0 every sum was right and no worker was lost, 1 otherwise,
+    2 it could not start as asked, 128 + n stopped by signal n.
     """
     console = Console()
     with prepared(out), Display(console, packets) as display:

@@ -1,1 +1,1 @@
-"""Scorecards: suites that others wrote, run against the embedded switch and compared with what is expected of it."""
+"""Other projects' test suites, run against the embedded switch and compared with what is expected of it."""

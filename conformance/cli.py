@@ -13,36 +13,35 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TimeElapsedColumn
 
-from conformance import campaign as campaigns
-from conformance import finsy as finsy_tests
-from conformance import fuzz as differential
-from conformance import p4c_stf, ptf
-from conformance import tutorials as solutions
-from conformance.scorecard import Expectations, Outcome, report
+from conformance.fuzzing import campaign as campaigns
+from conformance.fuzzing import fuzz as differential
+from conformance.harness.scorecard import Expectations, Outcome, report
+from conformance.stf import suite as p4c_stf
+from conformance.suites import finsy as finsy_tests
+from conformance.suites import ptf
+from conformance.suites import tutorials as solutions
 from dropzero.files import COMPILED
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 console = Console(soft_wrap=True)
-Build = Annotated[Path, typer.Option(help="Where compiled programs and logs go.")]
-Only = Annotated[str, typer.Option(help="Only tests whose name contains this.")]
+Build = Annotated[Path, typer.Option(help="Folder for compiled programs and logs.")]
+Only = Annotated[str, typer.Option(help="Run only tests whose name contains this.")]
 
 
 @app.callback()
 def conformance() -> None:
-    """Suites that others wrote, run against the embedded switch."""
+    """Run other projects' test suites against the embedded switch."""
 
 
 @app.command()
 def stf(
-    switch: Annotated[
-        str | None, typer.Option(help="A switch executable to run them on, over its DataplaneInterface.")
-    ] = None,
+    switch: Annotated[str | None, typer.Option(help="Switch executable to test instead of the embedded one.")] = None,
     only: Only = "",
     jobs: Annotated[int, typer.Option(min=1)] = 2,
     build: Build = Path("build/conformance/stf"),
-    details: Annotated[Path | None, typer.Option(help="Write a line for each test that did not pass here.")] = None,
+    details: Annotated[Path | None, typer.Option(help="File for a line for each test that did not pass.")] = None,
 ) -> None:
-    """p4c's STF tests for v1model; P4C_TESTDATA names p4c's testdata/p4_16_samples."""
+    """Run p4c's STF tests for v1model. P4C_TESTDATA: p4c's testdata/p4_16_samples."""
     samples = _suite("stf", "P4C_TESTDATA")
     outcomes = list(p4c_stf.run(samples, build.resolve(), switch=switch, only=only, jobs=jobs))
     if details is not None:
@@ -52,12 +51,10 @@ def stf(
 
 @app.command()
 def finsy(
-    switch: Annotated[
-        str | None, typer.Option(help="A switch executable to test in place of the embedded one.")
-    ] = None,
+    switch: Annotated[str | None, typer.Option(help="Switch executable to test instead of the embedded one.")] = None,
     build: Build = Path("build/conformance/finsy"),
 ) -> None:
-    """finsy's tests of its client; FINSY names a checkout of finsy, FINSY_PYTHON a Python that has its dependencies."""
+    """Run finsy's tests of its client. FINSY: a checkout; FINSY_PYTHON: a Python with its dependencies."""
     checkout = _suite("finsy", "FINSY")
     python = os.environ.get("FINSY_PYTHON")
     if not python:
@@ -72,7 +69,7 @@ def p4_guide(
     reference: Annotated[bool, typer.Option("--reference", help="Test the simple_switch_grpc on PATH.")] = False,
     build: Build = Path("build/conformance/p4-guide"),
 ) -> None:
-    """p4-guide's PTF tests; P4_GUIDE names a checkout, PTF_BIN where ptf and a python3 with p4runtime-shell are."""
+    """Run p4-guide's PTF tests. P4_GUIDE: a checkout; PTF_BIN: the folder of ptf and a python3 with p4runtime-shell."""
     _ptf("p4-guide", "P4_GUIDE", ptf.P4_GUIDE, only, build, embedded=not reference)
 
 
@@ -82,7 +79,7 @@ def tutorials_ptf(
     reference: Annotated[bool, typer.Option("--reference", help="Test the simple_switch_grpc on PATH.")] = False,
     build: Build = Path("build/conformance/tutorials-ptf"),
 ) -> None:
-    """The PTF tests of p4lang's tutorials; P4_TUTORIALS names a checkout, PTF_BIN as for p4-guide."""
+    """Run the PTF tests of p4lang's tutorials. P4_TUTORIALS: a checkout; PTF_BIN: as for p4-guide."""
     _ptf("tutorials-ptf", "P4_TUTORIALS", ptf.TUTORIALS, only, build, embedded=not reference)
 
 
@@ -97,7 +94,8 @@ def tutorials(
     reference: Annotated[bool, typer.Option("--reference", help="Test the simple_switch_grpc on PATH.")] = False,
     build: Build = Path("build/conformance/tutorials"),
 ) -> None:
-    """The tutorials' solutions under `make run`; TUTORIALS_BIN: where a python3 with Mininet and their needs is."""
+    """Run the tutorials' solutions by `make run`. P4_TUTORIALS: a checkout; TUTORIALS_BIN: the folder of a python3 with
+    Mininet and what they need."""
     checkout, binaries = _suite("tutorials", "P4_TUTORIALS"), _suite("tutorials", "TUTORIALS_BIN")
     found = solutions.run(checkout, binaries, build.resolve(), only=only, embedded=not reference)
     _end("tutorials", list(found))
@@ -108,23 +106,24 @@ def fuzz(
     programs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="JSON...", exists=True, help="Programs with their P4Info beside them, or folders of such."
+            metavar="JSON...", exists=True, help="Programs with their P4Info beside them, or folders of such programs."
         ),
     ],
-    switch: Annotated[str, typer.Option(help="The switch to compare with.")] = "simple_switch_grpc",
-    packets: Annotated[int, typer.Option(min=1, help="How many, of all programs together.")] = 10_000,
-    requests: Annotated[int, typer.Option(min=0, help="P4Runtime requests that fit the programs.")] = 1000,
-    malformed: Annotated[int, typer.Option(min=0, help="And that do not, to the embedded switch only.")] = 1000,
-    rounds: Annotated[int, typer.Option(min=1, help="How many turns each program has.")] = 4,
+    switch: Annotated[str, typer.Option(help="Switch executable to compare with.")] = "simple_switch_grpc",
+    packets: Annotated[int, typer.Option(min=1, help="Packets, over all programs.")] = 10_000,
+    requests: Annotated[int, typer.Option(min=0, help="Valid P4Runtime requests, over all programs.")] = 1000,
+    malformed: Annotated[int, typer.Option(min=0, help="Malformed requests, to the embedded switch only.")] = 1000,
+    rounds: Annotated[int, typer.Option(min=1, help="Turns of each program.")] = 4,
     batch: Annotated[int, typer.Option(min=1, help="Packets between two comparisons.")] = 100,
     seed: int = 0,
     only: Only = "",
-    first: Annotated[int, typer.Option("--from", min=0, help="The step to begin with, of a campaign broken off.")] = 0,
+    first: Annotated[int, typer.Option("--from", min=0, help="Step to go on with after an interruption.")] = 0,
     build: Build = Path("build/conformance/fuzz"),
 ) -> None:
-    """The same random packets and requests for all programs, on the embedded switch and on another.
+    """Send the same random packets and requests to the embedded switch and to another, program by program.
 
-    Fails where they differ, where the embedded switch ends or hangs, or where its memory grows.
+    Fails if they differ, if the embedded switch ends or hangs, or if its memory
+    grows.
     """
     found = tuple(program for program in campaigns.programs_in(programs) if only in program.stem)
     if not found:
@@ -169,7 +168,7 @@ def fuzz(
 
 @app.command("all")
 def run_all() -> None:
-    """Every suite that is here, one after the other, and the fuzzer on this project's own program."""
+    """Run every suite that is here, one after the other, and the fuzzer on this project's own program."""
     own = ("fuzz", str(COMPILED))
     failed = 0
     for arguments in (("stf",), ("finsy",), ("p4-guide",), ("tutorials-ptf",), ("tutorials",), own):
@@ -179,7 +178,7 @@ def run_all() -> None:
 
 
 def _suite(name: str, variable: str) -> Path:
-    """Where a suite is; without its variable the command ends here, with a line that says so."""
+    """Return where a suite is. Without its variable the command ends here with a line that says so."""
     value = os.environ.get(variable)
     if not value:
         console.print(f"{name}: skipped ({variable} is not set)", highlight=False)
@@ -195,7 +194,7 @@ def _end(suite: str, outcomes: list[Outcome]) -> NoReturn:
 
 
 def _fail(message: str) -> NoReturn:
-    """One line on stderr, exit status 2."""
+    """End with one line on stderr and exit status 2."""
     print(f"conformance: {message}", file=sys.stderr)
     raise SystemExit(2)
 

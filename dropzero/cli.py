@@ -15,6 +15,8 @@ from typer.core import TyperGroup
 from typer.exceptions import Abort, TyperException
 from typer.main import get_command
 
+from dropzero.help import hide_flag_types
+
 
 class Command(NamedTuple):
     """The module that has a command, and the first paragraph of its help."""
@@ -122,6 +124,7 @@ def main() -> None:
     try:
         program = get_command(build(command))
         assert isinstance(program, TyperGroup)
+        hide_flag_types(program)
         status = program(prog_name="dropzero", default_map=_defaults(program, command), standalone_mode=False)
     except TyperException as error:
         if message := error.format_message():

@@ -23,23 +23,27 @@ class Where(StrEnum):
 
 @app.command()
 def experiment(
-    names: Annotated[list[str], typer.Argument(help="Claims by name, or `all`.", show_default=False)],
-    where: Annotated[Where, typer.Option(help="All workers in this process, one on each host of a rack.")] = Where.BOTH,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer steps: a first look, which need not convince.")] = False,
-    out: Annotated[Path, typer.Option(help="Gets a folder for each, and report.html.")] = Path("runs/experiments"),
+    names: Annotated[list[str], typer.Argument(metavar="CLAIM", help="Claims by name, or `all`.", show_default=False)],
+    where: Annotated[
+        Where, typer.Option(help="In this process, or with a worker on each host of a rack.")
+    ] = Where.BOTH,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer steps, for a first look.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for report.html and a folder for each claim.")] = Path(
+        "runs/experiments"
+    ),
 ) -> None:
     """Try what the papers claim, and say whether it holds: a figure, a CSV and a line each, and a page for all.
 
-    Exit status: 0 all that was tried holds, 1 something does not, or the rack broke, 2 it could not start, 128 + n
-    stopped by signal n.
+    Exit status: 0 all claims hold, 1 one does not or the rack broke, 2 it
+    could not start, 128 + n stopped by signal n.
     """
     need("experiment", "experiments")
     # Here, so that the other commands need not load them.
     from dropzero.experiments.catalogue import EXPERIMENTS
     from dropzero.experiments.run import run
-    from dropzero.topologies.errors import Interruption, RunError, SetupError
-    from dropzero.topologies.machine import check_machine
-    from dropzero.topologies.signals import interruptible
+    from dropzero.topologies.networks.machine import check_machine
+    from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
+    from dropzero.topologies.processes.signals import interruptible
 
     unknown = set(names) - {"all", *EXPERIMENTS}
     if unknown:

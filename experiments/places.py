@@ -13,11 +13,11 @@ from threadpoolctl import threadpool_limits
 
 from dropzero.compressors.ensemble import Ensemble
 from dropzero.experiments.trials.experiment import Experiment, Row
-from dropzero.topologies.errors import RunError
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.metrics import Follower
-from dropzero.topologies.process import Process, wait
-from dropzero.topologies.rack import Rack
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.orchestration.metrics import Follower
+from dropzero.topologies.processes.errors import RunError
+from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
 
 REFRESH = 0.25
@@ -47,7 +47,7 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
         RunError: a program on it died.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with Rack(experiment.hosts, folder, kind=Kind.AUTO, rate=experiment.rate) as rack:
+    with Rack(experiment.hosts, folder, kind=SwitchKind.AUTO, rate=experiment.rate) as rack:
         rack.start_switches()
         # What this compiles, the first time, is on disk afterwards: or every worker would compile it, all at once.
         rehearse()
@@ -80,7 +80,7 @@ def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[No
         alive = [process for process in processes if process not in workers or process.status is None]
         for process in wait(alive, REFRESH if running else 0):
             if process not in workers or process.status:
-                raise RunError(process.obituary())
+                raise RunError(process.failure_report())
         yield
 
 

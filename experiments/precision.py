@@ -91,12 +91,13 @@ def summed(rows: NDArray[np.float32], width: Width, exponent: int, bits: int) ->
 
 @app.command()
 def precision(
-    as_json: Annotated[bool, typer.Option("--json", help="Print the measurements as JSON, not as tables.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Measure how exact sums of floats are, at each width and for 2 to 32 workers; and beside a single large element.
 
-    Errors are relative, in the Euclidean norm: of the sum of Gaussian vectors, and of all other elements of blocks that
-    have one so much larger. In brackets, what they can't exceed.
+    Errors are relative, in the Euclidean norm: of a sum of Gaussian vectors,
+    and of the other elements of blocks with a single large one. In brackets:
+    their upper bounds.
     """
     sums = [measure(width, workers) for width in Width for workers in WORKERS]
     outliers = [measure(Width.BITS_32, workers, ratio) for ratio in RATIOS for workers in WORKERS]

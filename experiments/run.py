@@ -12,7 +12,7 @@ from dropzero.experiments.places import PLACES
 from dropzero.experiments.report import PLACE_NAMES, draw, write_page, write_rows, write_verdicts
 from dropzero.experiments.table import TABLE, markdown
 from dropzero.experiments.trials.experiment import Experiment, Row, Verdict
-from dropzero.topologies.errors import SetupError
+from dropzero.topologies.processes.errors import SetupError
 
 
 def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, out: Path) -> bool:

@@ -48,6 +48,7 @@ FILES, FILES_A_PORT = 64, 4
 """Open files that a switch needs, with some to spare for those who connect to it."""
 LOOPBACK, EVERYWHERE = "127.0.0.1:9559", "0.0.0.0:9559"
 EPILOG = (
+    "--grpc-server-with-client-auth serves only clients that have a certificate. "
     "Options may stand before and after a bare --, as for simple_switch_grpc. Accepted without effect: "
     + ", ".join(WITHOUT_EFFECT)
 )
@@ -94,8 +95,8 @@ def switch(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Where P4Runtime is served: HOST:PORT or unix:PATH "
-            f"[default: {LOOPBACK}, or {EVERYWHERE} under BMv2's name].",
+            help="Where P4Runtime is served: HOST:PORT or unix:PATH.",
+            show_default=f"{LOOPBACK}; under BMv2's name {EVERYWHERE}",
         ),
     ] = None,
     grpc_server_ssl: Annotated[bool, typer.Option("--grpc-server-ssl", help="Serve P4Runtime over TLS.")] = False,
@@ -104,16 +105,14 @@ def switch(
     grpc_server_cacert: Annotated[
         Path | None, typer.Option(metavar="PEM", help="The authority that signs clients' certificates.")
     ] = None,
-    grpc_server_with_client_auth: Annotated[
-        bool, typer.Option("--grpc-server-with-client-auth", help="Serve only clients that have a certificate.")
-    ] = False,
+    grpc_server_with_client_auth: Annotated[bool, typer.Option("--grpc-server-with-client-auth", hidden=True)] = False,
     dp_grpc_server_addr: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Packets come and go over gRPC here (DataplaneInterface), not by -i."),
     ] = None,
     cpu_port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port of the control plane.")] = None,
     drop_port: Annotated[int, typer.Option(min=1, max=65535, help="The egress_spec that drops a packet.")] = 511,
-    seed: Annotated[int | None, typer.Option(help="Of the program's random numbers, and of --impair's.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the program's random numbers and of --impair.")] = None,
     priority_queues: Annotated[
         int, typer.Option(min=1, max=256, help="Queues of a port, by priority; packets without one are dropped.")
     ] = 1,
@@ -134,11 +133,11 @@ def switch(
             "--no-primary-status", help="Leave the status out of a primary's arbitration, as some clients expect."
         ),
     ] = False,
-    max_port_count: Annotated[int, typer.Option(min=0, help="How many interfaces there may be at most.")] = 512,
+    max_port_count: Annotated[int, typer.Option(min=0, help="Most interfaces.")] = 512,
     impair: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="PORT[/in|/out]:KEY=VALUE,...",
+            metavar="PORT:RULES",
             help="Impairs what leaves (or comes in) by a port, or by all others (*): rate=100mbit, limit=64 (packets "
             "that wait for the rate, on the way out in the port's queues), delay=5ms, jitter=1ms, loss=1%, "
             "duplicate=, reorder=, corrupt= (probabilities). Repeatable.",

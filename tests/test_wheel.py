@@ -14,8 +14,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from dropzero.topologies.errors import SetupError
-from dropzero.topologies.machine import check_machine
+from dropzero.topologies.networks.machine import check_machine
+from dropzero.topologies.processes.errors import SetupError
 from tests.test_package import LINKED, ROOT
 from tests.worker.loopback import at_once, loopback
 

@@ -1,4 +1,4 @@
-"""Mininet networks of P4 switches, and the programs that run in them: started, watched, and always cleaned up."""
+"""Emulated networks of P4 switches and the programs that run in them: started, watched, and always cleaned up."""
 
 from contextlib import suppress
 from importlib import import_module

@@ -15,37 +15,37 @@ from typing import Annotated, NoReturn
 import typer
 
 from dropzero.extras import need
-from dropzero.topologies.choice import HELP, VARIABLE
-from dropzero.topologies.errors import Interruption, RunError, SetupError
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.machine import check_machine
-from dropzero.topologies.victim import Victim
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.machine import check_machine
+from dropzero.topologies.orchestration.kill_target import KillTarget
+from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
+from dropzero.topologies.registry.choice import HELP, VARIABLE
 
 app = typer.Typer(add_completion=False)
 
 Workers = Annotated[int, typer.Option(min=1, max=32, help="Hosts, each with one worker.")]
-Racks = Annotated[int, typer.Option(min=1, help="Switches that share the hosts out evenly, under a spine if several.")]
+Racks = Annotated[int, typer.Option(min=1, help="Racks that share the hosts evenly; several are joined by a spine.")]
 Rate = Annotated[
-    float | None, typer.Option(min=0.001, help="Mbit/s of every host's link, each way.", show_default="no limit")
+    float | None,
+    typer.Option(min=0.001, help="Rate of each host's link and direction, Mbit/s.", show_default="no limit"),
 ]
 TrunkRate = Annotated[
-    float | None, typer.Option(min=0.001, help="Mbit/s of a rack's link to the spine.", show_default="no limit")
+    float | None,
+    typer.Option(min=0.001, help="Rate of each rack's link to the spine, Mbit/s.", show_default="no limit"),
 ]
-Delay = Annotated[float, typer.Option(min=0, help="Milliseconds that each link takes, each way.")]
-Duplicate = Annotated[float, typer.Option(min=0, max=1, help="Probability that a packet arrives twice over a link.")]
+Delay = Annotated[float, typer.Option(min=0, help="Delay of each link and direction, ms.")]
+Duplicate = Annotated[float, typer.Option(min=0, max=1, help="Probability that a link delivers a packet twice.")]
 Reorder = Annotated[
-    float, typer.Option(min=0, max=1, help="Probability that a packet skips the delay of a link, and overtakes others.")
+    float, typer.Option(min=0, max=1, help="Probability that a packet skips a link's delay and overtakes others.")
 ]
-Name = Annotated[
-    str, typer.Option(metavar="NAME", help="What the run is called.", show_default="dz0, or dz1, ... if that is taken")
-]
+Name = Annotated[str, typer.Option(metavar="NAME", help="Name of the run.", show_default="dz0, or the next free one")]
 RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", envvar=VARIABLE, help=HELP)]
-Out = Annotated[Path | None, typer.Option(help="The folder for all files.", show_default="runs/<date and time>")]
+Out = Annotated[Path | None, typer.Option(help="Folder for all files.", show_default="runs/<date and time>")]
 
 
 @contextmanager
 def _told_in_words() -> Iterator[None]:
-    """Ends the command with a message and the right exit status, whatever stops it."""
+    """End the command with one line and its exit status, whatever stops it."""
     try:
         yield
     except SetupError as error:
@@ -62,7 +62,7 @@ def _end(message: str, status: int) -> NoReturn:
 
 
 def _folder(out: Path | None) -> Path:
-    """The folder asked for, or a new one named after the time."""
+    """Return the folder asked for, or a new one named after the time."""
     if out is not None:
         return out
     return Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S.%f")[:-3]
@@ -72,10 +72,10 @@ def _folder(out: Path | None) -> Path:
 def run(
     workers: Workers = 4,
     racks: Racks = 1,
-    jobs: Annotated[int, typer.Option(min=1, help="So many times these workers, all at once.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="How many jobs run at once, each with that many workers.")] = 1,
     density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
     compress: Annotated[
-        str | None, typer.Option(help="How to compress, e.g. topk(0.1,block=32)+ef, instead of a density.")
+        str | None, typer.Option(help="Compression instead of --density, e.g. topk(0.1,block=32)+ef.")
     ] = None,
     loss: Annotated[float, typer.Option(min=0, max=0.9, help="Probability that a link loses a packet.")] = 0.0,
     duplicate: Duplicate = 0.0,
@@ -83,19 +83,22 @@ def run(
     delay: Delay = 0.0,
     rate: Rate = None,
     trunk_rate: TrunkRate = None,
-    switch: Annotated[Kind, typer.Option(help="auto: bmv2 where simple_switch_grpc is on PATH.")] = Kind.AUTO,
-    steps: Annotated[int, typer.Option(min=1, help="Updates of the model.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Of the initial weights and the minibatches.")] = 0,
-    pcap: Annotated[bool, typer.Option(help="Capture every port of the switch, in both directions.")] = False,
+    switch: Annotated[
+        SwitchKind, typer.Option(help="What runs the P4 program; auto: BMv2 if simple_switch_grpc is on PATH.")
+    ] = SwitchKind.AUTO,
+    steps: Annotated[int, typer.Option(min=1, help="Training steps.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the initial weights and the minibatches.")] = 0,
+    pcap: Annotated[bool, typer.Option("--pcap", help="Capture all ports of the switches.")] = False,
     kill: Annotated[
-        list[Victim] | None, typer.Option(help="Kill -9 that on the way; repeat it for more. The training goes on.")
+        list[KillTarget] | None, typer.Option(help="Kill this program with SIGKILL on the way. Repeatable.")
     ] = None,
     name: Name = "",
     out: Out = None,
 ) -> None:
     """Train on an emulated rack, or several, from nothing to the summary, and clean up.
 
-    Exit status: 0 trained, 1 something died on the way, 2 it could not start as asked, 128 + n stopped by signal n.
+    Exit status: 0 trained, 1 a program died on the way, 2 it could not start
+    as asked, 128 + n stopped by signal n.
     """
     need("run", "train")
     with _told_in_words():
@@ -104,10 +107,10 @@ def run(
         from rich.console import Console
 
         from dropzero.compressors.options import spec_of
-        from dropzero.topologies.faults import Faults
-        from dropzero.topologies.plan import Plan
-        from dropzero.topologies.run import run
-        from dropzero.topologies.summary import comparison
+        from dropzero.topologies.networks.faults import Faults
+        from dropzero.topologies.orchestration.plan import Plan
+        from dropzero.topologies.orchestration.run import run
+        from dropzero.topologies.orchestration.summary import comparison
 
         console = Console()
         plan = Plan(
@@ -145,9 +148,9 @@ def rack(
     """Start the network alone, and say how to start the rest by hand in other terminals. Ctrl-C ends it."""
     with _told_in_words():
         check_machine()
-        from dropzero.topologies.plan import Plan
-        from dropzero.topologies.run import network_of
-        from dropzero.topologies.signals import interruptible
+        from dropzero.topologies.orchestration.plan import Plan
+        from dropzero.topologies.orchestration.run import network_of
+        from dropzero.topologies.processes.signals import interruptible
 
         plan = Plan(_folder(out), workers=workers, racks=racks, rate=rate, trunk_rate=trunk_rate, name=name)
         with interruptible(), network_of(plan) as network:
@@ -163,12 +166,12 @@ def rack(
 # What follows the node is the command's.
 @app.command(context_settings={"allow_interspersed_args": False})
 def exec(
-    node: Annotated[str, typer.Argument(help="A host, h1, h2, ..., or a switch, s1.")],
-    command: Annotated[list[str], typer.Argument(help="The command and its arguments.")],
+    node: Annotated[str, typer.Argument(metavar="NODE", help="Host (h1, h2, ...) or switch (s1, ...).")],
+    command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="Command with its arguments.")],
     run: RunName = None,
 ) -> None:
     """Run a command on a host of a running network, as `dropzero exec h1 ping 10.0.0.254`. It ends with the run."""
-    from dropzero.topologies.choice import chosen
+    from dropzero.topologies.registry.choice import chosen
 
     with _told_in_words():
         _check_root()
@@ -189,13 +192,14 @@ def exec(
 @app.command()
 def stop(
     run: Annotated[
-        str | None, typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Only that one, from any checkout.")
+        str | None,
+        typer.Option("--run", metavar="NAME", envvar=VARIABLE, help="Stop this run only, whatever its checkout."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Those of other checkouts on this machine, too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Stop all runs on this machine.")] = False,
 ) -> None:
     """End this checkout's runs, with what was started in them by hand, and take away what crashed ones left: only what
     is on record as theirs."""
-    from dropzero.topologies.state import CHECKOUT, states
+    from dropzero.topologies.registry.state import CHECKOUT, states
 
     with _told_in_words():
         _check_root()

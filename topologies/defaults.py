@@ -1,4 +1,4 @@
-"""What the other rooms' commands take from a run where they are not told: its switch, its controller, its captures."""
+"""Defaults that other rooms' commands take from a run: its switch, its controller, its captures."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from dropzero.topologies.choice import HELP, VARIABLE, named, only, runs_up
-from dropzero.topologies.errors import SetupError
-from dropzero.topologies.state import CHECKOUT, State
+from dropzero.topologies.processes.errors import SetupError
+from dropzero.topologies.registry.choice import HELP, VARIABLE, named, only, runs_up
+from dropzero.topologies.registry.state import CHECKOUT, State
 
 Default = Callable[[], str | None]
 
 
 def _run() -> State | None:
-    """The run that the command is about; None, and so the command's own defaults, if none is up and none is named."""
+    """Return the run that the command is about; None, for the command's own defaults, if none is up or named."""
     name = os.environ.get(VARIABLE)
     return named(name) if name else only(runs_up())
 
 
 def _switch() -> str | None:
-    """The P4Runtime address of the first switch."""
+    """Return the P4Runtime address of the first switch."""
     state = _run()
     return None if state is None else next(iter(state.switches.values()), None)
 
 
 def _controller() -> str | None:
-    """Where the controller listens."""
+    """Return where the controller listens."""
     state = _run()
     return None if state is None else state.controller
 
 
 def _captures() -> str | None:
-    """Their folder. If no run is named, it is of one of this checkout that captures."""
+    """Return the folder of the captures: of the named run, or of this checkout's run that captures."""
     if name := os.environ.get(VARIABLE):
         return str(_captures_of(named(name)))
     mine = [state for state in runs_up() if state.checkout == CHECKOUT and _captures_of(state).is_dir()]
@@ -60,8 +60,7 @@ DEFAULTS: dict[str, dict[str, Default]] = {
 
 
 def from_run(program: TyperGroup) -> dict[str, Any]:
-    """Gives the commands that look at a run the option --run. Returns what they take from the run, as typer wants its
-    default_map."""
+    """Give --run to the commands that look at a run. Returns their defaults from the run, as typer's default_map."""
     return {
         name: _filled(program.commands[name], defaults)
         for name, defaults in DEFAULTS.items()
@@ -82,7 +81,7 @@ def _filled(command: Any, defaults: dict[str, Default]) -> dict[str, Any]:
 
 
 def _value(default: Default, otherwise: object) -> object:
-    """Raises TyperException, which ends the command with one line, if the run cannot be told."""
+    """Raises TyperException, which ends the command with one line, if the run is not clear."""
     try:
         return default() or otherwise
     except SetupError as error:

@@ -16,7 +16,7 @@ from dropzero.protocol.wire import DEALT, NO_BLOCK
 
 app = typer.Typer(name="trace", no_args_is_help=True, help="Read a run's captures.")
 
-Folder = Annotated[Path, typer.Argument(help="The folder with the captures.")]
+Folder = Annotated[Path, typer.Argument(help="Folder with the captures.")]
 
 
 @app.command("audit")
@@ -40,8 +40,8 @@ def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
 @app.command()
 def show(
     folder: Folder = Path("runs/latest/pcaps"),
-    interface: Annotated[str | None, typer.Option(help="Only this interface of the switch.")] = None,
-    count: Annotated[int, typer.Option(min=1, help="At most so many packets of each capture.")] = 20,
+    interface: Annotated[str | None, typer.Option(help="Show this interface of the switch only.")] = None,
+    count: Annotated[int, typer.Option(min=1, help="Most packets to show of each capture.")] = 20,
 ) -> None:
     """List packets: what they carry and what they announce."""
     need("trace", "traces")

@@ -18,29 +18,32 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def worker(
-    controller: Annotated[str, typer.Option(help="The controller's address, e.g. unix:/tmp/controller.sock.")],
+    controller: Annotated[str, typer.Option(help="Address of the controller, e.g. unix:/tmp/controller.sock.")],
     workers: Annotated[int, typer.Option(min=1, max=32, help="Workers in the job; training starts when all are in.")],
-    job: Annotated[int, typer.Option(min=0, max=65535, help="The job to join; the first to come creates it.")] = 1,
-    rank: Annotated[int | None, typer.Option(min=0, help="The rank to ask for.", show_default="any")] = None,
+    job: Annotated[int, typer.Option(min=0, max=65535, help="Job to join; its first worker creates it.")] = 1,
+    rank: Annotated[int | None, typer.Option(min=0, help="Rank to ask for.", show_default="any")] = None,
     quorum: Annotated[
-        int, typer.Option(min=0, help="Start with so many workers, and let the others in between two steps; 0: all.")
+        int, typer.Option(min=0, help="Workers to start with; others enter between two steps. 0: all.")
     ] = 0,
     straggler: Annotated[
         float | None,
-        typer.Option(min=0.01, help="Seconds after which a sum goes on without workers that are late [default: wait]."),
+        typer.Option(min=0.01, help="Seconds after which a sum goes on without late workers.", show_default="wait"),
     ] = None,
     density: Annotated[float, typer.Option(help="Fraction of the gradient's blocks to send, in (0, 1].")] = 0.1,
     compress: Annotated[
-        str | None, typer.Option(help="How to compress, e.g. topk(0.1,block=32)+ef, instead of a density.")
+        str | None, typer.Option(help="Compression instead of --density, e.g. topk(0.1,block=32)+ef.")
     ] = None,
-    steps: Annotated[int, typer.Option(min=1, help="Updates of the model.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Of the initial weights and the minibatches.")] = 0,
-    out: Annotated[Path, typer.Option(help="Where worker-<rank>/ with its metrics and result goes.")] = Path("runs"),
+    steps: Annotated[int, typer.Option(min=1, help="Training steps.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the initial weights and the minibatches.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for worker-<rank>/, its metrics and result.")] = Path("runs"),
 ) -> None:
     """Train on the digits as one of several data-parallel workers whose gradients the switch adds up.
 
-    All workers of a job take the same --workers, --quorum, --density or --compress, --steps and --seed.
-    Exit status: 0 trained, 1 the network or the training failed, 2 a wrong option.
+    All workers of a job take the same --workers, --quorum, --density or
+    --compress, --steps and --seed.
+
+    Exit status: 0 trained, 1 the network or the training failed, 2 a wrong
+    option.
     """
     if rank is not None and rank >= workers:
         raise typer.BadParameter(f"{rank} is not in the range 0<=x<{workers}.", param_hint="'--rank'")

@@ -20,15 +20,20 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def aggregator(
-    ip: Annotated[str, typer.Argument(help="This host's address, where workers send to.")],
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The UDP port there.")] = UDP_PORT,
+    ip: Annotated[str, typer.Argument(metavar="IP", help="This host's address, which workers send to.")],
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Its UDP port.")] = UDP_PORT,
     listen: Annotated[
-        str, typer.Option(metavar="unix:PATH|HOST:PORT", help="Where the controller reaches it over P4Runtime.")
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="P4Runtime address for the controller: unix:PATH or HOST:PORT.",
+            show_default="aggregator.sock in /run/dropzero",
+        ),
     ] = DEFAULT_AGGREGATOR,
 ) -> None:
     """Add up on this host, for jobs that find no slots on the switch. Ends with Ctrl-C.
 
-    The controller is told of it with --aggregator.
+    Tell the controller of it with --aggregator.
     """
     from dropzero.controller.aggregator.datagrams import Datagrams
     from dropzero.softswitch.daemon import THREAD_SECONDS

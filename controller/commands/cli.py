@@ -56,17 +56,23 @@ app = typer.Typer(
 @app.command()
 def serve(
     context: typer.Context,
-    topology: Annotated[Path, typer.Option(help="topology.json, as in p4lang/tutorials: which host is on which port.")],
+    topology: Annotated[Path, typer.Option(help="Hosts and their ports, as topology.json of p4lang/tutorials.")],
     switch: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[NAME=]HOST:PORT",
-            help=f"The switch's P4Runtime server [default: {DEFAULT_SWITCH}]; with several, each one's.",
+            help="P4Runtime server of the switch; repeat it with names for several.",
+            show_default=DEFAULT_SWITCH,
         ),
     ] = None,
     device_id: DeviceId = 0,
     listen: Annotated[
-        str, typer.Option(metavar="unix:PATH|HOST:PORT", help="Where workers join and operators ask.")
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where workers join and operators ask: unix:PATH or HOST:PORT.",
+            show_default="controller.sock in /run/dropzero",
+        ),
     ] = DEFAULT_CONTROLLER,
     uplink_loss: Annotated[
         float, typer.Option(min=0, max=1, help="Probability that the switch drops a packet that comes in.")
@@ -74,37 +80,38 @@ def serve(
     downlink_loss: Annotated[
         float, typer.Option(min=0, max=1, help="Probability that the switch drops a packet that goes out.")
     ] = 0,
-    program: Annotated[Path, typer.Option("--json", help="The compiled program.")] = COMPILED / "dropzero.json",
-    p4info: Annotated[Path, typer.Option(help="Its P4Info.")] = COMPILED / "dropzero.p4info.txtpb",
+    program: Annotated[
+        Path, typer.Option("--json", show_default="the one installed", help="Compiled program (JSON).")
+    ] = COMPILED / "dropzero.json",
+    p4info: Annotated[Path, typer.Option(show_default="the one installed", help="Its P4Info.")] = COMPILED
+    / "dropzero.p4info.txtpb",
     switch_ip: Annotated[
-        str, typer.Option(help="The switch's address, where workers send to; others' count down from it.")
+        str, typer.Option(help="Address of the switch, which workers send to; further switches count down from it.")
     ] = str(DEFAULT_IP),
     switch_mac: Annotated[str, typer.Option(help="The switch's MAC address.")] = format_mac(DEFAULT_MAC),
-    heartbeat: Annotated[float, typer.Option(min=0.1, help="Seconds between two signs of life of a worker.")] = 10,
-    patience: Annotated[
-        float, typer.Option(min=0, help="Seconds in which a worker may come back whose connection broke off.")
-    ] = 0,
+    heartbeat: Annotated[float, typer.Option(min=0.1, help="Seconds between a worker's heartbeats.")] = 10,
+    patience: Annotated[float, typer.Option(min=0, help="Seconds in which a disconnected worker may come back.")] = 0,
     grace: Annotated[
-        float, typer.Option(min=0, help="The same, for the workers of jobs that a controller before this one left.")
+        float, typer.Option(min=0, help="The same, for workers of jobs that an earlier controller left.")
     ] = 15,
     aggregator: Annotated[
         str | None,
         typer.Option(
-            metavar="IP[:PORT][=P4RUNTIME]",
-            help="Where a `dropzero aggregator` adds up for jobs that find no slots and want that.",
+            metavar="ADDRESS",
+            help="A `dropzero aggregator`, for jobs that ask for one when they find no slots: IP[:PORT][=P4RUNTIME].",
         ),
     ] = None,
     exit_with_switch: Annotated[
-        bool, typer.Option("--exit-with-switch", help="End when the switch goes away, instead of waiting for it.")
+        bool, typer.Option("--exit-with-switch", help="End with the switch instead of waiting for its return.")
     ] = False,
     mark_from: Annotated[
         int,
-        typer.Option(min=0, max=(1 << 19) - 1, help="Packets in a queue that have later ones marked (ECN); 0: none."),
+        typer.Option(min=0, max=(1 << 19) - 1, help="Queue length from which packets are marked (ECN); 0: never."),
     ] = DEFAULT_MARK_FROM,
     max_lanes_per_job: Annotated[
-        int, typer.Option(min=1, max=SLOTS, help="Slots that a job's workers may ask for; `resize` gives more.")
+        int, typer.Option(min=1, max=SLOTS, help="Most slots that a job may ask for; `resize` can give more.")
     ] = Quotas.lanes,
-    max_jobs: Annotated[int, typer.Option(min=1, max=1 << 16, help="Jobs that there may be at once.")] = Quotas.jobs,
+    max_jobs: Annotated[int, typer.Option(min=1, max=1 << 16, help="Most jobs at once.")] = Quotas.jobs,
 ) -> None:
     """Put the aggregation program on a switch, and let workers join jobs on it. Ends with Ctrl-C.
 

@@ -32,28 +32,34 @@ DeviceId = Annotated[int, typer.Option(envvar=DEVICE_VARIABLE, help="The switch'
 ControllerAddress = Annotated[
     str,
     typer.Option(
-        "--controller", metavar="unix:PATH|HOST:PORT", envvar=CONTROLLER_VARIABLE, help="Where the controller listens."
+        "--controller",
+        metavar="ADDRESS",
+        envvar=CONTROLLER_VARIABLE,
+        help="Where the controller listens: unix:PATH or HOST:PORT.",
+        show_default=f"controller.sock in {FOLDER}",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-TlsCert = Annotated[Path | None, typer.Option(envvar="DROPZERO_TLS_CERT", help="This side's certificate (PEM).")]
-TlsKey = Annotated[Path | None, typer.Option(envvar="DROPZERO_TLS_KEY", help="Its private key.")]
+TlsCert = Annotated[
+    Path | None, typer.Option(envvar="DROPZERO_TLS_CERT", help="Certificate to show to clients and servers (PEM).")
+]
+TlsKey = Annotated[Path | None, typer.Option(envvar="DROPZERO_TLS_KEY", help="Its private key (PEM).")]
 TlsCa = Annotated[
-    Path | None, typer.Option(envvar="DROPZERO_TLS_CA", help="The authority that the other side's certificate is from.")
+    Path | None, typer.Option(envvar="DROPZERO_TLS_CA", help="CA certificate to check the other side's with (PEM).")
 ]
 
 
 OperatorToken = Annotated[
     str,
-    typer.Option(envvar="DROPZERO_OPERATOR_TOKEN", help="What makes an operator of who comes over TCP; a secret."),
+    typer.Option(envvar="DROPZERO_OPERATOR_TOKEN", help="Secret that makes a TCP client an operator."),
 ]
 SwitchTlsCert = Annotated[
-    Path | None, typer.Option(envvar="DROPZERO_SWITCH_TLS_CERT", help="What a switch is shown: a certificate (PEM).")
+    Path | None, typer.Option(envvar="DROPZERO_SWITCH_TLS_CERT", help="Certificate to show to switches (PEM).")
 ]
-SwitchTlsKey = Annotated[Path | None, typer.Option(envvar="DROPZERO_SWITCH_TLS_KEY", help="Its private key.")]
+SwitchTlsKey = Annotated[Path | None, typer.Option(envvar="DROPZERO_SWITCH_TLS_KEY", help="Its private key (PEM).")]
 SwitchTlsCa = Annotated[
     Path | None,
-    typer.Option(envvar="DROPZERO_SWITCH_TLS_CA", help="The authority that switches' are from."),
+    typer.Option(envvar="DROPZERO_SWITCH_TLS_CA", help="CA certificate to check switches' with (PEM)."),
 ]
 
 

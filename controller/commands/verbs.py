@@ -35,7 +35,7 @@ from dropzero.membership.operator_client import Operator
 app = typer.Typer(add_completion=False)
 loss_app = typer.Typer(help="The probability that the switch loses a packet.", no_args_is_help=True)
 address_app = typer.Typer(help="The switch's own address.", no_args_is_help=True)
-marking_app = typer.Typer(help="How many packets in a queue have those after them marked (ECN).", no_args_is_help=True)
+marking_app = typer.Typer(help="The queue length from which packets are marked (ECN).", no_args_is_help=True)
 app.add_typer(loss_app, name="loss")
 app.add_typer(address_app, name="address")
 app.add_typer(marking_app, name="marking")
@@ -70,7 +70,7 @@ def _tell(context: typer.Context, controller: str, as_json: bool, order: Callabl
 def jobs(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
-    """The jobs on a switch, and their workers."""
+    """List the jobs on a switch, and their workers."""
     with _reading(context, switch, device_id) as reader:
         found = reader.jobs()
     table = Table("job", "epoch", "slots", "lanes", "size", "workers")
@@ -102,7 +102,7 @@ def _share(job: Job) -> str:
 def workers(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
-    """The workers that a switch lets in: where their packets must come from, and where results go to."""
+    """List the workers that a switch admits: where their packets must come from, and where results go."""
     with _reading(context, switch, device_id) as reader:
         found = [(job.id, rank, each) for job in reader.jobs() for rank, each in sorted(job.workers.items())]
     table = Table("job", "rank", "port", "ip", "mac", "udp port")
@@ -118,7 +118,7 @@ def workers(
 def slots(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
-    """What the slots of the jobs on a switch are at, where the switch shows its registers (BMv2 does not)."""
+    """Show the state of all jobs' slots, if the switch serves its registers (BMv2 does not)."""
     with _reading(context, switch, device_id) as reader:
         found = reader.slots()
     table = Table("slot", "job", "epoch", "round", "ranks seen", "ranks missing")
@@ -143,7 +143,7 @@ def slot(
     device_id: DeviceId = 0,
     as_json: AsJson = False,
 ) -> None:
-    """One slot: its round and epoch, who has contributed to each half, and who is missing."""
+    """Show one slot: its round and epoch, who has contributed to each half, and who is missing."""
     with _reading(context, switch, device_id) as reader:
         state = reader.slot(number)
     fresh = "" if state.fresh else " (no packet of this epoch yet)" if state.job is not None else " (no job's)"
@@ -175,7 +175,7 @@ def _ranks(ranks: tuple[int, ...]) -> str:
 def counters(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
-    """What became of the packets that a switch got, and of those it sent."""
+    """Count the packets of a switch by what became of them."""
     with _reading(context, switch, device_id) as reader:
         fates = {fate.name.lower(): count for fate, count in reader.fates().items()}
         deliveries = reader.deliveries()
@@ -196,7 +196,7 @@ def counters(
 def ports(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
-    """A switch's ports: which address is behind each, and which workers."""
+    """List the ports of a switch, with the addresses and workers behind them."""
     with _reading(context, switch, device_id) as reader:
         stations, flooded, running = reader.stations(), reader.flooded(), reader.jobs()
     table = Table("port", "mac", "flooded", "workers")
@@ -219,7 +219,7 @@ def forwarding(
     device_id: DeviceId = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Where a switch sends what is not for itself; what is in no row goes to all ports."""
+    """Show the forwarding table: what has no entry goes to all ports."""
     wanted = parse_mac_option(mac) if mac is not None else None
     with _reading(context, switch, device_id) as reader:
         found = {at: port for at, port in sorted(reader.stations().items()) if wanted in (None, at)}
@@ -233,7 +233,7 @@ def forwarding(
 def show_loss(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
-    """The probability that a packet is lost on its way into the switch, and on its way out."""
+    """Show the probability that a packet is lost on its way into the switch, and on its way out."""
     with _reading(context, switch, device_id) as reader:
         uplink, downlink = reader.loss()
     table = Table("link", "probability")
@@ -246,7 +246,7 @@ def show_loss(
 def show_marking(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
-    """How many packets in a queue have those marked that come after them."""
+    """Show the queue length from which packets are marked."""
     with _reading(context, switch, device_id) as reader:
         packets = reader.marking()
     _show({"packets": packets}, as_json, Text(f"from {packets} packets on" if packets else "never"))
@@ -256,7 +256,7 @@ def show_marking(
 def show_address(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
-    """The switch's own IP and MAC address."""
+    """Show the switch's own IP and MAC address."""
     with _reading(context, switch, device_id) as reader:
         ip, mac = reader.address()
     table = Table("ip", "mac")
@@ -273,7 +273,7 @@ def waiting(
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """All jobs as the controller knows them, those too that gather, wait in line for slots, or run on a host."""
+    """List all jobs of the controller, also those that gather workers, wait for slots, or run on a host."""
     with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         found = operator.jobs()
     table = Table("job", "state", "size", "epoch", "lanes", "workers")
@@ -317,7 +317,7 @@ def evict(
 def resize(
     context: typer.Context,
     job: JobNumber,
-    lanes: Annotated[int, typer.Argument(min=1, help="How many slots it is to have.")],
+    lanes: Annotated[int, typer.Argument(min=1, help="Slots it shall have.")],
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
@@ -328,12 +328,12 @@ def resize(
 @app.command()
 def reset(
     context: typer.Context,
-    job: Annotated[int | None, typer.Argument(min=0, max=65535, help="The job whose slots start anew.")] = None,
+    job: Annotated[int | None, typer.Argument(min=0, max=65535, help="Job whose slots are emptied.")] = None,
     zero_counters: Annotated[bool, typer.Option("--counters", help="Set the switch's counters to 0.")] = False,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Empty a job's slots, by a new epoch, or the switch's counters."""
+    """Empty a job's slots, by a new epoch, or set the switch's counters to 0."""
     if (job is None) != zero_counters:
         raise typer.BadParameter("reset takes the number of a job, or --counters")
     order = (lambda operator: operator.reset_counters()) if job is None else (lambda operator: operator.reset(job))
@@ -343,8 +343,8 @@ def reset(
 @loss_app.command("set")
 def set_loss(
     context: typer.Context,
-    uplink: Annotated[float | None, typer.Option(min=0, max=1, help="Of a packet on its way into the switch.")] = None,
-    downlink: Annotated[float | None, typer.Option(min=0, max=1, help="Of a packet on its way out.")] = None,
+    uplink: Annotated[float | None, typer.Option(min=0, max=1, help="Probability on the way into the switch.")] = None,
+    downlink: Annotated[float | None, typer.Option(min=0, max=1, help="Probability on the way out.")] = None,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
@@ -357,23 +357,23 @@ def set_loss(
 @marking_app.command("set")
 def set_marking(
     context: typer.Context,
-    packets: Annotated[int, typer.Argument(min=0, max=(1 << 19) - 1, help="In a queue; 0: never mark.")],
+    packets: Annotated[int, typer.Argument(min=0, max=(1 << 19) - 1, help="Queue length; 0: never mark.")],
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Change how many packets in a queue have those marked that come after them."""
+    """Change the queue length from which packets are marked."""
     _tell(context, controller, as_json, lambda operator: operator.set_marking(packets))
 
 
 @address_app.command("set")
 def set_address(
     context: typer.Context,
-    ip: Annotated[str, typer.Argument(help="The switch's IP address, where workers send to.")],
-    mac: Annotated[str | None, typer.Argument(help="Its MAC address; left out: as it is.")] = None,
+    ip: Annotated[str, typer.Argument(help="IP address of the switch, which workers send to.")],
+    mac: Annotated[str | None, typer.Argument(help="Its MAC address; unchanged unless given.")] = None,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Change the switch's own address; all running jobs hear of it, in a new epoch."""
+    """Change the switch's own address; running jobs learn it in a new epoch."""
     wanted = parse_ip(ip)
     if mac is not None:
         parse_mac_option(mac)
@@ -383,14 +383,14 @@ def set_address(
 @app.command()
 def watch(
     context: typer.Context,
-    interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 1,
-    count: Annotated[int | None, typer.Option(min=1, help="End after so many looks.")] = None,
+    interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two samples.")] = 1,
+    count: Annotated[int | None, typer.Option(min=1, help="Samples to take; endless unless given.")] = None,
     switch: SwitchAddress = DEFAULT_SWITCH,
     device_id: DeviceId = 0,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Show jobs, packets a second and what the controller reports, as they change. With --json: an object a look."""
+    """Show jobs, packets a second and the controller's events as they change; with --json, one object a sample."""
     with _reading(context, switch, device_id) as reader:
         watching(reader, controller, context.obj, interval, count, as_json=as_json)
 
@@ -399,11 +399,11 @@ def watch(
 def trace(
     context: typer.Context,
     job: JobNumber,
-    last: Annotated[int, typer.Option(min=1, max=(1 << 32) - 1, help="Events to show, of all workers together.")] = 50,
+    last: Annotated[int, typer.Option(min=1, max=(1 << 32) - 1, help="Events to show, over all workers.")] = 50,
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """What a job's workers did last, in order of time; also while they are stuck in a call."""
+    """Show what a job's workers did last, in order of time, even while they are stuck in a call."""
     with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         events, silent = operator.trace(job, last)
     table = Table("rank", "time", "call", "what")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chaos.schedule import Schedule
+from chaos.stage.schedule import Schedule
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.ensemble import Ensemble
 from dropzero.compressors.sparsifiers import RandK
-from dropzero.topologies.dense import dense_uplink_bytes
+from dropzero.topologies.orchestration.dense import dense_uplink_bytes
 from tests.compressors.vectors import draws, gaussian
 
 HEADERS = 42 + 24 + 72

@@ -90,7 +90,7 @@ _COLUMNS = {"ingress.slot.column0.announced", *(f"ingress.slot.column{column}.su
 """Of the registers of columns, those that hold anything."""
 
 
-class Edition:
+class SwitchSnapshot:
     """A switch between two writes of the controller, as the program and as the model."""
 
     def __init__(self, switch: InProcessSwitch) -> None:
@@ -189,15 +189,15 @@ class Tree:
         made = switches(job.shape, job.lanes)
         self.job, self.homes, self.rounds, self.lanes = job, job.shape.homes, job.rounds, job.lanes
         self.names = list(made)
-        self.stages = [[Edition(switch) for switch in made.values()]]
+        self.stages = [[SwitchSnapshot(switch) for switch in made.values()]]
         self._wiped: list[Node | None] = [None]
         self._write()
         self._members: dict[int, set[int]] = {}
         for stage in range(len(self.stages)):
             for worker in range(len(self.homes)):
-                edition, inside = self._home(stage, worker)
+                snapshot, inside = self._home(stage, worker)
                 if inside:
-                    self._members.setdefault(edition.epoch, set()).add(worker)
+                    self._members.setdefault(snapshot.epoch, set()).add(worker)
         self._messages: list[Message] = []
         self._bits: dict[Message, int] = {}
         self._packets: dict[bytes, Packet] = {}
@@ -206,7 +206,7 @@ class Tree:
         self._contributions: dict[tuple[int, int, int, int], Message] = {}
         self._due: dict[tuple[int, int, int], Packet] = {}
         self._mattering: dict[tuple[object, ...], int] = {}
-        self._steps: dict[tuple[Edition, int, Message], tuple[int, list[Message]]] = {}
+        self._steps: dict[tuple[SwitchSnapshot, int, Message], tuple[int, list[Message]]] = {}
         self._live: set[tuple[object, ...]] = set()
 
     def _write(self) -> None:
@@ -219,7 +219,7 @@ class Tree:
             name, wiped = done[-1]
             at = self.names.index(name)
             before = self.stages[-1]
-            self.stages.append([*before[:at], Edition(made[name]), *before[at + 1 :]])
+            self.stages.append([*before[:at], SwitchSnapshot(made[name]), *before[at + 1 :]])
             self._wiped.append(name if wiped else None)
 
     def _number(self, memory: Memory) -> int:
@@ -229,14 +229,14 @@ class Tree:
             self._memories.append(memory)
         return self._numbers[memory]
 
-    def _home(self, stage: int, worker: int) -> tuple[Edition, bool]:
+    def _home(self, stage: int, worker: int) -> tuple[SwitchSnapshot, bool]:
         """The switch that a worker is on, and whether it is a member there."""
-        edition = self.stages[stage][self.names.index(self.homes[worker])]
-        return edition, bool(edition.members >> edition.switch.workers.index(worker) & 1)
+        snapshot = self.stages[stage][self.names.index(self.homes[worker])]
+        return snapshot, bool(snapshot.members >> snapshot.switch.workers.index(worker) & 1)
 
     def _settled(self, stage: int) -> bool:
         """All switches are in the same epoch."""
-        epochs = {edition.epoch for edition in self.stages[stage]}
+        epochs = {snapshot.epoch for snapshot in self.stages[stage]}
         return len(epochs) == 1 and 0 not in epochs
 
     # ---- what the workers send, and must get
@@ -310,7 +310,7 @@ class Tree:
 
     def start(self) -> World:
         workers = range(len(self.homes))
-        memories = tuple(self._number(edition.memory) for edition in self.stages[0])
+        memories = tuple(self._number(snapshot.memory) for snapshot in self.stages[0])
         rounds = tuple((0,) * self.lanes for _ in workers)
         opening = [self.contribution(worker, lane, EPOCH, 0) for worker in workers for lane in range(self.lanes)]
         return World(0, (EPOCH,) * len(workers), rounds, memories, self._sent(opening), frozenset())
@@ -356,19 +356,19 @@ class Tree:
     def late_messages(self, worlds: Iterable[World]) -> None:
         """Whether what is of an epoch that a switch has left changes nothing there, whatever it remembers."""
         remembered = {
-            (edition, memory)
+            (snapshot, memory)
             for world in worlds
-            for edition, memory in zip(self.stages[world.stage], world.memories, strict=True)
+            for snapshot, memory in zip(self.stages[world.stage], world.memories, strict=True)
         }
         for name, stages in zip(self.names, zip(*self.stages, strict=True), strict=True):
             messages = [each for each in self._messages if each.receiver == name]
-            for edition, memory in remembered:
-                if edition not in stages:
+            for snapshot, memory in remembered:
+                if snapshot not in stages:
                     continue
                 before = self._memories[memory]
                 for message in messages:
-                    if not self._matters(edition, self._packet(message)):
-                        after, left = edition.step(before, message)
+                    if not self._matters(snapshot, self._packet(message)):
+                        after, left = snapshot.step(before, message)
                         assert after == before
                         assert {self._packet(each).kind for each in left} <= {Kind.EPOCH}
 
@@ -404,8 +404,8 @@ class Tree:
         )
         epochs = list(world.epochs)
         for worker, epoch in enumerate(epochs):
-            edition, inside = self._home(stage, worker)
-            if edition.epoch > epoch and not inside:
+            snapshot, inside = self._home(stage, worker)
+            if snapshot.epoch > epoch and not inside:
                 epochs[worker] = 0
         return self._forget(world._replace(stage=stage, memories=memories, epochs=tuple(epochs)))
 
@@ -445,8 +445,8 @@ class Tree:
         return epoch > 0 and (packet.epoch, packet.round) >= (epoch, now)
 
     @staticmethod
-    def _matters(edition: Edition, packet: Packet) -> bool:
-        return packet.epoch >= edition.epoch and packet.kind in (Kind.CONTRIBUTION, Kind.RESULT)
+    def _matters(snapshot: SwitchSnapshot, packet: Packet) -> bool:
+        return packet.epoch >= snapshot.epoch and packet.kind in (Kind.CONTRIBUTION, Kind.RESULT)
 
     def _sent(self, messages: list[Message]) -> int:
         """Their bits. What only tells a worker who is missing, or of an epoch, changes nothing for it here."""

@@ -14,7 +14,7 @@ import pytest
 from google.protobuf import text_format
 from google.rpc import code_pb2, status_pb2
 
-from conformance.malformed import KINDS
+from conformance.fuzzing.malformed import KINDS
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 PROGRAMS = Path(__file__).parent / "programs"

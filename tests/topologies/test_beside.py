@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from dropzero.topologies.identity import Identity
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.rack import Rack
-from dropzero.topologies.state import State
-from tests.topologies.test_rack import left_of, state_of
-from tests.topologies.test_run import endless_run
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.registry.state import State
+from tests.topologies.networks.test_rack import left_of, state_of
+from tests.topologies.orchestration.test_run import endless_run
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
@@ -117,7 +117,10 @@ def test_what_follows_the_host_is_the_commands_own(tmp_path: Path) -> None:
 
 
 def test_an_operators_commands_go_to_the_switch_and_controller_of_the_run(tmp_path: Path) -> None:
-    with Rack(1, tmp_path / "a", kind=Kind.SOFTSWITCH) as empty, Rack(1, tmp_path / "b", kind=Kind.SOFTSWITCH) as whole:
+    with (
+        Rack(1, tmp_path / "a", kind=SwitchKind.SOFTSWITCH) as empty,
+        Rack(1, tmp_path / "b", kind=SwitchKind.SOFTSWITCH) as whole,
+    ):
         whole.start_switches()
         whole.start_controller()
         for verb in (("waiting",), ("loss", "show")):
@@ -157,7 +160,7 @@ def test_what_was_started_by_hand_in_a_rack_ends_with_it_and_is_named(
 
 
 def test_trace_reads_the_captures_of_the_run_that_is_named(tmp_path: Path) -> None:
-    with Rack(1, tmp_path / "a", kind=Kind.SOFTSWITCH, pcap=True) as network:
+    with Rack(1, tmp_path / "a", kind=SwitchKind.SOFTSWITCH, pcap=True) as network:
         network.start_switches()
         assert network.pcaps is not None
         absent = said("trace", "audit", "--run", "none")

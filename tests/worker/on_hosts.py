@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.network import Network
-from dropzero.topologies.process import Process, wait
-from dropzero.topologies.rack import Rack
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
 
 SECONDS = 60.0
@@ -21,7 +21,7 @@ SECONDS = 60.0
 class Hosts:
     """A running rack, or several: hosts, switches and controller."""
 
-    def __init__(self, rack: Network, loss: float) -> None:
+    def __init__(self, rack: EmulatedNetwork, loss: float) -> None:
         rehearse()
         self.rack, self.loss = rack, loss
         self._runs = 0
@@ -46,7 +46,7 @@ class Hosts:
         processes = self.start(program, *arguments)
         for process in processes:
             assert wait([process], SECONDS), f"{process.name} does not end"
-            assert process.status == 0, process.obituary()
+            assert process.status == 0, process.failure_report()
         return [process.log.read_text() for process in processes]
 
     def restart_switch(self) -> None:
@@ -70,12 +70,12 @@ class Hosts:
 @contextmanager
 def hosts(folder: Path, count: int, kind: str = "softswitch", loss: float = 0.0) -> Iterator[Hosts]:
     """A rack of so many hosts, whose links lose packets with that probability."""
-    with running(Rack(count, folder, kind=Kind(kind)), loss) as started:
+    with running(Rack(count, folder, kind=SwitchKind(kind)), loss) as started:
         yield started
 
 
 @contextmanager
-def running(network: Network, loss: float = 0.0) -> Iterator[Hosts]:
+def running(network: EmulatedNetwork, loss: float = 0.0) -> Iterator[Hosts]:
     """Hosts whose links lose packets with that probability."""
     with network as rack:
         rack.start_switches()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dropzero.topologies.host import Host
+from dropzero.topologies.networks.host import Host
 from tests.namespace import entered
 from tests.worker.loopback import HOST, loopback
 from tests.worker.on_hosts import hosts

@@ -12,9 +12,9 @@ import pytest
 from dropzero.protocol.arrays import Tensor
 from dropzero.protocol.window import ENOUGH, SMOOTHING, Window, new_window, note, sample, start
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.process import wait
-from dropzero.topologies.racks import Racks
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.racks import Racks
+from dropzero.topologies.processes.process import wait
 from tests.protocol.links import Job, Port, World
 from tests.worker.on_hosts import running
 
@@ -116,7 +116,7 @@ def test_two_jobs_share_a_trunk_though_one_has_four_times_the_lanes(tmp_path: Pa
     """With real processes, by marks or by what a window may hold; what marks do alone is tried above. The trunk is
     slow, so that 16 lanes are enough for half of it even where other processes keep these from their cores for some
     milliseconds."""
-    with running(Racks(2, 2, tmp_path / "net", kind=Kind.SOFTSWITCH, trunk_rate=5)) as hosts:
+    with running(Racks(2, 2, tmp_path / "net", kind=SwitchKind.SOFTSWITCH, trunk_rate=5)) as hosts:
         workers = []
         for job, lanes in enumerate((16, 64)):
             for rank, rack in enumerate(hosts.rack.racks):
@@ -125,7 +125,7 @@ def test_two_jobs_share_a_trunk_though_one_has_four_times_the_lanes(tmp_path: Pa
                 workers.append(hosts.rack.adopt(rack[job].launch(log.name, words, log)))
         for worker in workers:
             assert wait([worker], 100), worker.name
-            assert worker.status == 0, worker.obituary()
+            assert worker.status == 0, worker.failure_report()
         ends = [np.loadtxt(tmp_path / f"{job}-0") for job in (0, 1)]
     # While both were there, and after their windows had opened.
     first, last = max(times[0] for times in ends) + 1, min(times[-1] for times in ends)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dropzero.topologies.kind import Kind
-from dropzero.topologies.racks import Racks
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.racks import Racks
 from tests.worker.on_hosts import Hosts, running
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
@@ -19,7 +19,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 @pytest.fixture(scope="module")
 def two_racks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
-    with running(Racks(2, 1, tmp_path_factory.mktemp("racks") / "net", kind=Kind.SOFTSWITCH)) as hosts:
+    with running(Racks(2, 1, tmp_path_factory.mktemp("racks") / "net", kind=SwitchKind.SOFTSWITCH)) as hosts:
         yield hosts
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dropzero.membership.operator_client import Operator
-from dropzero.topologies.process import Process, wait
+from dropzero.topologies.processes.process import Process, wait
 from tests.worker.on_hosts import SECONDS, Hosts, hosts
 from tests.worker.programs.endurance import CALLS
 
@@ -49,7 +49,7 @@ def started(network: Hosts, folder: Path) -> list[Process]:
     processes = network.start(PROGRAM, str(folder))
     deadline = time.monotonic() + SECONDS
     while not all((folder / f"going-{rank}").exists() for rank in range(WORKERS)):
-        assert not wait(processes, 0.05), [process.obituary() for process in processes]
+        assert not wait(processes, 0.05), [process.failure_report() for process in processes]
         assert time.monotonic() < deadline
     return processes
 
@@ -58,7 +58,7 @@ def outcome(processes: list[Process]) -> set[str]:
     """What they say at the end: the same, if all is well."""
     for process in processes:
         assert wait([process], SECONDS), f"{process.name} does not end"
-        assert process.status == 0, process.obituary()
+        assert process.status == 0, process.failure_report()
     return {process.log.read_text() for process in processes}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from conformance.malformed import ANSWERS, Requests, answers
+from conformance.fuzzing.malformed import ANSWERS, Requests, answers
 from tests.softswitch.client import Client, config, entity, open_stream
 from tests.softswitch.probe import TEMPLATES
 

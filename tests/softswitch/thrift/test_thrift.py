@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.switches import running
+from conformance.harness.switches import running
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.bmv2_json import load_program

@@ -1,0 +1,81 @@
+"""Lower bounds for the time of an all-reduce, from sizes and rates alone.
+
+S bytes of gradient on each of N workers; links of B bytes a second each way, of which a share eta carries gradient;
+D_w the fraction of blocks that are not zero on a worker, D_u the fraction that are not zero on some worker.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from dropzero.protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
+
+TCP_EFFICIENCY = 1448 / 1514
+"""Payload over bytes from the Ethernet header on, of a full segment with timestamps."""
+
+
+class Scheme(StrEnum):
+    """A way to all-reduce."""
+
+    DROPZERO = "dropzero"
+    RING = "ring"
+    HALVING_DOUBLING = "halving-doubling"
+    PARAMETER_SERVER = "parameter server"
+    AGSPARSE = "AGsparse"
+    SPARCML = "SparCML"
+    GLOO = "Gloo"
+
+
+class Overlap(StrEnum):
+    """Where the workers' non-zero blocks are."""
+
+    FULL = "full"
+    RANDOM = "random"
+    NONE = "none"
+
+
+def union(density: float, overlap: Overlap, workers: int) -> float:
+    """Return the fraction of blocks that are not zero on some worker, if each worker has that density."""
+    if overlap is Overlap.FULL:
+        return density
+    return min(1.0, workers * density) if overlap is Overlap.NONE else 1 - (1 - density) ** workers
+
+
+def efficiency(block: int) -> float:
+    """Return the share of gradient in the bytes of a full packet. `block`: elements."""
+    columns = blocks_per_packet(block)
+    data = columns * block * 4
+    return data / (OUTER_BYTES + payload_bytes(columns, data // 128))
+
+
+def seconds(
+    scheme: Scheme, size: int, workers: int, rate: float, *, density: float = 1.0, overlap: Overlap = Overlap.FULL
+) -> float:
+    """Return the least seconds that `scheme` takes, without latency.
+
+    Args:
+        size: of the gradient, bytes.
+        workers: how many.
+        rate: of each link and direction, bits a second.
+        density: of the non-zero blocks of each worker.
+        overlap: of theirs.
+
+    References: Thakur et al. 2005 (ring, halving-doubling); SwitchML, NSDI'21; OmniReduce, SIGCOMM'21; SparCML, SC'19.
+    """
+    wire = size / (rate / 8 * TCP_EFFICIENCY)
+    share = (workers - 1) / workers
+    pairs = 2 * density * wire
+    either = union(density, overlap, workers)
+    match scheme:
+        case Scheme.DROPZERO:
+            # Dense tensors travel in the largest blocks.
+            return max(density, either) * size / (rate / 8 * efficiency(256 if density == 1 else 32))
+        case Scheme.PARAMETER_SERVER:
+            return workers * wire
+        case Scheme.AGSPARSE:
+            return (workers - 1) * pairs
+        case Scheme.SPARCML:
+            # Shares to their owners, then each owner's sums to all.
+            return share * pairs + share * 2 * either * wire
+        case Scheme.RING | Scheme.HALVING_DOUBLING | Scheme.GLOO:
+            return 2 * share * wire

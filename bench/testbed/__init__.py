@@ -1,0 +1,1 @@
+"""Emulated racks on which schemes are measured: `Testbed.measure(scheme, cases)`."""

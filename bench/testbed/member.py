@@ -1,0 +1,145 @@
+"""Run one scheme on a host, case after case, and write a JSON object a case to RESULTS, because libraries use stdout.
+
+`python -m bench.testbed.member SCHEME RANK WORKERS CONTROLLER RESULTS CASES`; CASES is a JSON list (see Case).
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.baselines.formulas import Overlap, Scheme
+from bench.testbed.workload import BLOCK, gradient, total
+
+Vector = NDArray[np.float32]
+
+
+class Case(NamedTuple):
+    """One measurement: all workers begin together, once without counting, then `repetitions` times."""
+
+    elements: int
+    density: float = 1.0
+    overlap: Overlap = Overlap.FULL
+    repetitions: int = 3
+    jobs: int = 1
+    """How many run at once, each with a worker on every host."""
+    in_place: bool = False
+    """The sum replaces the gradient."""
+    lanes: int = 0
+    """Dropzero's packets in flight, the most of all cases measured together; 0: the controller's default."""
+    in_a_row: int = 1
+    """Calls in a repetition, whose time is divided by them."""
+    steady: bool = True
+    """Whether all calls have the same gradient; otherwise every other call has twice it."""
+    block: int = BLOCK
+    """Elements in a block of the gradient, which is zero or not."""
+
+
+class Member(NamedTuple):
+    """A worker of a scheme."""
+
+    reduce: Callable[[Vector, Vector], Vector]
+    """(gradient, memory for the sum) -> the sum, in that memory or elsewhere."""
+    barrier: Callable[[], None]
+
+
+def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path, cases: list[Case]) -> None:
+    """Run all cases. Raises AssertionError if a sum is wrong."""
+    most, lanes = (max(each) for each in zip(*((case.jobs, case.lanes) for case in cases), strict=True))
+    with ExitStack() as resources:
+        file = resources.enter_context(results.open("w", buffering=1))
+        members = [
+            resources.enter_context(member(scheme, rank, workers, controller, 1 + number, lanes))
+            for number in range(most)
+        ]
+        threads = resources.enter_context(ThreadPoolExecutor(most))
+        base = _memory("VmRSS")
+        for case in cases:
+            elements, density, overlap = case.elements, case.density, Overlap(case.overlap)
+            own = np.zeros(elements, np.float32)
+            if rank < workers:
+                own = gradient(elements, density, overlap, rank, workers, case.block)
+            sums = [own if case.in_place else np.empty_like(own) for _ in range(case.jobs)]
+            gradients = [own] if case.steady else [own, 2 * own]
+            seconds = []
+            for repetition in range(1 + case.repetitions):
+                members[0].barrier()
+                begin = time.monotonic()
+                # The last call is of the gradient whose sum is known.
+                for number in reversed(range(case.in_a_row)):
+                    vector = gradients[number % len(gradients)]
+                    if case.jobs == 1:
+                        # Without threads, which would wait for each other.
+                        found = [members[0].reduce(vector, sums[0])]
+                    else:
+                        found = list(threads.map(lambda each, total: each.reduce(vector, total), members, sums))  # noqa: B023
+                seconds.append((time.monotonic() - begin) / case.in_a_row)
+                if not repetition and rank < workers:
+                    expected = total(elements, density, overlap, workers, case.block)
+                    assert all(np.array_equal(each, expected) for each in found), "a wrong sum"
+                    del expected
+                    _reset_peak()
+                del found
+            file.write(json.dumps({"seconds": seconds[1:], "peak": _memory("VmHWM") - base}) + "\n")
+
+
+@contextmanager
+def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int, lanes: int = 0) -> Iterator[Member]:
+    """Join the other members. `job`: from 1; only Dropzero has several jobs, and lanes."""
+    if scheme is Scheme.DROPZERO:
+        import dropzero
+
+        with dropzero.connect(controller, job=job, size=workers, rank=rank, lanes=lanes) as network:
+            yield Member(lambda vector, total: network.all_reduce(vector, out=total), network.barrier)
+    elif scheme is Scheme.GLOO:
+        os.environ["GLOO_SOCKET_IFNAME"] = "eth0"
+        torch: Any = importlib.import_module("torch")
+        distributed = torch.distributed
+        distributed.init_process_group("gloo", init_method="tcp://10.0.0.1:7001", rank=rank, world_size=workers)
+
+        def reduce(vector: Vector, total: Vector) -> Vector:
+            total[:] = vector
+            distributed.all_reduce(torch.frombuffer(total, dtype=torch.float32))
+            return total
+
+        yield Member(reduce, distributed.barrier)
+        distributed.destroy_process_group()
+    else:
+        from bench.baselines.mesh import Mesh
+        from bench.baselines.schemes import SCHEMES
+
+        hosts = workers + (scheme is Scheme.PARAMETER_SERVER)
+        with Mesh(rank, hosts) as mesh:
+            yield Member(lambda vector, total: SCHEMES[scheme](mesh, vector), mesh.barrier)
+
+
+def _memory(kind: str) -> int:
+    """Return bytes of memory of this process: VmRSS, now; VmHWM, the most since the last reset."""
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(kind))
+    return int(line.split()[1]) * 1024
+
+
+def _reset_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+if __name__ == "__main__":
+    main(
+        Scheme(sys.argv[1]),
+        int(sys.argv[2]),
+        int(sys.argv[3]),
+        sys.argv[4],
+        Path(sys.argv[5]),
+        [Case(*c) for c in json.loads(sys.argv[6])],
+    )

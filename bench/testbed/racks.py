@@ -1,0 +1,64 @@
+"""The racks of a testbed: hosts around the P4 switch, and the same hosts around a Linux bridge. The kernel limits the
+rates of all links, in both directions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from mininet.node import Switch
+from mininet.topo import Topo
+
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.networks.switch import P4Switch
+
+
+class ShapedRack(Rack):
+    """A rack around the P4 switch."""
+
+    def _make_switch(self, name: str, **params: Any) -> P4Switch:
+        switch = super()._make_switch(name, **params)
+        switch.queues = False
+        return switch
+
+
+class Bridge(Switch):  # type: ignore[misc]
+    """A Linux bridge in a namespace of its own, with which it disappears."""
+
+    def __init__(self, name: str, **params: Any) -> None:
+        super().__init__(name, **params | {"inNamespace": True})
+
+    def start(self, controllers: Iterable[Any]) -> None:
+        """Bridge all its interfaces."""
+        self.cmd("ip link add bridge type bridge && ip link set bridge up")
+        for intf in self.intfs.values():
+            if intf.name != "lo":
+                self.cmd(f"ip link set {intf.name} master bridge up")
+
+
+class PlainRack(EmulatedNetwork):
+    """Hosts h1..hN with 10.0.0.n/24 on a bridge, with all offloads: only the rate limits TCP."""
+
+    def __init__(self, hosts: int, folder: Path, *, rate: float | None = None) -> None:
+        """`rate`: of each link and direction, Mbit/s; None for no limit."""
+        super().__init__(folder)
+        self.size, self.rate = hosts, rate
+
+    def describe(self, prefix: str) -> Topo:
+        shape = Topo()
+        shape.addSwitch("s1")
+        for number in range(1, self.size + 1):
+            shape.addHost(f"h{number}", ip=f"10.0.0.{number}/24", mac=f"08:00:00:00:00:{number:02x}")
+            names = {"intfName1": "eth0", "intfName2": f"{prefix}p{number}"}
+            shape.addLink(f"h{number}", "s1", port2=number, rate=self.rate, offload=True, **names)
+        return shape
+
+    def _start(self) -> None:
+        super()._start()
+        for switch in self._net.switches:
+            switch.start([])
+
+    def _make_switch(self, name: str, **params: Any) -> Bridge:
+        return Bridge(name, **params)

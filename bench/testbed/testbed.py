@@ -1,0 +1,151 @@
+"""Testbeds: two networks of the same hosts and links, one around a P4 switch and one around a bridge."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from bench.baselines.formulas import Scheme, seconds
+from bench.testbed.member import Case
+from bench.testbed.racks import PlainRack, ShapedRack
+from dropzero.topologies.networks.host import Host
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.processes.errors import RunError
+from dropzero.topologies.processes.process import Process, wait
+from dropzero.worker.pump import rehearse
+
+SCHEME_TIMEOUT = 600.0
+"""Seconds that a scheme may take for all its cases."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """How long one case took: `times` in seconds, of the slowest worker in each repetition."""
+
+    scheme: Scheme
+    workers: int
+    rate: float | None
+    """Of the links, Mbit/s; None for no limit."""
+    loss: float
+    case: Case
+    times: tuple[float, ...]
+    peak: int
+    """The most memory of a worker beyond what it had before its gradient, bytes."""
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.times)
+
+    @property
+    def size(self) -> int:
+        """A worker's gradient, bytes."""
+        return 4 * self.case.elements
+
+    @property
+    def formula(self) -> float | None:
+        """The lower bound in seconds; None without a rate."""
+        if self.rate is None:
+            return None
+        density, overlap = self.case.density, self.case.overlap
+        return seconds(self.scheme, self.size, self.workers, self.rate * 1e6, density=density, overlap=overlap)
+
+    @property
+    def deviation(self) -> float | None:
+        """The deviation from the formula, as a fraction of it."""
+        return None if self.formula is None else self.median / self.formula - 1
+
+
+class Testbed:
+    """A context manager around both networks; what it starts ends with it."""
+
+    def __init__(self, folder: Path, workers: int, *, rate: float | None = None, loss: float = 0.0) -> None:
+        """rate: Mbit/s of each link and direction. loss: the probability that a link to or from the P4 switch loses a
+        packet."""
+        self.folder, self.workers, self.rate, self.loss = folder, workers, rate, loss
+        self._resources = ExitStack()
+        self._plain: PlainRack | None = None
+
+    def __enter__(self) -> Self:
+        with ExitStack() as resources:
+            folder = self.folder / f"p4-{self.workers}-{self.rate}-{self.loss}-{time.monotonic_ns()}"
+            self.rack = resources.enter_context(ShapedRack(self.workers, folder, rate=self.rate))
+            self.rack.start_switches()
+            rehearse()
+            self.rack.start_controller(self.loss)
+            self._resources = resources.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._resources.__exit__(kind, error, trace)
+
+    @property
+    def plain(self) -> PlainRack:
+        """The network around the bridge, with one more host for a parameter server."""
+        if self._plain is None:
+            folder = self.folder / f"plain-{self.workers}-{self.rate}-{time.monotonic_ns()}"
+            self._plain = self._resources.enter_context(PlainRack(self.workers + 1, folder, rate=self.rate))
+        return self._plain
+
+    def measure(self, scheme: Scheme, cases: list[Case]) -> list[Measurement]:
+        """Run all cases of a scheme on its network, in turn.
+
+        Raises:
+            RunError: a worker failed, with its log.
+        """
+        network: EmulatedNetwork = self.rack if scheme is Scheme.DROPZERO else self.plain
+        count = self.workers + (scheme is Scheme.PARAMETER_SERVER)
+        processes = launch(network, network.hosts[:count], scheme, self.workers, cases)
+        await_all(processes)
+        answers = [[json.loads(line) for line in _results(process.log).open()] for process in processes]
+        for process in processes:
+            network.processes.remove(process)
+        return [
+            Measurement(
+                scheme,
+                self.workers,
+                self.rate,
+                self.loss,
+                case,
+                tuple(max(times) for times in zip(*(answer["seconds"] for answer in each), strict=True)),
+                max(answer["peak"] for answer in each),
+            )
+            for case, each in zip(cases, zip(*answers, strict=True), strict=True)
+        ]
+
+
+def launch(
+    network: EmulatedNetwork, hosts: list[Host], scheme: Scheme, workers: int, cases: list[Case]
+) -> list[Process]:
+    """Start a scheme's member on each host."""
+    processes = []
+    for rank, host in enumerate(hosts):
+        log = network.logs / f"{scheme.replace(' ', '-')}-{rank}.log"
+        command = [sys.executable, "-m", "bench.testbed.member", scheme, str(rank), str(workers)]
+        command += [f"unix:{network.controller_socket}", str(_results(log)), json.dumps(cases)]
+        processes.append(network.adopt(host.launch(f"{scheme} {rank}", command, log)))
+    return processes
+
+
+def _results(log: Path) -> Path:
+    """Return where the member with that log writes its results."""
+    return log.with_suffix(".jsonl")
+
+
+def await_all(processes: list[Process]) -> None:
+    """Wait until all have ended well. Raises RunError if one has not."""
+    deadline = time.monotonic() + SCHEME_TIMEOUT
+    running = list(processes)
+    while running:
+        ended = wait(running, max(0.0, deadline - time.monotonic()))
+        if not ended or any(process.status for process in ended):
+            raise RunError((ended or running)[0].failure_report())
+        running = [process for process in running if process not in ended]

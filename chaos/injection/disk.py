@@ -1,0 +1,46 @@
+"""A small disk that can be filled."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+MEGABYTES = 16
+
+
+class Disk:
+    """A context manager that mounts a tmpfs on a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._ballast = folder / "ballast"
+
+    def __enter__(self) -> Self:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        command = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "chaos", str(self.folder)]
+        subprocess.run(command, check=True, capture_output=True)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        subprocess.run(["umount", "--lazy", str(self.folder)], check=True, capture_output=True)
+        self.folder.rmdir()
+
+    def fill(self) -> None:
+        """Fill it: writes fail from now on."""
+        descriptor = os.open(self._ballast, os.O_WRONLY | os.O_CREAT)
+        try:
+            with suppress(OSError):
+                while True:
+                    os.write(descriptor, bytes(4096))
+        finally:
+            os.close(descriptor)
+
+    def clear(self) -> None:
+        """Make room again."""
+        self._ballast.unlink(missing_ok=True)

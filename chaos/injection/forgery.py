@@ -1,0 +1,169 @@
+"""Forged packets: observed ones changed, or random bytes."""
+
+from __future__ import annotations
+
+import random
+import struct
+from dataclasses import dataclass
+from typing import Self
+
+from dropzero.protocol.wire import (
+    COLUMNS,
+    HEADER,
+    MAX_PAYLOAD,
+    UDP_PORT,
+    VERSION,
+    Kind,
+    payload_bytes,
+)
+
+ETHERNET, IP, UDP = 14, 20, 8
+OUTER = ETHERNET + IP + UDP
+PROTOCOL_UDP, PROTOCOL_ICMP = 17, 1
+_FIELDS = {name: (int(field[1]), field[0].itemsize) for name, field in (HEADER.fields or {}).items()}
+_OFFSETS = {name: offset for name, (offset, _) in _FIELDS.items()}
+_SECRET = _OFFSETS.get("secret")
+_MASK, _COLUMNS = _OFFSETS["mask"], _OFFSETS["columns_operation_width"]
+
+Endpoint = tuple[bytes, bytes, int]
+"""MAC address, IPv4 address, UDP port."""
+
+
+@dataclass(frozen=True)
+class Packet:
+    """An observed packet: its endpoints and payload."""
+
+    worker: Endpoint
+    switch: Endpoint
+    contribution: bool
+    payload: bytes
+
+    @classmethod
+    def parse(cls, frame: bytes) -> Self | None:
+        """Parse a frame, or the first packet of a GSO one. Returns None if it belongs to no job."""
+        if len(frame) < OUTER + HEADER.itemsize or frame[12:14] != b"\x08\x00" or frame[23] != PROTOCOL_UDP:
+            return None
+        source_port, port = struct.unpack_from(">HH", frame, ETHERNET + IP)
+        source, destination = (frame[6:12], frame[26:30], source_port), (frame[0:6], frame[30:34], port)
+        payload = frame[OUTER:]
+        payload = payload[: payload_bytes(payload[_COLUMNS] >> 4, payload[_MASK].bit_count())]
+        if port == UDP_PORT:
+            return cls(source, destination, True, payload)
+        if source_port == UDP_PORT:
+            return cls(destination, source, False, payload)
+        return None
+
+
+class Forger:
+    """Forges packets from observed ones. It guesses secrets unless told that it knows them."""
+
+    def __init__(self, seed: int) -> None:
+        self._draw = random.Random(seed)
+
+    def payload(self, real: Packet, *, knows_secret: bool = False) -> bytes:
+        """Return a payload like that packet's: the same, cut off, with other bits or fields, or random.
+
+        knows_secret: whether the secret may be right.
+        """
+        draw = self._draw
+        way = draw.randrange(8)
+        if way == 0:
+            return draw.randbytes(draw.randrange(MAX_PAYLOAD + 200))
+        made = bytearray(real.payload)
+        if way == 1:
+            made = (
+                made[: draw.randrange(len(made))] if draw.random() < 0.5 else made + draw.randbytes(draw.randrange(99))
+            )
+        elif way == 2:
+            for _ in range(draw.randrange(1, 16)):
+                made[draw.randrange(len(made))] ^= 1 << draw.randrange(8)
+        elif way == 3:
+            # The right place, and other numbers.
+            for at in range(HEADER.itemsize, len(made)):
+                made[at] = draw.randrange(256)
+        elif way == 4:
+            made = bytearray(self._answer(real))
+        elif way in (5, 6):
+            self._change_fields(made)
+        # Way 7: as it was.
+        if _SECRET is not None and not knows_secret and len(made) >= _SECRET + 4:
+            made[_SECRET : _SECRET + 4] = draw.randbytes(4)
+        return bytes(made)
+
+    def _answer(self, real: Packet) -> bytes:
+        """Return an answer of any kind that a switch may give about the same slot."""
+        draw = self._draw
+        made = bytearray(real.payload[: HEADER.itemsize])
+        made[0] = VERSION << 5 | draw.choice(list(Kind))
+        if made[0] & 7 in (Kind.MISSING, Kind.EPOCH, Kind.CONFLICT):
+            made[_MASK], made[_COLUMNS] = 0, made[_COLUMNS] & 15
+            struct.pack_into(">I", made, _OFFSETS["workers"], draw.choice((1, 2, 3, draw.getrandbits(32))))
+            if draw.random() < 0.5:
+                struct.pack_into(">I", made, _OFFSETS["epoch"], draw.getrandbits(32))
+            return bytes(made)
+        columns = draw.choice((1, 2, 4, 8))
+        made[_COLUMNS] = columns << 4 | made[_COLUMNS] & 15
+        made[_MASK] = draw.randrange(1 << COLUMNS)
+        struct.pack_into(">I", made, _OFFSETS["workers"], draw.choice((1, 2, 3)))
+        return bytes(made) + draw.randbytes(payload_bytes(columns, made[_MASK].bit_count()) - len(made))
+
+    def _change_fields(self, made: bytearray) -> None:
+        """Change some header fields: to near values, as earlier and later packets have them, or to any."""
+        draw = self._draw
+        for name in draw.sample(list(_OFFSETS), draw.randrange(1, 4)):
+            at, size = _FIELDS[name]
+            form, bits = {1: "B", 2: ">H", 4: ">I"}[size], 8 * size
+            (now,) = struct.unpack_from(form, made, at)
+            new = draw.choice((now + 1, now - 1, now ^ 1 << draw.randrange(bits), draw.getrandbits(bits), 0))
+            struct.pack_into(form, made, at, new % (1 << bits))
+
+    def frame(self, real: Packet, own: Endpoint) -> bytes:
+        """Return a frame in that packet's flow, from a host with address `own` that mostly claims another one."""
+        draw = self._draw
+        way = draw.randrange(6)
+        if way == 0:
+            return self._about(real)
+        payload = self.payload(real)
+        if way in (1, 2, 3):
+            # From the switch to the worker.
+            return datagram(real.switch, real.worker, payload)
+        if way == 4:
+            return datagram(real.worker, real.switch, payload)
+        return datagram(own, draw.choice((real.switch, real.worker)), payload)
+
+    def _about(self, real: Packet) -> bytes:
+        """Return ICMP that says the worker's packet was too long, or its port unreachable."""
+        draw = self._draw
+        sent = _ip(real.worker[1], real.switch[1], PROTOCOL_UDP, UDP + len(real.payload))
+        sent += struct.pack(">HHHH", real.worker[2], real.switch[2], UDP + len(real.payload), 0)
+        code, mtu = draw.choice(((3, 0), (4, draw.choice((0, 68, 552, 1006, 1400)))))
+        body = struct.pack(">BBHHH", 3, code, 0, 0, mtu) + sent
+        body = body[:2] + struct.pack(">H", _checksum(body)) + body[4:]
+        return (
+            _ethernet(real.switch, real.worker) + _ip(real.switch[1], real.worker[1], PROTOCOL_ICMP, len(body)) + body
+        )
+
+
+def datagram(source: Endpoint, destination: Endpoint, payload: bytes) -> bytes:
+    """Return a UDP frame with that payload."""
+    length = UDP + len(payload)
+    ip = _ip(source[1], destination[1], PROTOCOL_UDP, length)
+    return _ethernet(source, destination) + ip + struct.pack(">HHHH", source[2], destination[2], length, 0) + payload
+
+
+def _ethernet(source: Endpoint, destination: Endpoint) -> bytes:
+    return destination[0] + source[0] + b"\x08\x00"
+
+
+def _ip(source: bytes, destination: bytes, protocol: int, length: int) -> bytes:
+    header = struct.pack(">BBHHHBBH4s4s", 0x45, 2, IP + length, 0, 0x4000, 64, protocol, 0, source, destination)
+    return header[:10] + struct.pack(">H", _checksum(header)) + header[12:]
+
+
+def _checksum(data: bytes) -> int:
+    """Return the Internet checksum (RFC 1071)."""
+    total = sum(int.from_bytes(data[at : at + 2]) for at in range(0, len(data) & ~1, 2))
+    total += data[-1] << 8 if len(data) % 2 else 0
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF

@@ -1,0 +1,25 @@
+"""The documented errors of calls, by name."""
+
+from __future__ import annotations
+
+from chaos.jobs.records import Record
+
+DOCUMENTED = {
+    *("Disagreement", "Stalled", "WorkerLost", "MembershipError", "Aborted", "Closed", "NotFinite", "ValueError"),
+    *("KeyboardInterrupt", "Leaving", "Breakage"),
+}
+"""The last two are raised by the workers' own program."""
+SHARED = {"Aborted", "NotFinite"}
+"""Those with the same text on all workers."""
+LOST_IN_CALL = "was lost in call"
+"""What WorkerLost says where a job does not continue a call without the lost worker."""
+
+
+def is_own_affair(record: Record) -> bool:
+    """Return whether a worker may get this error while others get a result: it was removed from the job, has left it,
+    or a signal or its own timeout ended its call."""
+    if record.error == "WorkerLost":
+        return LOST_IN_CALL not in record.text
+    if record.error == "Stalled":
+        return record.timeout is not None
+    return record.error in ("Closed", "MembershipError", "KeyboardInterrupt", "Leaving")

@@ -1,0 +1,255 @@
+"""`python -m chaos.jobs.worker JSON`: makes a job's calls until the job is told to end, and records how each ended."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+import dropzero
+from chaos.jobs.calls import LATE, Array, Call, Program
+from chaos.jobs.records import Journal, Record, Results, now
+from dropzero import Communicator
+from dropzero.membership.client import MembershipError
+from dropzero.worker.errors import Closed
+
+LEFT = 3
+"""The exit status of a worker that left by an exception, on purpose."""
+LOST = 4
+"""The exit status of one that was removed from its job, or whose call failed for good."""
+
+
+@dataclass(frozen=True)
+class Duty:
+    """The options of a worker. `folder`: for journals and results. `stop`: exists when the job is to end."""
+
+    controller: str
+    seed: int
+    job: int
+    size: int
+    rank: int
+    incarnation: int
+    folder: str
+    mischief: float = 0.0
+    straggler: float | None = None
+    token: str = ""
+    lanes: int = 0
+    when_full: str = "refuse"
+    on_loss: str = "continue"
+    nonfinite: str = "propagate"
+
+    @property
+    def program(self) -> Program:
+        return Program(self.seed, self.job, self.size, self.mischief)
+
+    @property
+    def journal(self) -> Path:
+        return Path(self.folder) / f"{self.job}-{self.rank}-{self.incarnation}.jsonl"
+
+    @property
+    def stop(self) -> Path:
+        return stop_file(Path(self.folder), self.job)
+
+    def command(self) -> list[str]:
+        """Return the command that starts the worker."""
+        return [sys.executable, "-m", "chaos.jobs.worker", json.dumps(asdict(self))]
+
+
+def stop_file(folder: Path, job: int) -> Path:
+    return folder / f"stop-{job}"
+
+
+class Leaving(Exception):
+    """The program leaves its job early, on purpose."""
+
+
+class Breakage(Exception):
+    """The array cannot be reduced, on purpose."""
+
+
+class Broken(np.ndarray[Any, Any]):
+    """An array that looks like any other until it is used."""
+
+    def reshape(self, *shape: Any, **options: Any) -> Any:
+        raise Breakage("on purpose")
+
+
+class Worker:
+    """Makes the calls of one job."""
+
+    def __init__(self, duty: Duty) -> None:
+        self.duty, self.program = duty, duty.program
+        self.journal, self.results = Journal(duty.journal), Results(Path(duty.folder))
+        self._calling = False
+        signal.signal(signal.SIGINT, self._interrupted)
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        # Between two calls there is nothing to interrupt.
+        if self._calling:
+            raise KeyboardInterrupt
+
+    def run(self) -> int:
+        """Make calls until the job ends. Returns the exit status."""
+        began = now()
+        self.journal.write(Record(-1, "connect", began))
+        try:
+            network = self._connect()
+        except (MembershipError, dropzero.ProtocolError, OSError) as error:
+            self.journal.write(Record(-1, "connect", began, now(), error=_name(error), text=str(error), last=True))
+            return LOST
+        self.journal.write(Record(-1, "connect", began, now()))
+        with network:
+            index = 0
+            if network.state is not None:
+                index = self._entered(network)
+            while True:
+                call = self.program.call(index)
+                time.sleep(call.pause)
+                record = self._make(network, call)
+                if record.last:
+                    # As a program that does not handle the error: the others learn that this worker is lost.
+                    raise Leaving(record.error)
+                if call.kind == "poll" and not record.error and self.results[record.digest][0][0]:
+                    return 0
+                index += 1
+
+    def _connect(self) -> Communicator:
+        duty = self.duty
+        options: dict[str, Any] = {name: getattr(duty, name) for name in ("when_full", "on_loss", "nonfinite")}
+        return dropzero.connect(
+            duty.controller,
+            duty.job,
+            duty.size,
+            rank=duty.rank,
+            elastic=True,
+            straggler=duty.straggler,
+            token=duty.token,
+            lanes=duty.lanes,
+            **options,
+        )
+
+    def _entered(self, network: Communicator) -> int:
+        """Record the state that the others gave. Returns the first call to make."""
+        state = network.state or {}
+        index, at = int(state["index"]), now()
+        self.journal.write(Record(index, "enter", at, at, digest=self.results.add([state["weights"]])))
+        return index
+
+    def _make(self, network: Communicator, call: Call) -> Record:
+        duty, what = self.duty, call.mischief
+        arrays = self.program.inputs(call, duty.rank) if call.kind != "admit" else []
+        mischief = what.name if what is not None and what.rank == duty.rank else ""
+        options: dict[str, Any] = {} if call.timeout is None else {"timeout": call.timeout}
+        if mischief == "late":
+            time.sleep(LATE)
+        began = now()
+        self.journal.write(Record(call.index, call.kind, began, timeout=call.timeout))
+        try:
+            if mischief == "leave":
+                raise Leaving("on purpose")
+            if mischief == "broken":
+                arrays = [array.view(Broken) for array in arrays]
+            self._calling = True
+            if what is not None and mischief == "refused":
+                made = _refused(network, call, arrays, what.variant)
+            else:
+                made = self._collective(network, call, arrays, options)
+            self._calling = False
+        except (Exception, KeyboardInterrupt) as error:
+            self._calling = False
+            last = isinstance(error, Leaving | Closed | MembershipError)
+            name, text = _name(error), str(error)
+            record = Record(call.index, call.kind, began, now(), error=name, text=text, timeout=call.timeout, last=last)
+        else:
+            # Newcomers may enter at any moment, so contributors tell nothing here.
+            who = () if call.kind == "admit" else network.contributors
+            record = Record(call.index, call.kind, began, now(), who, self.results.add(made))
+        self.journal.write(record)
+        return record
+
+    def _collective(
+        self, network: Communicator, call: Call, arrays: list[Array], options: dict[str, Any]
+    ) -> list[Array]:
+        floats = {"operation": call.operation, "block": call.block, "width": call.width, **options}
+        kinds: dict[str, Callable[[], list[Array]]] = {
+            "all_reduce": lambda: [network.all_reduce(arrays[0], **floats)],
+            "all_reduce_many": lambda: list(network.all_reduce_many(arrays, **floats)),
+            "all_reduce_async": lambda: _all(network, arrays, options),
+            "sparse_all_reduce": lambda: list(
+                network.sparse_all_reduce(arrays[0], arrays[1], block=call.block, width=call.width, **options)
+            ),
+            "broadcast": lambda: [network.broadcast(arrays[0], call.root, **options)],
+            "all_gather": lambda: [network.all_gather(arrays[0], **options)],
+            "reduce_scatter": lambda: [network.reduce_scatter(arrays[0], **floats)],
+            "poll": lambda: [network.all_reduce(np.array([self.duty.stop.exists()], np.int32), operation="max")],
+            "barrier": lambda: _nothing(partial(network.barrier, **options)),
+            "admit": lambda: _nothing(partial(network.admit, self.program.state(call.index), **options)),
+        }
+        return kinds[call.kind]()
+
+
+def _all(network: Communicator, arrays: list[Array], options: dict[str, Any]) -> list[Array]:
+    """Start all at once. Raises the first error when all have ended."""
+    handles = [network.all_reduce_async(array, **options) for array in arrays]
+    for handle in handles:
+        handle.exception()
+    return [handle.result() for handle in handles]
+
+
+def _nothing(collective: Callable[[], None]) -> list[Array]:
+    """Make a call that returns nothing."""
+    collective()
+    return []
+
+
+def _refused(network: Communicator, call: Call, arrays: list[Array], variant: int) -> list[Array]:
+    """Make the others' collective with invalid arguments. Returns nothing."""
+    some: Any = network
+    array = arrays[0] if arrays else np.zeros(3, np.int32)
+    of_sums: list[Callable[[], object]] = [
+        lambda: some.all_reduce(array, width=5),
+        lambda: some.all_reduce(array, block=33),
+        lambda: some.all_reduce(array, operation="median"),
+        lambda: some.all_reduce(array, out=np.zeros(array.size + 1, array.dtype)),
+    ]
+    ways: dict[str, list[Callable[[], object]]] = {
+        "all_reduce": of_sums,
+        "all_reduce_async": of_sums,
+        "all_reduce_many": [*of_sums, lambda: some.all_reduce_many([array, np.zeros(2, np.int64)])],
+        "reduce_scatter": [*of_sums, lambda: some.reduce_scatter(np.zeros((network.size + 1, 2), array.dtype))],
+        "sparse_all_reduce": [lambda: some.sparse_all_reduce(np.array([-1]), arrays[1][:1])],
+    }
+    chosen = ways.get(call.kind, [lambda: some.broadcast(array, network.size)])
+    try:
+        chosen[variant % len(chosen)]()
+    finally:
+        if call.kind == "all_reduce_async":
+            _all(network, arrays[1:], {})
+    return []
+
+
+def _name(error: BaseException) -> str:
+    return type(error).__name__
+
+
+def main() -> int:
+    duty = Duty(**json.loads(sys.argv[1]))
+    faulthandler.register(signal.SIGUSR1, all_threads=True)
+    try:
+        return Worker(duty).run()
+    except Leaving as leaving:
+        return LEFT if str(leaving) == Leaving.__name__ else LOST
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""One network under test, and the crews of workers that keep it busy."""

@@ -1,0 +1,218 @@
+"""Crews: workers that go from job to job; each that dies gets a successor."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from chaos.jobs.checker import Verdict, check
+from chaos.jobs.worker import LEFT, Duty
+from chaos.stage.schedule import Schedule
+from chaos.stage.system import SystemUnderTest
+from dropzero.topologies.processes.process import Process
+
+LIMIT = 100.0
+"""Seconds that a call without a timeout may take: it gives up by itself after 60 without progress."""
+SLACK = 30.0
+"""Seconds that a call may exceed its timeout: workers have to agree on its end, perhaps while a part is dead."""
+ALONE = 8.0
+"""Seconds after which workers that wait to enter a job without members are killed."""
+TAIL = 4096
+
+
+@dataclass
+class CrewMember:
+    """One worker."""
+
+    duty: Duty
+    process: Process
+    killed: bool = False
+
+    @property
+    def last(self) -> dict[str, object]:
+        """The last line of its journal; empty if there is no complete one."""
+        with suppress(OSError, ValueError):
+            with self.duty.journal.open("rb") as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
+                lines = file.read().split(b"\n")
+            found: dict[str, object] = json.loads(lines[-2]) if len(lines) > 1 else {}
+            return found
+        return {}
+
+
+class Crew:
+    """Has its workers make a job's calls until its time is over, checks their records, and begins the next job."""
+
+    def __init__(self, system: SystemUnderTest, schedule: Schedule, number: int, size: int, folder: Path) -> None:
+        """schedule: of its jobs; number: of the crew in its stage; folder: for its files."""
+        self.verdict = Verdict()
+        self.hung: list[str] = []
+        self.lost: list[str] = []
+        self.jobs = 0
+        self.workers: dict[int, CrewMember] = {}
+        self._system, self._schedule, self._number, self._size, self._folder = system, schedule, number, size, folder
+        self._incarnations: dict[int, int] = {}
+        self._dead: list[CrewMember] = []
+        self._ends = self._alone_since = 0.0
+        self._duty: Duty | None = None
+        self._started = False
+        self._going_on = True
+
+    @property
+    def processes(self) -> list[Process]:
+        return [member.process for member in self.workers.values()]
+
+    @property
+    def over(self) -> bool:
+        """Whether no job runs and none is to come."""
+        return self._duty is None and not self._going_on
+
+    def at_work(self) -> list[int]:
+        """Return the ranks of the workers that are in the job."""
+        return [
+            rank for rank, member in sorted(self.workers.items()) if member.process.status is None and _inside(member)
+        ]
+
+    def end(self) -> None:
+        """End the job; no other begins."""
+        self._going_on = False
+        self._stop()
+
+    def kill(self, rank: int) -> None:
+        member = self.workers[rank]
+        member.killed = True
+        member.process.signal(signal.SIGKILL)
+
+    def tick(self) -> None:
+        """Look after all workers."""
+        if self._duty is None:
+            if self._going_on:
+                self._begin()
+            return
+        for rank, member in list(self.workers.items()):
+            if member.process.status is not None:
+                self._remove(rank)
+            elif reason := _hangs(member):
+                self.hung.append(f"job {member.duty.job}: worker {rank} {reason}; see {member.process.log}")
+                # Has it log where it is.
+                os.kill(member.process.pid, signal.SIGUSR1)
+                time.sleep(0.5)
+                self.kill(rank)
+        inside, ending = any(map(_inside, self.workers.values())), self._duty.stop.exists()
+        self._started |= inside
+        if not self.workers and (self._started or ending):
+            self._check()
+        elif inside or not (self._started or ending):
+            self._alone_since = time.monotonic()
+            if not ending:
+                self._replace()
+        elif self._dead and time.monotonic() > self._alone_since + ALONE:
+            for rank in self.workers:
+                self.kill(rank)
+        if time.monotonic() > self._ends:
+            self._stop()
+
+    def _stop(self) -> None:
+        if self._duty is not None:
+            self._duty.stop.touch()
+
+    def _begin(self) -> None:
+        self.jobs += 1
+        terms = self._schedule.terms(self._system.stage.number, self._number, self.jobs, self._size)
+        # Unlike those of other crews and stages.
+        number = 1 + self.jobs + 100 * self._number + 1000 * self._system.stage.number
+        self._duty = Duty(
+            self._system.address,
+            self._schedule.seed,
+            number,
+            terms.size,
+            rank=0,
+            incarnation=0,
+            folder=str(self._folder),
+            mischief=self._schedule.mischief,
+            straggler=terms.straggler,
+            token=terms.token,
+            lanes=terms.lanes,
+            when_full=terms.when_full,
+            on_loss=terms.on_loss,
+            nonfinite=terms.nonfinite,
+        )
+        self._incarnations.clear()
+        self._dead.clear()
+        self._started = False
+        self._alone_since = time.monotonic()
+        self._ends = time.monotonic() + terms.seconds
+        for rank in range(terms.size):
+            self._start(rank)
+
+    def _start(self, rank: int) -> None:
+        assert self._duty is not None
+        incarnation = self._incarnations[rank] = self._incarnations.get(rank, -1) + 1
+        duty = replace(self._duty, rank=rank, incarnation=incarnation)
+        name = f"worker {rank} of job {duty.job}"
+        log = self._folder / f"worker-{duty.job}-{rank}-{incarnation}.log"
+        process = self._system.network.adopt(self._system.hosts[rank].launch(name, duty.command(), log))
+        self.workers[rank] = CrewMember(duty, process)
+
+    def _replace(self) -> None:
+        """Start a successor for each worker that has ended."""
+        for rank in set(range(self._size)) - self.workers.keys():
+            self._start(rank)
+
+    def _remove(self, rank: int) -> None:
+        member = self.workers.pop(rank)
+        self._dead.append(member)
+        status = member.process.status
+        self._started |= _inside(member)
+        last = member.last
+        # A worker that comes while the job or the controller ends may be refused.
+        refused = last.get("kind") == "connect" and last.get("error")
+        # Who leaves may meet a signal on the way out.
+        left = last.get("error") == "Leaving"
+        if status not in (0, LEFT) and not member.killed and not refused and not left:
+            why = f"{last['error']}: {last['text']}" if last.get("error") else member.process.failure_report()
+            self.lost.append(f"job {member.duty.job}, call {last.get('index')}: worker {rank}: {why}")
+            self._system.events.add(f"lost: {self.lost[-1]}")
+        member.process.reap()
+        self._system.network.processes.remove(member.process)
+
+    def _check(self) -> None:
+        assert self._duty is not None
+        verdict = check(self._duty.program, self._folder)
+        self.verdict.add(verdict)
+        self._system.events.add(
+            f"job {self._duty.job}: {verdict.results} results of {verdict.collectives.total()} calls"
+        )
+        # Keeps what was wrong for a closer look.
+        if not verdict.wrong and not verdict.differing:
+            for path in self._files():
+                path.unlink()
+        self._duty.stop.unlink(missing_ok=True)
+        self._duty = None
+
+    def _files(self) -> Iterator[Path]:
+        yield from self._folder.glob("*.npz")
+
+
+def _inside(member: CrewMember) -> bool:
+    """Return whether a worker is in its job."""
+    last = member.last
+    return bool(last) and (last["kind"] != "connect" or (last["ended"] is not None and not last["error"]))
+
+
+def _hangs(member: CrewMember) -> str:
+    """Say why a worker counts as hung; empty if it does not."""
+    last = member.last
+    if not last or last["ended"] is not None:
+        return ""
+    timeout, began = last["timeout"], last["began"]
+    assert isinstance(began, float)
+    limit = LIMIT if timeout is None else float(str(timeout)) + SLACK
+    taken = time.monotonic() - began
+    return f"has been in call {last['index']} ({last['kind']}) for {taken:.0f} s" if taken > limit else ""

@@ -1,0 +1,151 @@
+"""Find what a run has left on the machine, and jobs on its switches. It looks only for what is known to be this run's,
+because others may run beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from dropzero.controller.jobs.slots import SLOTS
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.switches.rows import Rows
+from dropzero.membership.client import Membership, MembershipError
+from dropzero.membership.operator_client import Operator
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.registry.state import FOLDER, INTERFACES
+
+VARIABLE = "DROPZERO_CHAOS"
+"""In the environment of all that a run starts."""
+SHARED = Path("/dev/shm")
+NAMED = Path("/run/netns")
+SETTLED = 25.0
+"""Seconds until the last job of a network is over: workers linger, and dead ones have to time out."""
+FREE_JOB = 65_535
+"""The number of a job that no crew uses."""
+
+
+class Leftovers:
+    """Notes what exists while networks run, and finds what still exists when they have ended."""
+
+    def __init__(self) -> None:
+        self.mark = f"{os.getpid()}-{secrets.token_hex(8)}"
+        os.environ[VARIABLE] = self.mark
+        self._namespaces: set[int] = set()
+        self._interfaces: set[str] = set()
+        self._files: set[Path] = set()
+        self._shared = set(_entries(SHARED))
+
+    def note(self, network: EmulatedNetwork) -> None:
+        """Note a running network."""
+        for host in network.hosts:
+            self.note_namespace(host.pid)
+        self._interfaces |= {intf.name for switch in network.switches for intf in switch.interfaces.values()}
+        self._files |= {network.controller_socket, network.controller_socket.with_suffix(".json")}
+
+    def note_namespace(self, pid: int) -> None:
+        """Note that process's network namespace."""
+        self._namespaces.add(os.stat(f"/proc/{pid}/ns/net").st_ino)
+
+    def note_file(self, path: Path) -> None:
+        """Note a file that has to vanish, such as a socket."""
+        self._files.add(path)
+
+    def left(self) -> list[str]:
+        """Describe what still exists but should not."""
+        found = [f"process {pid}: {command}" for pid, command in self._processes()]
+        # Another run may have taken the prefix meanwhile.
+        mine = {path for path in self._files if not _is_others(path)}
+        found += [f"file {path}" for path in sorted(mine) if path.exists()]
+        taken = {path.stem for path in self._files if _is_others(path.with_suffix(".json"))}
+        found += [
+            f"interface {name}"
+            for name in sorted(self._interfaces)
+            if (INTERFACES / name).exists() and not any(name.startswith(prefix + "s") for prefix in taken)
+        ]
+        found += [f"network namespace of process {pid}" for pid in self._inside()]
+        found += [f"network namespace {path}" for path in _entries(NAMED) if _inode(path) in self._namespaces]
+        found += [f"shared memory {path}" for path in _entries(SHARED) if path not in self._shared and not _used(path)]
+        return found
+
+    def _processes(self) -> Iterator[tuple[int, str]]:
+        wanted = f"{VARIABLE}={self.mark}".encode()
+        for pid in _pids():
+            with suppress(OSError):
+                if wanted in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") and pid != os.getpid():
+                    yield pid, Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+
+    def _inside(self) -> Iterator[int]:
+        for pid in _pids():
+            if _inode(Path(f"/proc/{pid}/ns/net")) in self._namespaces:
+                yield pid
+
+
+def on_switches(network: EmulatedNetwork) -> list[str]:
+    """Describe rows on switches and slots at the controller, after all jobs are over; empty once none are left."""
+    deadline = time.monotonic() + SETTLED
+    while (found := [*_jobs(network), *_rows(network)]) and time.monotonic() < deadline:
+        time.sleep(0.3)
+    return found or [*_slots(network)]
+
+
+def _jobs(network: EmulatedNetwork) -> Iterator[str]:
+    with Operator(f"unix:{network.controller_socket}", timeout=20) as operator:
+        for job in operator.jobs():
+            yield f"job {job.job} at the controller: {job.state}"
+
+
+def _rows(network: EmulatedNetwork) -> Iterator[str]:
+    for switch in network.switches:
+        with Device(switch.address, switch.device, timeout=20) as device:
+            rows = Rows.read(device.entries(), device.groups())
+        for key in (*rows.jobs, *rows.needs):
+            yield f"row on {switch.name}: {key}"
+
+
+def _slots(network: EmulatedNetwork) -> Iterator[str]:
+    """Try a job that takes all slots."""
+    with Membership(f"unix:{network.controller_socket}", timeout=20) as membership:
+        try:
+            membership.join(job=FREE_JOB, size=1, ip=str(network.hosts[0].IP()), udp_port=9, lanes=SLOTS, timeout=20)
+            membership.leave()
+        except MembershipError as error:
+            yield f"slots: {error}"
+
+
+def _is_others(path: Path) -> bool:
+    """Return whether /run/dropzero records it as another process's."""
+    if path.parent != FOLDER:
+        return False
+    with suppress(OSError, ValueError, KeyError):
+        return bool(json.loads(path.with_suffix(".json").read_text())["owner"]["pid"] != os.getpid())
+    return False
+
+
+def _pids() -> Iterator[int]:
+    return (int(name) for name in os.listdir("/proc") if name.isdecimal())
+
+
+def _entries(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+def _inode(path: Path) -> int:
+    with suppress(OSError):
+        return path.stat().st_ino
+    return 0
+
+
+def _used(path: Path) -> bool:
+    """Return whether some process has it open or mapped."""
+    for pid in _pids():
+        with suppress(OSError):
+            if str(path) in Path(f"/proc/{pid}/maps").read_text():
+                return True
+            if any(os.readlink(each) == str(path) for each in Path(f"/proc/{pid}/fd").iterdir()):
+                return True
+    return False

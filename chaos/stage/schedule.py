@@ -1,0 +1,147 @@
+"""The schedule of a seed: networks, jobs on them, and faults, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from dropzero.topologies.networks.faults import Faults
+
+LONGEST = {
+    "stop-worker": 5.0,
+    "stop-all-workers": 4.0,
+    "stop-switch": 4.0,
+    "stop-controller": 5.0,
+    "kill-worker": 0.0,
+    "kill-switch": 2.0,
+    "kill-controller": 3.0,
+    "host-link-down": 3.0,
+    "switch-port-down": 3.0,
+    "host-mtu": 3.0,
+    "switch-port-mtu": 3.0,
+    "cut-workers-from-controller": 4.0,
+    "cut-controller-from-switch": 4.0,
+    "loss": 6.0,
+    "clock": 5.0,
+    "full-disk": 4.0,
+    "second-run": 0.0,
+    "interrupt": 0.0,
+    "forgery": 3.0,
+}
+"""All kinds of faults, and the most seconds that one lasts: less than until a part counts as dead."""
+REST = 0.5, 2.5
+"""Seconds between two faults: least and most."""
+SETTING_UP = 3.0
+"""Seconds until the controller has set up a restarted switch. Until then it alone has the state: the two may be lost
+one at a time."""
+STAGE = 40.0
+"""Seconds that a network runs, about."""
+JOB = 20.0
+"""Seconds that a job runs, about."""
+MISCHIEF = 0.02
+"""The probability that a worker does something on purpose in a call."""
+PATIENCE = 6.0
+"""The controller's --patience in networks where its connections to workers may break, seconds."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault.
+
+    Attributes:
+        after: seconds between the end of the fault before and its begin.
+        lasts: seconds.
+        target: an index into what can be hit, modulo their number.
+        strength: from 0 to 1; its meaning depends on the kind.
+    """
+
+    kind: str
+    after: float
+    lasts: float
+    target: int
+    strength: float
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The options of one job, see dropzero.connect. `seconds`: how long it runs, about."""
+
+    size: int
+    seconds: float
+    straggler: float | None = None
+    token: str = ""
+    lanes: int = 0
+    when_full: str = "refuse"
+    on_loss: str = "continue"
+    nonfinite: str = "propagate"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One network. `crews`: the workers of each; a crew works in one job after the other. `patience`: the controller's
+    --patience, seconds."""
+
+    number: int
+    seconds: float
+    racks: int
+    hosts: int
+    crews: tuple[int, ...]
+    links: Faults
+    loss: float
+    patience: float
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What a seed has happen. `workers`: hosts of a network, over all racks; `racks`: 0 lets the seed decide."""
+
+    seed: int
+    workers: int = 4
+    racks: int = 0
+    kinds: Collection[str] = tuple(LONGEST)
+
+    def stage(self, number: int) -> Stage:
+        """Return the `number`-th network."""
+        draw = np.random.default_rng((self.seed, number, 0))
+        racks = self.racks or (2 if number % 2 and self.workers >= 4 else 1)
+        crews = (self.workers,) if draw.random() < 0.5 else (self.workers, max(2, self.workers // 2))
+        # Half of the networks have good links.
+        delay = float(draw.choice([0, 0, 0.2, 1]))
+        links = Faults(delay, duplicate=0.02 * (delay > 0), reorder=0.1 * (delay > 0))
+        loss = float(draw.choice([0, 0.005, 0.02]))
+        patience = float(draw.choice([0, PATIENCE]))
+        seconds = STAGE * float(draw.uniform(0.7, 1.3))
+        faults = self._faults(draw, seconds)
+        return Stage(number, seconds, racks, self.workers, crews, links, loss, patience, faults)
+
+    def _faults(self, draw: np.random.Generator, seconds: float) -> tuple[Fault, ...]:
+        faults, at, after = [], 0.0, 1.0
+        possible = sorted(self.kinds)
+        # All kinds in turn, in an order of this stage's own, so that short runs see many.
+        order: list[str] = []
+        while possible and at < seconds:
+            order = order or [possible[each] for each in draw.permutation(len(possible))]
+            kind = order.pop()
+            lasts = LONGEST[kind] * float(draw.uniform(0.1, 1))
+            faults.append(Fault(kind, after, lasts, int(draw.integers(1 << 16)), float(draw.random())))
+            at += after + lasts
+            after = float(draw.uniform(*REST)) + (SETTING_UP if kind == "kill-switch" else 0.0)
+        return tuple(faults)
+
+    def terms(self, stage: int, crew: int, job: int, size: int) -> Terms:
+        """Return the options of the `job`-th job of a crew."""
+        draw = np.random.default_rng((self.seed, stage, 1 + crew, job))
+        straggler = float(draw.uniform(0.3, 2)) if draw.random() < 0.25 else None
+        token = "open sesame" if draw.random() < 0.5 else ""
+        lanes = int(draw.choice([0, 0, 3, 16, 64]))
+        on_loss = "raise" if draw.random() < 0.2 else "continue"
+        nonfinite = "raise" if draw.random() < 0.2 else "propagate"
+        seconds = JOB * float(draw.uniform(0.5, 1.5))
+        return Terms(size, seconds, straggler, token, lanes, on_loss=on_loss, nonfinite=nonfinite)
+
+    @property
+    def mischief(self) -> float:
+        return MISCHIEF

@@ -1,0 +1,67 @@
+"""Keep crews at work on the system under test."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from chaos.stage.crew import Crew
+from chaos.stage.leftovers import on_switches
+from chaos.stage.report import Report
+from chaos.stage.schedule import Schedule
+from chaos.stage.system import SystemUnderTest
+
+TICK = 0.1
+
+
+class PartDied(Exception):
+    """A switch or the controller died, and nobody killed it."""
+
+
+class Site:
+    """The crews of a stage. Every method may raise PartDied."""
+
+    def __init__(
+        self, system: SystemUnderTest, schedule: Schedule, report: Report, folder: Path, watch: Callable[[], None]
+    ) -> None:
+        """folder: for the crews' files; watch: called at every tick."""
+        self.system = system
+        self._report, self._watch = report, watch
+        self.crews: list[Crew] = []
+        for number, size in enumerate(system.stage.crews):
+            records = folder / f"crew-{number}"
+            records.mkdir(parents=True)
+            self.crews.append(Crew(system, schedule, number, size, records))
+
+    def tick(self, pause: float = TICK) -> None:
+        """Look after all crews, and wait for `pause` seconds."""
+        for crew in self.crews:
+            crew.tick()
+        if dead := self.system.dead():
+            self._report.died += [process.failure_report() for process in dead]
+            raise PartDied
+        self._watch()
+        time.sleep(pause)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Work until the condition holds."""
+        while not condition():
+            self.tick()
+
+    def finish(self) -> None:
+        """End all jobs, and look for what is left of them on the switches."""
+        for crew in self.crews:
+            crew.end()
+        self.until(lambda: all(crew.over for crew in self.crews))
+        self._report.left_behind += [
+            f"stage {self.system.stage.number}: {each}" for each in on_switches(self.system.network)
+        ]
+
+    def tell(self) -> None:
+        """Add what the crews found to the report."""
+        for crew in self.crews:
+            self._report.jobs += crew.jobs
+            self._report.verdict.add(crew.verdict)
+            self._report.hung += crew.hung
+            self._report.lost += crew.lost

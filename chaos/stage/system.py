@@ -1,0 +1,167 @@
+"""The system under test: a running network in which every part can be broken. Its controller is behind proxies and has
+a clock of its own; its files are on a small disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+from chaos.injection.disk import Disk
+from chaos.injection.proxy import Proxy
+from chaos.stage.events import Events
+from chaos.stage.leftovers import Leftovers
+from chaos.stage.schedule import Stage
+from dropzero.controller.jobs.slots import SLOTS
+from dropzero.membership.operator_client import Operator
+from dropzero.topologies.networks.host import Host
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.networks.racks import Racks
+from dropzero.topologies.networks.switch import P4Switch
+from dropzero.topologies.processes.process import Process, until, wait
+from dropzero.worker.pump import rehearse
+
+READY = 60.0
+"""Seconds that the controller has to come up."""
+
+
+class SystemUnderTest:
+    """A context manager around the running network."""
+
+    def __init__(
+        self, stage: Stage, out: Path, events: Events, leftovers: Leftovers, *, aggregator: bool = False
+    ) -> None:
+        """out: for the logs, when it has ended; aggregator: whether the last host runs one."""
+        self.stage, self.events = stage, events
+        self._out, self._leftovers, self._aggregator = out, leftovers, aggregator
+        self._resources = ExitStack()
+
+    def __enter__(self) -> Self:
+        stage = self.stage
+        with ExitStack() as resources:
+            self.folder = Path(resources.enter_context(TemporaryDirectory(prefix="chaos-")))
+            self.disk = resources.enter_context(Disk(self.folder / "disk"))
+            resources.callback(self._keep_logs)
+            options: dict[str, Any] = {"kind": SwitchKind.SOFTSWITCH, "faults": stage.links}
+            network: EmulatedNetwork = (
+                Rack(stage.hosts, self.disk.folder, **options)
+                if stage.racks == 1
+                else Racks(stage.racks, stage.hosts // stage.racks, self.disk.folder, **options)
+            )
+            self.network = resources.enter_context(network)
+            self._leftovers.note(self.network)
+            self.network.start_switches()
+            rehearse()
+            self.clock = self.folder / "clock"
+            self.to_switches = {
+                switch.name: Proxy(("127.0.0.1", switch.grpc_port), ("127.0.0.1", 0))
+                for switch in self.network.switches
+            }
+            door = self.folder / "door.sock"
+            self._leftovers.note_file(door)
+            self.to_controller = Proxy(str(self.network.controller_socket), str(door))
+            for proxy in (*self.to_switches.values(), self.to_controller):
+                resources.callback(proxy.close)
+            self.address = f"unix:{door}"
+            if self._aggregator:
+                self._start_aggregator()
+            self.start_controller()
+            self._resources = resources.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._resources.__exit__(kind, error, trace)
+
+    def _keep_logs(self) -> None:
+        self.disk.clear()
+        shutil.copytree(self.disk.folder, self._out, dirs_exist_ok=True)
+
+    # ---- hosts
+
+    @property
+    def hosts(self) -> list[Host]:
+        """The hosts by rank: of all racks in turn, so that a small job spans several."""
+        racks = self.network.racks
+        return [hosts[at] for at in range(len(racks[0])) for hosts in racks]
+
+    @staticmethod
+    def host_link(host: Host, *change: str) -> None:
+        """Change a host's own end of its link: `down`, or `mtu 576`."""
+        host.cmd("ip", "link", "set", "dev", "eth0", *change)
+
+    def port_link(self, host: Host, *change: str) -> None:
+        """Change the switch's end of a host's link."""
+        self.network.switches[0].cmd("ip", "link", "set", "dev", host.intf("eth0").link.intf2.name, *change)
+
+    # ---- switches and controller
+
+    def kill_switch(self, switch: P4Switch) -> None:
+        assert switch.process is not None
+        self._kill(switch.process)
+
+    def start_switch(self, switch: P4Switch) -> None:
+        """Start a switch anew, without its state."""
+        self.network.start_switches([switch])
+
+    def kill_controller(self) -> None:
+        assert self.network.controller is not None
+        self._kill(self.network.controller)
+        self.network.controller_socket.unlink(missing_ok=True)
+
+    def start_controller(self) -> None:
+        """Start the controller, and wait until workers can join. Raises RunError."""
+        network = self.network
+        at = f"{self.hosts[-1].IP()}={self._aggregator_address}"
+        only = len(network.switches) == 1
+        switches = [f"127.0.0.1:{proxy.port}" for proxy in self.to_switches.values()]
+        names = ["" if only else f"{name}=" for name in self.to_switches]
+        command = [
+            *(sys.executable, "-m", "chaos.injection.clock", str(self.clock), "dropzero", "controller", "serve"),
+            *("--topology", str(network.topology), "--listen", f"unix:{network.controller_socket}"),
+            *(word for each in zip(names, switches, strict=True) for word in ("--switch", "".join(each))),
+            *("--uplink-loss", str(self.stage.loss), "--downlink-loss", str(self.stage.loss)),
+            *("--patience", str(self.stage.patience)),
+            *("--max-lanes-per-job", str(SLOTS)),
+            *(("--aggregator", at) if self._aggregator else ()),
+        ]
+        log = network.logs / "controller.log"
+        if log.exists():
+            log.rename(log.with_name(f"controller-{log.stat().st_mtime_ns}.log"))
+        controller = network.controller = network.adopt(Process("the controller", command, log))
+        until(lambda: "ready: " in log.read_text(), controller, READY, "the controller takes no joins")
+
+    @property
+    def _aggregator_address(self) -> str:
+        return f"unix:{self.folder}/aggregator.sock"
+
+    def _start_aggregator(self) -> None:
+        host, listen = self.hosts[-1], self._aggregator_address
+        command = [sys.executable, "-m", "dropzero", "aggregator", str(host.IP()), "--listen", listen]
+        log = self.network.logs / "aggregator.log"
+        aggregator = self.network.adopt(host.launch("the aggregator", command, log))
+        until(lambda: "ready: " in log.read_text(), aggregator, READY, "the aggregator does not listen")
+
+    def set_loss(self, probability: float) -> None:
+        with Operator(f"unix:{self.network.controller_socket}", timeout=20) as operator:
+            operator.set_loss(probability, probability)
+
+    def _kill(self, process: Process) -> None:
+        os.kill(process.pid, signal.SIGKILL)
+        wait([process], READY)
+        process.reap()
+        self.network.processes.remove(process)
+
+    def dead(self) -> list[Process]:
+        """Return the switches and the controller that ended without being told to."""
+        parts = [switch.process for switch in self.network.switches] + [self.network.controller]
+        return [part for part in parts if part in self.network.processes and part.status is not None]

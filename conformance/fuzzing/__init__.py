@@ -1,0 +1,1 @@
+"""Random packets and P4Runtime requests, compared between two switches."""

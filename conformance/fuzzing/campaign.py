@@ -1,0 +1,205 @@
+"""Fuzz many programs, several times over, on one embedded switch whose memory must not grow."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from conformance.fuzzing.fuzz import Plan, ReferenceEnded, Report, fuzz
+from conformance.harness.ports import wait_until
+from conformance.harness.scorecard import Expectations, Outcome
+from conformance.harness.switches import EMBEDDED, PacketStream, Switch, SwitchEnded, running
+
+P4INFO_SUFFIXES = (".p4info.txtpb", ".p4info.txt", ".p4.p4info.txtpb", ".p4.p4info.txt")
+GROWTH = 1.1
+"""The most memory that a switch may have after the last round, as a multiple of the most after any round of the first
+half, in which its heap settles."""
+STEPS = "steps.jsonl"
+"""The file in the build folder with each step and its findings."""
+TRIES, TRY_SECONDS = 20, 0.2
+"""Attempts to open a stream of packets, and seconds of each."""
+DETAIL = 200
+"""Characters of a difference that are printed."""
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """All that is to be sent, see fuzz.Plan. rounds: turns of each program. first: the step to begin with."""
+
+    programs: tuple[Path, ...]
+    packets: int
+    requests: int
+    malformed: int
+    rounds: int = 2
+    batch: int = 100
+    seed: int = 0
+    first: int = 0
+
+    def __len__(self) -> int:
+        return self.rounds * len(self.programs)
+
+    def __iter__(self) -> Iterator[tuple[int, Plan]]:
+        """Yield the steps that are left, with their numbers."""
+        steps = len(self)
+        for step in range(self.first, steps):
+            round, at = divmod(step, len(self.programs))
+            program = self.programs[at]
+            packets, requests, malformed = (
+                total * (step + 1) // steps - total * step // steps
+                for total in (self.packets, self.requests, self.malformed)
+            )
+            digest = hashlib.sha256(f"{self.seed} {round} {program.stem}".encode()).digest()
+            seed = int.from_bytes(digest[:4], "big")
+            info = p4info_of(program)
+            assert info is not None
+            yield step, Plan(program, info, seed, packets, requests, malformed, self.batch)
+
+
+@dataclass
+class Tally:
+    """What was done so far. memory: of the embedded switch after each round, bytes."""
+
+    packets_in: int = 0
+    packets_out: int = 0
+    requests: int = 0
+    malformed: int = 0
+    repeated: int = 0
+    updates: Counter[str] = field(default_factory=Counter)
+    memory: list[int] = field(default_factory=list)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+
+    def add(self, program: str, outcome: Outcome, report: Report) -> None:
+        """Add a step. The worst outcome of a program stays."""
+        self.packets_in += report.packets_in
+        self.packets_out += report.packets_out
+        self.requests += report.requests
+        self.malformed += report.malformed
+        self.repeated += report.repeated
+        for (mine, other), count in report.codes.items():
+            self.updates[mine if mine == other else f"{mine}/{other}"] += count
+        if program not in self.outcomes or self.outcomes[program].result in ("pass", "alone"):
+            self.outcomes[program] = outcome
+
+    @property
+    def grew(self) -> bool:
+        settling = self.memory[: (len(self.memory) + 1) // 2]
+        return len(self.memory) > 1 and self.memory[-1] > GROWTH * max(settling)
+
+
+def p4info_of(program: Path) -> Path | None:
+    """Return the P4Info beside a program's JSON, if there is one."""
+    beside = (program.with_name(program.stem + suffix) for suffix in P4INFO_SUFFIXES)
+    return next((path for path in beside if path.exists()), None)
+
+
+def programs_in(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the programs among files and folders: JSON files with a P4Info beside them."""
+    for path in paths:
+        candidates = sorted(path.rglob("*.json")) if path.is_dir() else [path]
+        yield from (each for each in candidates if p4info_of(each) is not None)
+
+
+def run(
+    campaign: Campaign,
+    other: str | None,
+    expectations: Expectations,
+    build: Path,
+    tell: Callable[[int, Plan, Outcome, Tally], None],
+) -> Tally:
+    """Do every step in turn, and report it to `tell`. other: the executable to compare with, if there is one."""
+    build.mkdir(parents=True, exist_ok=True)
+    tally = Tally()
+    with ExitStack() as stack, (build / STEPS).open("a" if campaign.first else "w") as record:
+        ours = _Restarted(EMBEDDED, build / "embedded.log")
+        stack.callback(ours.end)
+        reference = None if other is None else _Restarted([other], build / "other.log")
+        if reference is not None:
+            stack.callback(reference.end)
+        for step, plan in campaign:
+            outcome, report = _step(plan, ours, reference, expectations)
+            tally.add(plan.program.stem, outcome, report)
+            memory = ours.switch.resident_bytes
+            if (step + 1) % len(campaign.programs) == 0:
+                tally.memory.append(memory)
+            line = {"step": step, "program": str(plan.program), "seed": plan.seed, "result": outcome.result}
+            line |= {"detail": outcome.detail, "differences": report.differences, "resident": memory}
+            line |= {"repeated": report.repeated, "packets": report.packets_in, "requests": report.requests}
+            record.write(json.dumps(line) + "\n")
+            record.flush()
+            tell(step, plan, outcome, tally)
+    return tally
+
+
+def _step(
+    plan: Plan, ours: _Restarted, reference: _Restarted | None, expectations: Expectations
+) -> tuple[Outcome, Report]:
+    """Do a step; if it differs, once more with the other switch started anew. BMv2 has several threads, and sometimes
+    never sends a packet after a start without a program."""
+    name = plan.program.stem
+    left = tuple(test.partition(":")[2] for test in expectations.exceptions if test.startswith(f"{name}:"))
+    plan = replace(plan, leave=plan.leave + left)
+    theirs = None if expectations.expected(name) == "alone" else reference
+    repeated = 0
+    while True:
+        try:
+            report = fuzz(plan, ours.switch, theirs)
+        except ReferenceEnded as error:
+            assert theirs is not None
+            theirs.end()
+            if repeated:
+                return Outcome(name, "other-crash", str(error)), Report()
+        except SwitchEnded as error:
+            ours.end()
+            return Outcome(name, "crash", str(error)), Report()
+        else:
+            if theirs is None or repeated or not (report.other_was_mute or report.differences):
+                break
+            theirs.end()
+        repeated += 1
+    report.repeated = repeated
+    if theirs is not None and (report.differences or report.refused):
+        # After BMv2 has refused a program it refuses all others, too.
+        theirs.end()
+    if report.differences:
+        return Outcome(name, "differ", report.differences[0][:DETAIL]), report
+    if theirs is None:
+        return Outcome(name, expectations.expected(name)), report
+    return Outcome(name, "refused" if report.refused else "pass"), report
+
+
+class _Restarted:
+    """A switch that is started when it is needed, and anew after end()."""
+
+    def __init__(self, command: Sequence[str], log: Path) -> None:
+        self._command = command
+        self._log = log
+        self._stack = ExitStack()
+        self._switch: Switch | None = None
+        self._stream: PacketStream | None = None
+
+    @property
+    def switch(self) -> Switch:
+        if self._switch is None:
+            self._switch = self._stack.enter_context(running(self._command, self._log))
+        return self._switch
+
+    @property
+    def stream(self) -> PacketStream:
+        """A stream as long as the switch runs. BMv2 is not ready for one right after its first program."""
+        if self._stream is None:
+            for _ in range(TRIES):
+                self._stream = PacketStream(self.switch.dataplane)
+                if not wait_until(lambda: bool(self._stream and self._stream.ended), TRY_SECONDS):
+                    break
+            assert self._stream is not None
+            self._stack.callback(self._stream.close)
+        return self._stream
+
+    def end(self) -> None:
+        self._stack.close()
+        self._switch = self._stream = None

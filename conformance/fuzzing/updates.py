@@ -1,0 +1,342 @@
+"""Random P4Runtime updates that fit a program, from its P4Info; equal for equal seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from conformance.fuzzing.generator import Pools
+from dropzero.p4.config.v1 import p4info_pb2
+from dropzero.p4.v1 import p4runtime_pb2
+
+Update = p4runtime_pb2.Update
+Entity = p4runtime_pb2.Entity
+MatchField = p4info_pb2.MatchField
+NOTIFY = p4info_pb2.Table.NOTIFY_CONTROL
+KEPT = 100
+"""Entries that are remembered, to modify and delete them."""
+CELLS = 1024
+"""Larger arrays are not read as a whole."""
+NUMBERS = range(1, 7)
+"""Ids of members and groups of action profiles."""
+TIMEOUTS = (0, 10**9, 60 * 10**9)
+# A meter must not depend on time: all packets are green, or all red.
+GREEN = {"cir": 10**9, "cburst": 10**9, "pir": 10**9, "pburst": 10**9}
+RED = {"cir": 1, "cburst": 0, "pir": 1, "pburst": 0}
+
+
+class Updates:
+    """A supply of updates, of which most succeed."""
+
+    def __init__(self, p4info: Any, pools: Pools, leave: Sequence[str] = ()) -> None:
+        """leave: parts of the names of tables that are not written."""
+        self._pools = pools
+        self._random = pools.random
+        self._p4info = p4info
+        tables = [
+            table
+            for table in p4info.tables
+            if not table.is_const_table and not any(part in table.preamble.name for part in leave)
+        ]
+        self._tables = {table.preamble.id: table for table in tables if table.match_fields}
+        self._defaults = [
+            table for table in tables if not table.const_default_action_id and not table.implementation_id
+        ]
+        self._actions = {action.preamble.id: action for action in p4info.actions}
+        self._profiles = {profile.preamble.id: profile for profile in p4info.action_profiles if profile.table_ids}
+        self._counted = {counter.direct_table_id for counter in p4info.direct_counters}
+        self._metered = {meter.direct_table_id for meter in p4info.direct_meters}
+        self._members: dict[int, set[int]] = {id: set() for id in self._profiles}
+        self._written: list[Any] = []
+        kinds: list[tuple[Callable[[], Any], int, bool]] = [
+            (self._insert, 8, bool(self._tables)),
+            (self._change, 6, bool(self._tables)),
+            (self._default, 1, bool(self._defaults)),
+            (self._member, 2, bool(self._profiles)),
+            (self._group, 2, any(profile.with_selector for profile in self._profiles.values())),
+            (self._counter, 1, bool(p4info.counters)),
+            (self._meter, 1, bool(p4info.meters)),
+            (self._multicast, 1, True),
+            (self._clone, 1, True),
+        ]
+        self._kinds = [kind for kind, _, there in kinds if there]
+        self._weights = [weight for _, weight, there in kinds if there]
+
+    def first(self) -> Iterator[Any]:
+        """Yield inserts of the pools' multicast groups, and of clone sessions with the same numbers."""
+        for number in self._pools.groups:
+            yield self._multicast_group(Update.INSERT, number)
+            yield self._clone_session(Update.INSERT, number)
+
+    def some(self) -> list[Any]:
+        """Return the updates of one request."""
+        count = self._random.choice((1, 1, 2, 5))
+        return [kind() for kind in self._random.choices(self._kinds, self._weights, k=count)]
+
+    def answered(self, update: Any, done: bool) -> None:
+        """Hears what became of an update: groups are made of members that are there, for BMv2 keeps others that it has
+        refused."""
+        if update.entity.WhichOneof("entity") == "action_profile_member":
+            member = update.entity.action_profile_member
+            if (update.type, done) in ((Update.INSERT, True), (Update.DELETE, False)):
+                self._members[member.action_profile_id].add(member.member_id)
+
+    def questions(self) -> Iterator[Any]:
+        """Yield reads of all that can be written."""
+        for table in self._p4info.tables:
+            entity = Entity()
+            entity.table_entry.table_id = table.preamble.id
+            if table.preamble.id in self._counted:
+                entity.table_entry.counter_data.SetInParent()
+            if table.preamble.id in self._metered:
+                entity.table_entry.meter_config.SetInParent()
+            yield entity
+            entity = Entity()
+            entity.table_entry.table_id = table.preamble.id
+            entity.table_entry.is_default_action = True
+            yield entity
+        for counter in self._p4info.counters:
+            for index in self._indices(counter.size):
+                entity = Entity()
+                entity.counter_entry.counter_id = counter.preamble.id
+                if index is not None:
+                    entity.counter_entry.index.index = index
+                yield entity
+        for meter in self._p4info.meters:
+            for index in self._indices(meter.size):
+                entity = Entity()
+                entity.meter_entry.meter_id = meter.preamble.id
+                if index is not None:
+                    entity.meter_entry.index.index = index
+                yield entity
+        for profile in self._profiles:
+            entity = Entity()
+            entity.action_profile_member.action_profile_id = profile
+            yield entity
+            entity = Entity()
+            entity.action_profile_group.action_profile_id = profile
+            yield entity
+        for kind in ("multicast_group_entry", "clone_session_entry"):
+            entity = Entity()
+            getattr(entity.packet_replication_engine_entry, kind).SetInParent()
+            yield entity
+
+    def _indices(self, size: int) -> list[int | None]:
+        """Return the cells to read: None for all at once, or some of many."""
+        return [None] if size <= CELLS else [0, size - 1, *self._random.sample(range(size), 8)]
+
+    # --- replication ---
+
+    def _any_of(self, *kinds: int) -> Any:
+        return Update(type=self._random.choice(kinds))
+
+    def _multicast(self) -> Any:
+        kind = self._random.choice((Update.INSERT, Update.MODIFY, Update.MODIFY, Update.DELETE))
+        return self._multicast_group(kind, self._random.choice(self._pools.groups))
+
+    def _multicast_group(self, kind: int, number: int) -> Any:
+        update = Update(type=kind)
+        group = update.entity.packet_replication_engine_entry.multicast_group_entry
+        group.multicast_group_id = number
+        self._replicate(group)
+        return update
+
+    def _clone(self) -> Any:
+        kind = self._random.choice((Update.INSERT, Update.MODIFY, Update.MODIFY, Update.DELETE))
+        return self._clone_session(kind, self._random.choice(self._pools.groups))
+
+    def _clone_session(self, kind: int, number: int) -> Any:
+        update = Update(type=kind)
+        session = update.entity.packet_replication_engine_entry.clone_session_entry
+        session.session_id = number
+        self._replicate(session)
+        return update
+
+    def _replicate(self, entry: Any) -> None:
+        ports = self._pools.ports
+        for port in self._random.sample(ports, self._random.randint(1, len(ports))):
+            entry.replicas.add(egress_port=port, instance=self._random.randrange(8))
+
+    # --- counters and meters ---
+
+    def _counter(self) -> Any:
+        counter = self._random.choice(self._p4info.counters)
+        update = Update(type=Update.MODIFY)
+        entry = update.entity.counter_entry
+        entry.counter_id = counter.preamble.id
+        entry.index.index = self._random.randrange(counter.size)
+        self._count(entry.data, counter.spec)
+        return update
+
+    def _count(self, data: Any, spec: Any) -> None:
+        if spec.unit != spec.BYTES:
+            data.packet_count = self._pools.value(32)
+        if spec.unit != spec.PACKETS:
+            data.byte_count = self._pools.value(32)
+
+    def _meter(self) -> Any:
+        meter = self._random.choice(self._p4info.meters)
+        update = Update(type=Update.MODIFY)
+        entry = update.entity.meter_entry
+        entry.meter_id = meter.preamble.id
+        entry.index.index = self._random.randrange(meter.size)
+        self._rate(entry)
+        return update
+
+    def _rate(self, entry: Any) -> None:
+        """Set rates, or sometimes none."""
+        rates = self._random.choice((None, GREEN, RED))
+        if rates is not None:
+            for name, value in rates.items():
+                setattr(entry.config, name, value)
+
+    # --- action profiles ---
+
+    def _member(self) -> Any:
+        profile = self._random.choice(list(self._profiles.values()))
+        number = self._random.choice(NUMBERS)
+        known = self._members[profile.preamble.id]
+        kind = Update.INSERT if number not in known else self._random.choice((Update.MODIFY, Update.DELETE))
+        update = Update(type=kind)
+        entry = update.entity.action_profile_member
+        entry.action_profile_id = profile.preamble.id
+        entry.member_id = number
+        self._call(entry.action, self._tables_of(profile)[0])
+        if kind == Update.DELETE:
+            known.discard(number)
+        return update
+
+    def _tables_of(self, profile: Any) -> list[Any]:
+        return [table for table in self._p4info.tables if table.preamble.id in profile.table_ids]
+
+    def _group(self) -> Any:
+        profile = self._random.choice([each for each in self._profiles.values() if each.with_selector])
+        known = sorted(self._members[profile.preamble.id])
+        # BMv2 refuses entries that lead to a group without members.
+        if not known:
+            return self._member()
+        update = self._any_of(Update.INSERT, Update.INSERT, Update.MODIFY, Update.MODIFY, Update.DELETE)
+        entry = update.entity.action_profile_group
+        entry.action_profile_id = profile.preamble.id
+        entry.group_id = self._random.choice(NUMBERS)
+        for number in self._random.sample(known, self._random.randint(1, min(3, len(known)))):
+            entry.members.add(member_id=number, weight=1)
+        return update
+
+    # --- tables ---
+
+    def _insert(self) -> Any:
+        update = Update(type=Update.INSERT)
+        self._fill(update.entity.table_entry, self._random.choice(list(self._tables.values())))
+        if len(self._written) == KEPT:
+            self._written.pop(self._random.randrange(KEPT))
+        self._written.append(update.entity.table_entry)
+        return update
+
+    def _change(self) -> Any:
+        if not self._written:
+            return self._insert()
+        known = self._random.choice(self._written)
+        table = self._tables[known.table_id]
+        chance = self._random.random()
+        if table.preamble.id in self._counted and chance < 0.1:
+            update = Update(type=Update.MODIFY)
+            entry = update.entity.direct_counter_entry
+            entry.table_entry.CopyFrom(_key_of(known))
+            self._count(entry.data, self._spec_of(table))
+            return update
+        if table.preamble.id in self._metered and chance < 0.2:
+            update = Update(type=Update.MODIFY)
+            update.entity.direct_meter_entry.table_entry.CopyFrom(_key_of(known))
+            self._rate(update.entity.direct_meter_entry)
+            return update
+        update = self._any_of(Update.MODIFY, Update.MODIFY, Update.DELETE, Update.INSERT)
+        update.entity.table_entry.CopyFrom(known)
+        if update.type == Update.MODIFY:
+            self._act(update.entity.table_entry, table, in_entry=True)
+        return update
+
+    def _spec_of(self, table: Any) -> Any:
+        return next(each.spec for each in self._p4info.direct_counters if each.direct_table_id == table.preamble.id)
+
+    def _default(self) -> Any:
+        table = self._random.choice(self._defaults)
+        update = Update(type=Update.MODIFY)
+        entry = update.entity.table_entry
+        entry.table_id = table.preamble.id
+        entry.is_default_action = True
+        self._act(entry, table, in_entry=False)
+        return update
+
+    def _fill(self, entry: Any, table: Any) -> None:
+        entry.table_id = table.preamble.id
+        for key in table.match_fields:
+            value, full = self._pools.value(key.bitwidth), (1 << key.bitwidth) - 1
+            if key.match_type != MatchField.EXACT and self._random.random() < 0.2:
+                continue
+            given = entry.match.add(field_id=key.id)
+            match key.match_type:
+                case MatchField.EXACT:
+                    given.exact.value = encode(value)
+                case MatchField.OPTIONAL:
+                    given.optional.value = encode(value)
+                case MatchField.LPM:
+                    length = self._random.randint(1, key.bitwidth)
+                    given.lpm.value = encode(value & full ^ full >> length)
+                    given.lpm.prefix_len = length
+                case MatchField.TERNARY:
+                    mask = self._random.choice([full, full, 1, self._random.getrandbits(key.bitwidth) or full])
+                    given.ternary.value, given.ternary.mask = encode(value & mask), encode(mask)
+                case _:
+                    low, high = sorted((value, self._pools.value(key.bitwidth)))
+                    if (low, high) == (0, full):
+                        high = full - 1
+                    given.range.low, given.range.high = encode(low), encode(high)
+        if any(key.match_type not in (MatchField.EXACT, MatchField.LPM) for key in table.match_fields):
+            entry.priority = self._random.randint(1, 1 << 20)
+        if table.idle_timeout_behavior == NOTIFY:
+            entry.idle_timeout_ns = self._random.choice(TIMEOUTS)
+        if table.preamble.id in self._metered and self._random.random() < 0.5:
+            for name, value in self._random.choice((GREEN, RED)).items():
+                setattr(entry.meter_config, name, value)
+        self._act(entry, table, in_entry=True)
+
+    def _act(self, entry: Any, table: Any, *, in_entry: bool) -> None:
+        """Set an entry's action."""
+        entry.action.Clear()
+        if table.implementation_id:
+            profile = self._profiles[table.implementation_id]
+            choices = ("member", "group", "set") if profile.with_selector else ("member",)
+            match self._random.choice(choices):
+                case "member":
+                    entry.action.action_profile_member_id = self._random.choice(NUMBERS)
+                case "group":
+                    entry.action.action_profile_group_id = self._random.choice(NUMBERS)
+                case _:
+                    for _ in range(self._random.randint(1, 3)):
+                        one = entry.action.action_profile_action_set.action_profile_actions.add(weight=1)
+                        self._call(one.action, table)
+        else:
+            self._call(entry.action.action, table, in_entry=in_entry)
+
+    def _call(self, call: Any, table: Any, *, in_entry: bool = True) -> None:
+        scopes = p4info_pb2.ActionRef
+        barred = scopes.DEFAULT_ONLY if in_entry else scopes.TABLE_ONLY
+        allowed = [reference.id for reference in table.action_refs if reference.scope != barred]
+        if not allowed:
+            return
+        action = self._actions[self._random.choice(allowed)]
+        call.Clear()
+        call.action_id = action.preamble.id
+        for parameter in action.params:
+            call.params.add(param_id=parameter.id, value=encode(self._pools.parameter(parameter.bitwidth)))
+
+
+def _key_of(entry: Any) -> Any:
+    """Return an entry without its action."""
+    return p4runtime_pb2.TableEntry(table_id=entry.table_id, match=entry.match, priority=entry.priority)
+
+
+def encode(value: int) -> bytes:
+    """Return P4Runtime's canonical bytestring."""
+    return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")

@@ -1,0 +1,1 @@
+"""What all suites share: switch processes to test, and scorecards of their results."""

@@ -1,0 +1,74 @@
+"""Scorecards: the outcomes of a suite's tests, compared with what is expected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+EXPECTED = Path(__file__).parents[1] / "expected"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of one test, "pass", "fail", or another of the suite's ("no-compile", "crash"), and why."""
+
+    test: str
+    result: str
+    detail: str = ""
+
+
+@dataclass
+class Expectations:
+    """The tests that are not expected to pass: test -> (result, reason)."""
+
+    exceptions: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, suite: str) -> Expectations:
+        """Read conformance/expected/SUITE.txt. Raises ValueError for a malformed line."""
+        path = EXPECTED / f"{suite}.txt"
+        return cls.parse(path.read_text()) if path.exists() else cls()
+
+    @classmethod
+    def parse(cls, text: str) -> Expectations:
+        """Parse lines of "TEST RESULT REASON". Raises ValueError for one without a reason."""
+        exceptions = {}
+        for number, line in enumerate(text.splitlines(), 1):
+            words = line.partition("#")[0].split(maxsplit=2)
+            if not words:
+                continue
+            if len(words) < 3:
+                raise ValueError(f"line {number} gives no reason: {line.strip()!r}")
+            exceptions[words[0]] = (words[1], words[2])
+        return cls(exceptions)
+
+    def expected(self, test: str) -> str:
+        return self.exceptions.get(test, ("pass", ""))[0]
+
+    def surprises(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
+        """Return the outcomes that are not as expected, also better ones."""
+        return [outcome for outcome in outcomes if outcome.result != self.expected(outcome.test)]
+
+
+def report(suite: str, outcomes: list[Outcome], expectations: Expectations, console: Console) -> bool:
+    """Print the suite's table. Returns whether all is as expected."""
+    table = Table(title=suite, title_justify="left")
+    for heading in ("result", "tests"):
+        table.add_column(heading)
+    for result, count in sorted(Counter(outcome.result for outcome in outcomes).items()):
+        table.add_row(result, str(count))
+    console.print(table)
+    surprises = expectations.surprises(outcomes)
+    for outcome in surprises:
+        console.print(
+            f"{outcome.test}: {outcome.result}, expected {expectations.expected(outcome.test)}: {outcome.detail}",
+            markup=False,
+            highlight=False,
+        )
+    console.print(f"{suite}: {'as expected' if not surprises else f'{len(surprises)} not as expected'}")
+    return not surprises

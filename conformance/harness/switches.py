@@ -1,0 +1,165 @@
+"""Switch processes, driven over gRPC: packets by BMv2's DataplaneInterface, tables by P4Runtime."""
+
+from __future__ import annotations
+
+import queue
+import resource
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import grpc
+
+from conformance.harness.ports import free_port, wait_until
+from dropzero.softswitch.ports import dataplane_pb2
+from dropzero.softswitch.thrift.wire import CALL, Value, message, read_message
+
+START_SECONDS = 60.0
+ANSWER_SECONDS = 10.0
+EXTRA_SECONDS = 0.1
+EMBEDDED = (sys.executable, "-m", "dropzero.softswitch")
+"""The command of the embedded switch."""
+
+
+class SwitchEnded(RuntimeError):
+    """A switch did not start, or has ended; with the end of its log."""
+
+
+class PacketStream:
+    """A PacketStream of the DataplaneInterface, open until close()."""
+
+    def __init__(self, channel: grpc.Channel) -> None:
+        self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._responses: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
+        self._call = _method(channel)(iter(self._requests.get, None))
+        self._call.add_callback(lambda: self._requests.put(None))
+        self._sent = 0
+        self.ended = ""
+        """Why the switch ended the stream; empty while it is open."""
+        Thread(target=self._read, daemon=True).start()
+
+    def send(self, port: int, content: bytes) -> None:
+        self._sent += 1
+        self._requests.put(_request(self._sent, port, content))
+
+    def receive(self, count: int, extra_seconds: float = EXTRA_SECONDS) -> list[tuple[int, bytes]]:
+        """Return `count` packets and all that follow within `extra_seconds`; fewer if no more come."""
+        found: list[tuple[int, bytes]] = []
+        with suppress(queue.Empty):
+            while len(found) < count:
+                found.append(self._responses.get(timeout=ANSWER_SECONDS))
+            deadline = time.monotonic() + extra_seconds
+            while (left := deadline - time.monotonic()) > 0:
+                found.append(self._responses.get(timeout=left))
+        return found
+
+    def close(self) -> None:
+        self._requests.put(None)
+        self._call.cancel()
+
+    def _read(self) -> None:
+        try:
+            for response in self._call:
+                self._responses.put((response.port, response.packet))
+            self.ended = "the switch ended the stream"
+        except grpc.RpcError as error:
+            self.ended = f"{error.code().name}: {error.details()}"
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A switch process.
+
+    Attributes:
+        dataplane: the channel of its packets.
+        control: the channel of its P4Runtime server, which is at `address`.
+        thrift: the port of its Thrift server.
+    """
+
+    process: subprocess.Popen[bytes]
+    log: Path
+    dataplane: grpc.Channel
+    control: grpc.Channel
+    address: str
+    thrift: int
+
+    def exchange(self, packets: Sequence[tuple[int, bytes]]) -> tuple[list[tuple[int, bytes]], int | None]:
+        """Send packets to a switch that ends the stream when their output has left, as the embedded switch does.
+
+        Returns:
+            The output packets with their ports, and the index of the last input packet that had any, or None.
+        """
+        requests = [_request(number, port, content) for number, (port, content) in enumerate(packets, 1)]
+        responses = list(_method(self.dataplane)(iter(requests), timeout=START_SECONDS))
+        last = max((response.id for response in responses), default=0)
+        return [(response.port, response.packet) for response in responses], last - 1 if last else None
+
+    def call(self, method: str, arguments: Mapping[int, Value]) -> dict[int, Any]:
+        """Call "service:method" over Thrift. Returns the answer's fields. Raises OSError, Malformed."""
+        with socket.create_connection(("127.0.0.1", self.thrift), ANSWER_SECONDS) as connection:
+            connection.sendall(message(CALL, method.encode(), 1, arguments))
+            with connection.makefile("rb") as answer:
+                return read_message(answer).fields
+
+    @property
+    def resident_bytes(self) -> int:
+        """The resident memory of the process, bytes."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * resource.getpagesize()
+
+    def ended(self) -> SwitchEnded:
+        return SwitchEnded(f"{self.process.args!r} ended ({self.process.poll()}): {_tail(self.log)}")
+
+
+@contextmanager
+def running(command: Sequence[str], log: Path, json: Path | None = None) -> Iterator[Switch]:
+    """Run a switch without interfaces, with that program or none. Raises SwitchEnded if it does not start."""
+    thrift, dataplane, p4runtime = (free_port() for _ in range(3))
+    arguments = [*command, "--thrift-port", str(thrift), str(json) if json else "--no-p4", "--"]
+    arguments += ["--dp-grpc-server-addr", f"127.0.0.1:{dataplane}", "--grpc-server-addr", f"127.0.0.1:{p4runtime}"]
+    with log.open("w") as output:
+        process = subprocess.Popen(arguments, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        with (
+            grpc.insecure_channel(f"127.0.0.1:{dataplane}") as packets,
+            grpc.insecure_channel(f"127.0.0.1:{p4runtime}") as control,
+        ):
+            ready = [grpc.channel_ready_future(channel) for channel in (packets, control)]
+            settled = wait_until(
+                lambda: all(each.done() for each in ready) or process.poll() is not None, START_SECONDS
+            )
+            if not settled or process.poll() is not None:
+                for each in ready:
+                    each.cancel()
+                raise SwitchEnded(f"{command[0]} did not start: {_tail(log)}")
+            yield Switch(process, log, packets, control, f"127.0.0.1:{p4runtime}", thrift)
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _method(channel: grpc.Channel) -> Any:
+    return channel.stream_stream(
+        "/p4.bm.DataplaneInterface/PacketStream",
+        request_serializer=dataplane_pb2.PacketStreamRequest.SerializeToString,
+        response_deserializer=dataplane_pb2.PacketStreamResponse.FromString,
+    )
+
+
+def _request(number: int, port: int, content: bytes) -> Any:
+    return dataplane_pb2.PacketStreamRequest(id=number, device_id=0, port=port, packet=content)
+
+
+def _tail(log: Path) -> str:
+    return log.read_text(errors="replace")[-500:].strip()

@@ -1,0 +1,96 @@
+"""Run p4c's STF tests for v1model: programs, their input packets and expected packets."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from conformance.harness.scorecard import Outcome
+from conformance.stf import isolation
+from conformance.stf.language import Add, Command, Expect, Packet, SetDefault, Statement, parse
+from conformance.stf.targets import EngineTarget, Target, Unsupported, by_port, running_switch
+
+COMPILER = "p4c-bm2-ss"
+INCLUDES = re.compile(r'^\s*#include\s*[<"](?:\S*/)?v1model\.p4[>"]', re.MULTILINE)
+SECONDS = 120.0
+
+
+def tests(samples: Path) -> list[Path]:
+    """Return the .stf files whose program, beside them, is for v1model."""
+    return [
+        path
+        for path in sorted(samples.rglob("*.stf"))
+        if (program := path.with_suffix(".p4")).exists() and INCLUDES.search(program.read_text(errors="replace"))
+    ]
+
+
+def run(samples: Path, build: Path, *, switch: str | None, only: str, jobs: int) -> Iterator[Outcome]:
+    """Yield one outcome a test, in order. switch: an executable; None for the embedded one, in process."""
+    if shutil.which(COMPILER) is None:
+        raise FileNotFoundError(f"there is no {COMPILER} on PATH")
+    build.mkdir(parents=True, exist_ok=True)
+    chosen = [path for path in tests(samples) if only in path.stem]
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(lambda path: _outcome(path, build / f"{path.stem}.json", switch), chosen)
+
+
+def _outcome(path: Path, json: Path, switch: str | None) -> Outcome:
+    complaint = _compile(path.with_suffix(".p4"), json)
+    if complaint:
+        return Outcome(path.stem, "no-compile", complaint)
+    result, detail = isolation.call(verdict, (path, json, switch), SECONDS)
+    return Outcome(path.stem, result, detail)
+
+
+def _compile(source: Path, json: Path) -> str:
+    """Compile a program unless its JSON is newer. Returns the compiler's complaint, empty if there is none."""
+    if json.exists() and json.stat().st_mtime > source.stat().st_mtime:
+        return ""
+    info = json.with_suffix(".p4info.txt")
+    command = [COMPILER, "--std", "p4-16", "-o", str(json), "--p4runtime-files", str(info), str(source)]
+    # The tests' includes are relative to the folder in which p4c's own driver runs.
+    done = subprocess.run(command, capture_output=True, text=True, cwd=source.parent, check=False)
+    if done.returncode == 0 and json.exists():
+        return ""
+    json.unlink(missing_ok=True)
+    lines = [line for line in done.stderr.splitlines() if line.strip()] or ["no reason given"]
+    return next((line for line in lines if "error" in line or "Bug" in line), lines[-1])
+
+
+def verdict(path: Path, json: Path, switch: str | None) -> tuple[str, str]:
+    """Run one test. Returns its result, and why."""
+    statements = parse(path.read_text())
+    if switch is None:
+        return judge(statements, EngineTarget(json))
+    with running_switch(switch, json) as target:
+        return judge(statements, target)
+
+
+def judge(statements: list[Statement], target: Target) -> tuple[str, str]:
+    """Play the statements, then compare output with expectations, port by port. Returns the result, and why."""
+    expected: dict[int, list[Expect]] = {}
+    for statement in statements:
+        match statement:
+            case Packet():
+                expected.setdefault(statement.port, [])
+                target.send(statement)
+            case Expect():
+                expected.setdefault(statement.port, []).append(statement)
+            case Add() | SetDefault() | Command():
+                try:
+                    target.control(statement)
+                except Unsupported as error:
+                    return "unsupported", str(error)
+    received = by_port(target.received(sum(map(len, expected.values()))))
+    for port, patterns in expected.items():
+        packets = received.get(port, [])
+        for at, (pattern, packet) in enumerate(zip(patterns, packets, strict=False)):
+            if not pattern.matches(packet):
+                return "fail", f"port {port}, packet {at}: expected {pattern}, got {packet.hex().upper()}"
+        if len(packets) != len(patterns):
+            return "fail", f"port {port}: expected {len(patterns)} packets, got {len(packets)}"
+    return "pass", ""

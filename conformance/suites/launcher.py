@@ -1,0 +1,105 @@
+"""Run other projects' launchers unchanged, with the embedded switch first on PATH.
+
+A launcher runs as root in network, process and mount namespaces of its own: it may use any port and interface name,
+and whatever it kills by name is its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+COMPILERS = ("p4c", "p4c-bm2-ss")
+ROOT = Path(__file__).resolve().parents[2]
+NAMESPACES = ("unshare", "--net", "--pid", "--mount", "--fork", "--mount-proc", "--kill-child")
+TIMED_OUT = "no end after"
+
+# Compilers until 2023 do not know .txtpb.
+COMPILER_SHIM = """\
+#!/bin/bash
+arguments=() wanted=
+for argument; do
+  [[ $argument == *.txtpb ]] && wanted=$argument && argument=${argument%pb}
+  arguments+=("$argument")
+done
+@COMPILER@ "${arguments[@]}" || exit
+[[ -z $wanted ]] || mv "${wanted%pb}" "$wanted"
+"""
+SWITCH_SHIM = """\
+#!/bin/bash
+PYTHONPATH=@ROOT@ exec @PYTHON@ -m dropzero.softswitch "$@"
+"""
+SUDO_SHIM = """\
+#!/bin/bash
+exec env "$@"
+"""
+
+
+def shims(folder: Path, *, embedded: bool) -> Path:
+    """Make a folder for the front of PATH: the switch under BMv2's name if `embedded`, the compilers, and sudo if it is
+    missing. Raises FileNotFoundError without a compiler."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    made = {}
+    for compiler in COMPILERS:
+        found = shutil.which(compiler)
+        if found is None:
+            raise FileNotFoundError(f"there is no {compiler} on PATH")
+        made[compiler] = COMPILER_SHIM.replace("@COMPILER@", shlex.quote(found))
+    if embedded:
+        shim = SWITCH_SHIM.replace("@ROOT@", shlex.quote(str(ROOT)))
+        made["simple_switch_grpc"] = shim.replace("@PYTHON@", shlex.quote(sys.executable))
+    if shutil.which("sudo") is None:
+        made["sudo"] = SUDO_SHIM
+    for name, text in made.items():
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    return folder
+
+
+def launch(
+    command: str, *, folder: Path, path: Sequence[Path], pairs: int = 0, text: str = "", seconds: float = 300.0
+) -> str:
+    """Run a shell command. Returns its output.
+
+    Args:
+        command: for bash.
+        folder: to run it in.
+        path: goes before PATH.
+        pairs: of interfaces that it finds: veth0 with veth1, veth2 with veth3, ...
+        text: for its input.
+        seconds: after which it is killed.
+    """
+    lines = ["set -e", "ip link set lo up"]
+    for even in range(0, 2 * pairs, 2):
+        lines.append(f"ip link add veth{even} type veth peer name veth{even + 1}")
+        for name in (f"veth{even}", f"veth{even + 1}"):
+            # Without IPv6 there are only the test's packets.
+            lines.append(f"echo 1 >/proc/sys/net/ipv6/conf/{name}/disable_ipv6")
+            lines.append(f"ethtool -K {name} tx off >/dev/null 2>&1 || true")
+            lines.append(f"ip link set {name} up")
+    lines += ["set +e", command]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["PATH"] = ":".join([*map(str, path), os.environ["PATH"]])
+    try:
+        done = subprocess.run(
+            [*NAMESPACES, "bash", "-c", "\n".join(lines)],
+            cwd=folder,
+            env=environment,
+            input=text,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as expired:
+        output = expired.stdout.decode(errors="replace") if isinstance(expired.stdout, bytes) else expired.stdout or ""
+        return f"{output}\n{TIMED_OUT} {seconds:g} s"
+    return done.stdout

@@ -1,0 +1,81 @@
+"""Run PTF suites by their own launchers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.harness.scorecard import Outcome
+from conformance.suites.launcher import launch, shims
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite: the folders of its tests, the command that runs them, and the pairs of interfaces that it expects."""
+
+    folders: tuple[str, ...]
+    command: str
+    pairs: int
+
+
+P4_GUIDE = Suite(
+    (
+        "demo1",
+        "demo1-bitselect-key",
+        "demo2",
+        "demo7",
+        "lpmtester",
+        "lpmtester/lpmwidth20bits",
+        "ptf-tests/duplicatekeys",
+        "ptf-tests/idletimeout",
+        "ptf-tests/matchkinds",
+        "ptf-tests/packetinout",
+        "ptf-tests/registeraccess",
+    ),
+    command="./runptf.sh",
+    pairs=8,
+)
+TUTORIALS = Suite(("exercises/basic", "exercises/basic_tunnel"), command="make test", pairs=0)
+SECONDS = 900.0
+RESULTS = {"ok": "pass", "FAIL": "fail", "ERROR": "fail"}
+
+
+def run(checkout: Path, suite: Suite, binaries: Path, build: Path, *, only: str, embedded: bool) -> Iterator[Outcome]:
+    """Yield one outcome a test of the folders whose name contains `only`. binaries: the folder of ptf and a python3
+    with p4runtime-shell."""
+    first = shims(build / "bin", embedded=embedded)
+    for name in suite.folders:
+        if only not in name:
+            continue
+        output = launch(
+            suite.command, folder=checkout / name, path=(first, binaries), pairs=suite.pairs, seconds=SECONDS
+        )
+        (build / f"{name.replace('/', '-')}.log").write_text(output)
+        found = outcomes(name, output)
+        yield from found or [Outcome(name, "fail", f"no test ran: {_last_line(output)}")]
+
+
+def outcomes(suite: str, output: str) -> list[Outcome]:
+    """Parse what ptf prints: "module.Test ... ", anything the test logs, then ok, FAIL or ERROR, on the same line or on
+    its own. A test without that did not end."""
+    found = []
+    for block in re.split(r"(?m)^(?=\w+\.\w+ \.\.\. )", output)[1:]:
+        name = block.partition(" ")[0]
+        result = re.search(r"(?m)(?:^|\.\.\. )(ok|FAIL|ERROR)$", block)
+        found.append(Outcome(f"{suite}/{name}", RESULTS[result[1]] if result else "hang", _reason(output, name)))
+    return found
+
+
+def _reason(output: str, test: str) -> str:
+    """Return the last line of the test's traceback, if there is one."""
+    traceback = re.search(rf"(?ms)^(?:FAIL|ERROR): {re.escape(test)}$(.*?)(?:^=====|^Ran )", output)
+    if traceback is None:
+        return ""
+    lines = [line for line in traceback[1].splitlines() if line and not line.startswith((" ", "-"))]
+    return lines[-1] if lines else ""
+
+
+def _last_line(output: str) -> str:
+    return next((line for line in reversed(output.splitlines()) if line.strip()), "no output")

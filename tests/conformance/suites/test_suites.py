@@ -1,0 +1,128 @@
+"""What other projects' test runs print, as outcomes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conformance.harness.scorecard import Outcome
+from conformance.stf import isolation
+from conformance.suites import finsy, ptf, tutorials
+from conformance.suites.launcher import launch, shims
+
+PTF_OUTPUT = """\
+demo.FirstTest ... ok
+demo.LoggingTest ... 2026-11-20 - root - INFO - setUp()
+table_id: 1 ok
+FAIL
+demo.HangingTest ... 2026-11-20 - root - INFO - setUp()
+
+======================================================================
+FAIL: demo.LoggingTest
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "demo.py", line 1, in runTest
+AssertionError: no packet
+
+======================================================================
+Ran 2 tests in 1.000s
+"""
+JUNIT = """\
+<testsuites><testsuite>
+  <testcase classname="tests.test_switch" name="test_one" />
+  <testcase classname="tests.test_switch" name="test_two"><failure message="assert 1 == 2&#10;more" /></testcase>
+  <testcase classname="tests.test_switch" name="test_three"><skipped message="no target" /></testcase>
+</testsuite></testsuites>
+"""
+
+
+def test_ptf_tests_end_in_ok_or_fail_or_not_at_all() -> None:
+    assert ptf.outcomes("demo1", PTF_OUTPUT) == [
+        Outcome("demo1/demo.FirstTest", "pass"),
+        Outcome("demo1/demo.LoggingTest", "fail", "AssertionError: no packet"),
+        Outcome("demo1/demo.HangingTest", "hang"),
+    ]
+
+
+def test_pytest_s_report_is_read() -> None:
+    assert finsy.outcomes(JUNIT) == [
+        Outcome("test_switch::test_one", "pass"),
+        Outcome("test_switch::test_two", "fail", "assert 1 == 2"),
+        Outcome("test_switch::test_three", "skip"),
+    ]
+
+
+def test_an_exercise_is_judged_by_its_pings() -> None:
+    output = "mininet> h1 -> h2\n*** Results: 50% dropped (1/2 received)\nmininet> "
+    assert tutorials.outcome("calc", output) == Outcome("calc", "pings-1/2")
+    assert tutorials.outcome("calc", "P4 switch s1 did not start correctly.\n") == Outcome(
+        "calc", "fail", "P4 switch s1 did not start correctly."
+    )
+
+
+def leave_with(code: int) -> tuple[str, str]:
+    os._exit(code)
+
+
+def abort() -> tuple[str, str]:
+    os.abort()
+
+
+def complain() -> tuple[str, str]:
+    raise ValueError("no")
+
+
+def succeed(detail: str) -> tuple[str, str]:
+    return "pass", detail
+
+
+def test_a_crash_is_an_outcome() -> None:
+    assert isolation.call(succeed, ("fine",), 60) == ("pass", "fine")
+    assert isolation.call(complain, (), 60) == ("fail", "ValueError: no")
+    assert isolation.call(leave_with, (3,), 60) == ("crash", "exit status 3")
+    assert isolation.call(abort, (), 60) == ("crash", "SIGABRT")
+
+
+def compilers(folder: Path) -> None:
+    """Compilers that refuse .txtpb and write their arguments to the file they are given."""
+    folder.mkdir()
+    for name in ("p4c", "p4c-bm2-ss"):
+        script = '#!/bin/bash\n[[ "$*" != *.txtpb* ]] && echo "$*" >"${!#}"\n'
+        (folder / name).write_text(script)
+        (folder / name).chmod(0o755)
+
+
+def test_a_compiler_that_knows_no_txtpb_writes_one_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compilers(tmp_path / "bin")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    made = shims(tmp_path / "shims", embedded=True)
+    subprocess.run([made / "p4c", "--p4runtime-files", tmp_path / "x.txtpb"], check=True)
+    assert (tmp_path / "x.txtpb").read_text() == f"--p4runtime-files {tmp_path}/x.txt\n"
+    version = subprocess.run([made / "simple_switch_grpc", "--version"], check=True, capture_output=True, text=True)
+    assert "softswitch" in version.stdout
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), reason="namespaces need root and unshare")
+def test_a_launcher_sees_its_own_interfaces_and_processes_only(tmp_path: Path) -> None:
+    output = launch(
+        "ip -brief link; ls -d /proc/[0-9]* | wc -l; echo from $PWD; cat",
+        folder=tmp_path,
+        path=(),
+        pairs=1,
+        text="input",
+    )
+    assert "veth0@veth1" in output
+    assert output.endswith(f"from {tmp_path}\ninput")
+    assert int(output.splitlines()[-3]) < 10
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), reason="namespaces need root and unshare")
+def test_a_launcher_that_does_not_end_is_ended(tmp_path: Path) -> None:
+    output = launch("echo begun; sleep 1000", folder=tmp_path, path=(), seconds=0.5)
+    assert output.splitlines()[-1] == "no end after 0.5 s"

@@ -1,0 +1,231 @@
+"""The emulated rack, as real namespaces, links and processes. Needs root."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from dropzero.topologies.networks.faults import Faults
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.link import MARKED_AFTER, SHORT_ROUND_TRIP, in_flight
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.processes.claim import Claim
+from dropzero.topologies.processes.errors import RunError, SetupError
+from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.registry.state import FOLDER, INTERFACES, State, clean_crashed, states
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+
+
+@pytest.fixture(scope="module")
+def rack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rack]:
+    """Its switch and controller are not started."""
+    with Rack(2, tmp_path_factory.mktemp("rack"), kind=SwitchKind.SOFTSWITCH, rate=100) as network:
+        yield network
+
+
+def state_of(pid: int) -> State:
+    return next(state for state in states() if state.owner.pid == pid)
+
+
+def left_of(state: State) -> list[str]:
+    """The traces of a run that are still on the machine. Another run may have its prefix by now."""
+    if any(other.prefix == state.prefix and other.owner != state.owner for other in states()):
+        return [process.name for process in state.processes if process.alive]
+    interfaces = [name for name in state.interfaces if (INTERFACES / name).exists()]
+    processes = [process.name for process in state.processes if process.alive]
+    files = [str(path) for path in FOLDER.glob(f"{state.prefix}.*")]
+    return interfaces + processes + files
+
+
+def test_topology_json_is_what_controllers_read(rack: Rack) -> None:
+    topology = json.loads(rack.topology.read_text())
+    assert topology["hosts"]["h2"] == {"ip": "10.0.0.2/24", "mac": "08:00:00:00:00:02"}
+    assert topology["links"] == [["h1", "s1-p1"], ["h2", "s1-p2"]]
+
+
+def test_hosts_speak_ipv4_alone_and_leave_to_the_switch_what_it_knows_of(rack: Rack) -> None:
+    host = rack.hosts[0]
+    assert "inet6" not in host.cmd("ip address show dev eth0")
+    left = host.cmd("ethtool --show-offload eth0")
+    state = "on" if rack.kind.takes_trains else "off"
+    assert f"tx-checksumming: {state}" in left
+    assert f"tx-udp-segmentation: {state}" in left
+    assert "tcp-segmentation-offload: off" in left
+
+
+def test_links_have_the_rate_asked_for_in_both_directions(rack: Rack) -> None:
+    """To the switch it is the host's qdisc, from it the switch's queue, with 256 packets and those of 20 ms."""
+    assert "rate 100Mbit ceil 100Mbit" in rack.hosts[0].cmd("tc class show dev eth0")
+    assert rack.switch.cmd(f"tc class show dev {rack.switch.intfs[1].name}") == ""
+    impaired = [word for name, word in pairwise(rack.switch.arguments) if name == "--impair"]
+    assert impaired == [f"{port}/out:rate=100000000,limit=471" for port in (1, 2)]
+
+
+def test_bmv2_leaves_rates_to_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The network is not started, so any program will do.
+    monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "true")
+    with Rack(1, tmp_path, kind=SwitchKind.BMV2, rate=100) as network:
+        assert "rate 100Mbit ceil 100Mbit" in network.switch.cmd(f"tc class show dev {network.switch.intfs[1].name}")
+        assert "--impair" not in network.switch.arguments
+
+
+def test_bmv2_has_no_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "true")
+    with pytest.raises(SetupError, match="BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can"):
+        Rack(1, tmp_path, kind=SwitchKind.BMV2, faults=Faults(duplicate=0.1))
+
+
+def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:
+    before = rack.uplink_bytes()
+    send = "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(bytes(100), ('10.0.0.9', 9))"
+    host = rack.hosts[0]
+    # An address that needs no asking around, so that nothing else is sent.
+    host.cmd("ip neighbour replace 10.0.0.9 lladdr 02:00:00:00:00:09 dev eth0")
+    host.cmd(f'{sys.executable} -c "{send}"')
+    assert rack.uplink_bytes() - before == 14 + 20 + 8 + 100
+
+
+def test_hosts_reach_each_other_and_the_switch_over_links_that_delay_and_double(tmp_path: Path) -> None:
+    with Rack(2, tmp_path, kind=SwitchKind.SOFTSWITCH, rate=100, faults=Faults(delay=5, duplicate=1)) as network:
+        network.start_switches()
+        controller = network.start_controller()
+        # A queue is marked that is longer than what its link takes in a short round trip.
+        told = Path(f"/proc/{controller.pid}/cmdline").read_bytes().split(b"\0")
+        taken = in_flight(100, SHORT_ROUND_TRIP)
+        assert taken > 0
+        assert int(told[told.index(b"--mark-from") + 1]) == MARKED_AFTER + taken
+        for host, address in zip(network.hosts, ("10.0.0.2", "10.0.0.254"), strict=True):
+            answers = host.cmd(f"ping -c 1 -W 10 {address}")
+            assert "1 received" in answers
+            # To the switch and back; to the other host it is twice as far.
+            assert float(answers.partition("time=")[2].split()[0]) > 10
+    log = (network.logs / "s1.log").read_text()
+    for line in (
+        r"Port 1 queues: \d+ offered",
+        r"Port 2 out: (\d+) offered, .* \1 duplicated",
+        "Port 2 in:",
+    ):
+        assert re.search(line, log)
+
+
+def test_nothing_is_left_of_a_rack(tmp_path: Path) -> None:
+    with Rack(3, tmp_path, kind=SwitchKind.SOFTSWITCH) as network:
+        state = next(state for state in states() if network.switch.intfs[1].name in state.interfaces)
+        network.start_switches()
+    assert left_of(state) == []
+
+
+def test_nothing_is_left_of_a_rack_whose_switch_does_not_start(tmp_path: Path) -> None:
+    network = Rack(1, tmp_path, kind=SwitchKind.SOFTSWITCH)
+    with network:
+        state = next(state for state in states() if network.switch.intfs[1].name in state.interfaces)
+        network.switch.cmd(f"ip link delete {network.switch.intfs[1].name}")
+        with pytest.raises(RunError, match=r"switch s1 \(pid \d+\) ended with exit status 2(.|\n)*no such interface"):
+            network.start_switches()
+    assert left_of(state) == []
+
+
+def test_two_racks_at_once_keep_out_of_each_others_way(tmp_path: Path) -> None:
+    with Rack(1, tmp_path / "a") as one, Rack(1, tmp_path / "b") as other:
+        assert one.switch.intfs[1].name != other.switch.intfs[1].name
+        assert one.switch.grpc_port != other.switch.grpc_port
+
+
+def test_what_a_killed_run_left_is_taken_away_later(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "dropzero", "rack", "--workers", "2", "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert "switch" in process.stdout.readline()
+        state = state_of(process.pid)
+        process.kill()
+    clean_crashed()
+    assert left_of(state) == []
+
+
+def test_stop_ends_a_rack_that_runs(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "dropzero", "rack", "--workers", "1", "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        state = state_of(process.pid)
+        state.stop()
+        state.stop()
+    assert process.returncode == 128 + signal.SIGTERM
+    assert left_of(state) == []
+
+
+def test_cleaning_spares_a_process_that_has_got_the_pid_of_a_recorded_one() -> None:
+    with subprocess.Popen(["sleep", "60"]) as process:
+        now = Identity.of("sleep", process.pid)
+        assert now.started is not None
+        State("dz-test", now, [Identity("another", process.pid, now.started - 1)]).clean()
+        assert now.alive
+        process.kill()
+
+
+@pytest.fixture
+def crashed() -> Iterator[tuple[State, Claim]]:
+    """A run that died, with an interface, whose prefix is claimed: other tests' runs would clean after it."""
+    claim = Claim("dz-crash")
+    with subprocess.Popen(["sleep", "60"]) as process:
+        state = State(claim.name, Identity.of("owner", process.pid))
+        process.kill()
+    add_interface(state)
+    yield state, claim
+    state.clean()
+    claim.release()
+
+
+def add_interface(state: State) -> None:
+    name = f"{state.prefix}s1-eth1"
+    state.add_interfaces(name)
+    subprocess.run(["ip", "link", "add", name, "type", "veth"], check=True)
+
+
+def test_cleaning_a_second_time_spares_the_run_that_has_got_the_prefix(crashed: tuple[State, Claim]) -> None:
+    state, claim = crashed
+    claim.release()
+    state.clean_after_owner()
+    assert left_of(state) == []
+    run = State(state.prefix, Identity.of("owner", os.getpid()))
+    add_interface(run)
+    state.stop()
+    assert left_of(run) == [*run.interfaces, str(run.path)]
+
+
+def test_who_comes_while_another_cleans_waits_for_that(
+    crashed: tuple[State, Claim], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, others = crashed
+    waited = []
+
+    def sleep(_seconds: float) -> None:
+        waited.append(left_of(state))
+        others.release()
+
+    monkeypatch.setattr("dropzero.topologies.registry.state.time.sleep", sleep)
+    state.clean_after_owner()
+    assert waited[0] == [*state.interfaces, str(state.path)]
+    assert left_of(state) == []
+
+
+def test_bmv2_that_is_not_installed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "no-such-switch")
+    with pytest.raises(SetupError, match="no no-such-switch on PATH"):
+        Rack(1, tmp_path, kind=SwitchKind.BMV2)

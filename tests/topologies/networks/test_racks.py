@@ -1,0 +1,131 @@
+"""Racks under a spine: a network of several switches that trains as one switch does. Needs root."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.racks import Racks
+from dropzero.topologies.processes.errors import SetupError
+from dropzero.topologies.registry.state import states
+from dropzero.traces.capture import captures
+from tests.topologies.networks.test_rack import left_of
+from tests.topologies.training import train
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+
+STEPS = 4
+
+
+@pytest.fixture(scope="module")
+def on_one_rack(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Eight workers on one switch."""
+    return train(tmp_path_factory.mktemp("one") / "run", workers=8, steps=STEPS, switch="softswitch")[0]
+
+
+def test_the_tree_is_what_controllers_read_and_goes_without_a_trace(tmp_path: Path) -> None:
+    with Racks(2, 2, tmp_path, kind=SwitchKind.SOFTSWITCH, rate=100, trunk_rate=200) as racks:
+        topology = json.loads(racks.topology.read_text())
+        assert list(topology["hosts"]) == ["h1", "h2", "h3", "h4"]
+        assert list(topology["switches"]) == ["s1", "s2", "s3"]
+        assert topology["links"][-3:] == [["h4", "s2-p2"], ["s1-p3", "s3-p1"], ["s2-p3", "s3-p2"]]
+        assert [[host.name for host in rack] for rack in racks.racks] == [["h1", "h2"], ["h3", "h4"]]
+        for switch, impairment in (
+            (0, "1/out:rate=100000000,limit=471"),
+            (0, "3/out:rate=200000000,limit=942"),
+            (2, "1/out:rate=200000000,limit=942"),
+        ):
+            assert impairment in racks.switches[switch].arguments
+        state = next(state for state in states() if racks.switches[0].intfs[1].name in state.interfaces)
+        racks.start_switches()
+    assert left_of(state) == []
+
+
+def test_hosts_reach_each_other_across_the_racks_and_every_switch(tmp_path: Path, switch: str) -> None:
+    with Racks(2, 1, tmp_path, kind=SwitchKind(switch)) as racks:
+        racks.start_switches()
+        racks.start_controller()
+        for address in ("10.0.0.2", "10.0.0.254", "10.0.0.253", "10.0.0.252"):
+            assert "1 received" in racks.hosts[0].cmd(f"ping -c 1 -W 10 {address}")
+
+
+def test_loss_duplicates_and_reordering_change_nothing_but_the_time(
+    tmp_path: Path, on_one_rack: dict[str, Any]
+) -> None:
+    faults = {"loss": 0.05, "duplicate": 0.02, "reorder": 0.1, "delay": 1}
+    (summary,) = train(tmp_path / "run", workers=8, steps=STEPS, switch="softswitch", **faults)
+    assert summary["retransmissions"] > 0
+    assert summary["weights_sha256"] == on_one_rack["weights_sha256"]
+    log = (tmp_path / "run" / "logs" / "s1.log").read_text()
+    for direction in ("in", "out"):
+        counts = re.findall(rf"Port \d {direction}: .* (\d+) duplicated, (\d+) reordered", log)
+        assert len(counts) == 8
+        assert all(any(map(int, each)) for each in zip(*counts, strict=True))
+
+
+def test_two_racks_with_loss_and_slow_links_between_them_train_the_weights_of_one(
+    tmp_path: Path, switch: str, on_one_rack: dict[str, Any]
+) -> None:
+    options = {"loss": 0.02, "rate": 100, "trunk-rate": 50}
+    (summary,) = train(tmp_path / "run", workers=8, racks=2, steps=STEPS, switch=switch, **options)
+    assert summary["retransmissions"] > 0
+    assert summary["weights_sha256"] == on_one_rack["weights_sha256"]
+    if switch == "softswitch":
+        for name, port in (("s1", 1), ("s2", 5), ("s3", 1)):
+            log = (tmp_path / "run" / "logs" / f"{name}.log").read_text()
+            assert re.search(rf"Port {port} queues: \d+ offered", log)
+
+
+def test_eight_jobs_at_once_train_what_one_alone_does(tmp_path: Path) -> None:
+    jobs = train(tmp_path / "jobs", workers=2, jobs=8, steps=STEPS, switch="softswitch")
+    (alone,) = train(tmp_path / "alone", workers=2, steps=STEPS, switch="softswitch")
+    assert [job["weights_sha256"] for job in jobs] == [alone["weights_sha256"]] * 8
+    assert all(job["replicas_identical"] for job in jobs)
+
+
+def test_a_rack_sends_one_stream_to_the_spine_not_one_a_worker(tmp_path: Path, on_one_rack: dict[str, Any]) -> None:
+    """Four racks of two: each leaf sends one packet for those of its workers. The weights are those of one rack."""
+    (summary,) = train(tmp_path / "run", "--pcap", workers=8, racks=4, steps=STEPS, switch="softswitch")
+    assert summary["replicas_identical"] is True
+    assert summary["weights_sha256"] == on_one_rack["weights_sha256"]
+    through = {f"{capture.interface}_{capture.direction}": capture for capture in captures(tmp_path / "run" / "pcaps")}
+    (prefix,) = {name.partition("s")[0] for name in through}
+    for leaf in range(1, 5):
+        worker, rack = (
+            [(packet.lane, packet.round) for packet in through[f"{prefix}s{leaf}-{name}"].packets()]
+            for name in ("eth1_in", "eth3_out")
+        )
+        assert set(worker) == set(rack)
+        assert len(rack) <= len(set(rack)) + summary["retransmissions"]
+
+
+@pytest.mark.parametrize(("racks", "hosts"), [(1, 2), (14, 1), (2, 0), (13, 20)])
+def test_more_than_there_are_addresses_for_is_refused(tmp_path: Path, racks: int, hosts: int) -> None:
+    with pytest.raises(SetupError, match=f"not {racks} of {hosts}"):
+        Racks(racks, hosts, tmp_path)
+
+
+def test_workers_that_the_racks_cannot_share_out_evenly_are_refused(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "dropzero",
+        "run",
+        "--racks",
+        "2",
+        "--workers",
+        "3",
+        "--out",
+        str(tmp_path / "run"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "dropzero: 3 workers cannot be shared out evenly among 2 racks\n"

@@ -1,0 +1,36 @@
+"""The yardstick: what dense training would send."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dropzero.protocol.arrays import Source, Target
+from dropzero.protocol.call import Call
+from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.wire import BLOCK_WORDS, Kind
+from dropzero.topologies.orchestration.dense import dense_uplink_bytes
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 6000), st.integers(1, 20), st.sampled_from(BLOCK_WORDS))
+def test_it_is_what_a_worker_sends_whose_blocks_are_all_non_zero(elements: int, lanes: int, block: int) -> None:
+    worker = Lanes(job=1, worker=0, workers=1, epoch=1, lanes=lanes)
+    gradient = np.ones(elements, np.int32)
+    total = np.zeros_like(gradient)
+    worker.begin(Call.of(gradient, block=block), Source.of(gradient), Target.around(total), now=0.0)
+    while not worker.done:
+        # To a worker that is alone, its own contribution is the result.
+        payloads, rows, lengths = worker.outgoing()
+        results = payloads[rows].copy()
+        results[:, 0] = Kind.RESULT.first_byte
+        worker.receive(results, lengths.copy(), now=0.0)
+    assert (total == gradient).all()
+    assert worker.statistics["bytes_sent"] == dense_uplink_bytes(elements, lanes, block)
+
+
+def test_it_counts_every_header() -> None:
+    # 9 blocks in 2 lanes of 8 columns: lane 0 opens and sends 8 blocks, lane 1 opens and sends the ninth.
+    headers = 14 + 20 + 8 + 24 + 8 * 9
+    assert dense_uplink_bytes(9 * 32, lanes=2, block=32) == 4 * headers + 9 * 32 * 4

@@ -1,0 +1,64 @@
+"""kill -9 in the midst of training: of a worker, a switch, the controller; and the training goes on. Needs root."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.racks import Racks
+from dropzero.topologies.processes.process import until
+from tests.topologies.training import train
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+
+STEPS = 150
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("undisturbed") / "run"
+    return train(folder, workers=4, steps=STEPS, switch="softswitch")[0]
+
+
+def test_a_switch_and_the_controller_that_are_killed_and_started_again_change_no_weight(
+    tmp_path: Path, switch: str, undisturbed: dict[str, Any]
+) -> None:
+    """The switch is a leaf of two racks. The second controller's log tells of both: it found what the first one left,
+    and missed the switch."""
+    kill = ("--kill", "controller", "--kill", "switch")
+    (summary,) = train(tmp_path / "run", *kill, workers=4, racks=2, steps=STEPS, switch=switch)
+    log = (tmp_path / "run" / "logs" / "controller.log").read_text()
+    assert "found with 4 workers" in log
+    assert "waiting for it" in log
+    assert summary["replicas_identical"] is True
+    assert summary["weights_sha256"] == undisturbed["weights_sha256"]
+
+
+@pytest.mark.parametrize("racks", [1, 2])
+def test_when_a_worker_is_killed_the_others_finish_with_the_same_weights(tmp_path: Path, racks: int) -> None:
+    options = {"workers": 4, "racks": racks, "steps": STEPS, "switch": "softswitch"}
+    (summary,) = train(tmp_path / "run", "--kill", "worker", **options)
+    assert summary["workers"] == 3
+    assert summary["steps"] == STEPS
+    assert summary["replicas_identical"] is True
+    assert summary["test_accuracy"] > 0.9
+
+
+def test_two_switches_that_are_killed_at_once_are_set_up_again(tmp_path: Path, switch: str) -> None:
+    with Racks(2, 1, tmp_path, kind=SwitchKind(switch)) as racks:
+        racks.start_switches()
+        controller = racks.start_controller()
+        leaves = racks.switches[:2]
+        for leaf in leaves:
+            assert leaf.process is not None
+            leaf.process.signal(signal.SIGKILL)
+            leaf.process.reap()
+        until(lambda: controller.log.read_text().count("waiting for it") == 2, controller, 20, "both are missed")
+        racks.start_switches(leaves)
+        until(lambda: controller.log.read_text().count("is back") == 2, controller, 20, "both are set up again")
+        assert "1 received" in racks.hosts[0].cmd("ping -c 1 -W 10 10.0.0.2")

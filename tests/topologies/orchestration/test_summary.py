@@ -1,0 +1,100 @@
+"""What a run leaves: its summary, its metrics and its picture."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from dropzero.topologies.orchestration.metrics import Follower, Metrics
+from dropzero.topologies.orchestration.plot import plot
+from dropzero.topologies.orchestration.summary import Summary
+
+
+def result(rank: int, digest: str = "aa") -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "steps": 10,
+        "final_loss": 0.25,
+        "test_accuracy": 0.975,
+        "retransmissions": rank,
+        "seconds": 1.0 + rank,
+        "weights_sha256": digest,
+    }
+
+
+def summary(*digests: str) -> Summary:
+    results = [result(rank, digest) for rank, digest in enumerate(digests)]
+    return Summary.of(results, switch="softswitch", uplink=1000, downlink=2000, dense_per_step=500)
+
+
+def test_the_summary_has_the_keys_that_scripts_rely_on(tmp_path: Path) -> None:
+    summary("aa", "aa", "aa").write(tmp_path / "summary.json")
+    assert json.loads((tmp_path / "summary.json").read_text()) == {
+        "workers": 3,
+        "racks": 1,
+        "switch": "softswitch",
+        "steps": 10,
+        "final_loss": 0.25,
+        "test_accuracy": 0.975,
+        "replicas_identical": True,
+        "uplink_bytes": 1000,
+        "downlink_bytes": 2000,
+        "dense_uplink_bytes": 3 * 10 * 500,
+        "trunk_bytes": 0,
+        "retransmissions": 0 + 1 + 2,
+        "seconds": 3.0,
+        "weights_sha256": "aa",
+    }
+
+
+def test_replicas_with_different_weights_are_not_identical() -> None:
+    assert not summary("aa", "aa", "bb").replicas_identical
+
+
+def test_a_follower_reads_every_line_once_and_only_when_it_is_complete(tmp_path: Path) -> None:
+    path = tmp_path / "metrics.jsonl"
+    follower = Follower(path)
+    assert follower.new() == []
+    path.write_text('{"step": 1}\n{"step"')
+    assert follower.new() == [{"step": 1}]
+    assert follower.new() == []
+    with path.open("a") as file:
+        file.write(': 2}\n{"step": 3}\n')
+    assert follower.new() == [{"step": 2}, {"step": 3}]
+
+
+def write_metrics(folder: Path, rank: int, losses: list[float]) -> None:
+    (folder / f"worker-{rank}").mkdir()
+    rows = [
+        {
+            "step": step,
+            "loss": loss,
+            "accuracy": 0.5 if step == 2 else None,
+            "bytes_sent": 100 * step,
+            "retransmissions": rank * step,
+        }
+        for step, loss in enumerate(losses, 1)
+    ]
+    (folder / f"worker-{rank}" / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_a_run_has_come_as_far_as_its_slowest_worker(tmp_path: Path) -> None:
+    metrics = Metrics(tmp_path, workers=2, dense_per_step=1000)
+    assert metrics.latest() is None
+    write_metrics(tmp_path, 0, [4.0, 2.0, 1.0])
+    write_metrics(tmp_path, 1, [2.0, 1.0])
+    metrics.update()
+    latest = metrics.latest()
+    assert latest is not None
+    assert (latest.step, latest.loss, latest.accuracy) == (2, 1.5, 0.5)
+    assert (latest.sent, latest.dense, latest.retransmissions) == (400, 4000, 2)
+    assert [standing.accuracy for standing in metrics.standings()] == [None, 0.5]
+
+
+def test_the_picture_is_a_png(tmp_path: Path) -> None:
+    metrics = Metrics(tmp_path, workers=1, dense_per_step=1000)
+    write_metrics(tmp_path, 0, [4.0, 2.0, 1.0])
+    metrics.update()
+    plot(metrics.standings(), tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,272 @@
+"""Records of runs: what is none is set aside, and stopping ends what is on record and nothing else. Needs root."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dropzero.cli import main
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.networks.switch import free_port
+from dropzero.topologies.processes.claim import Claim
+from dropzero.topologies.processes.errors import SetupError
+from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.registry.choice import chosen, only
+from dropzero.topologies.registry.state import MAX_NAME, State, states, unused
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+
+
+@pytest.fixture
+def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder of records: the machine's may have those of others."""
+    monkeypatch.setattr("dropzero.topologies.registry.state.FOLDER", tmp_path)
+    monkeypatch.delenv("DROPZERO_RUN", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def resources() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def sleeper(resources: ExitStack) -> subprocess.Popen[bytes]:
+    process = resources.enter_context(subprocess.Popen(["sleep", "1000"]))
+    resources.callback(process.kill)
+    return process
+
+
+def run_of(name: str, owner: subprocess.Popen[bytes], checkout: str | None = None) -> State:
+    """A record of a run whose process is that one."""
+    state = State(name, Identity.of("owner", owner.pid))
+    if checkout is not None:
+        state.checkout = checkout
+    state.begin()
+    return state
+
+
+def status(*words: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Runs the command in this process; its exit status."""
+    monkeypatch.setattr(sys, "argv", ["dropzero", *words])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert isinstance(end.value.code, int)
+    return end.value.code
+
+
+GOOD: dict[str, Any] = asdict(State("torn", Identity("owner", 1, 1), [Identity("h1", 2, 2)], ["torns1-eth1"]))
+WRONG: dict[str, list[Any]] = {
+    "owner": ["init", {"name": "owner", "pid": "1", "started": 1}, {"name": "owner", "pid": -1, "started": 1}, None],
+    "processes": [{}, [1], [{"name": "h1"}], [{"name": "h1", "pid": 1 << 70, "started": 1}]],
+    "interfaces": ["torns1-eth1", [1], ["eth0"]],
+    "switches": [[], {"s1": 50051}],
+    "nodes": [{"h1": 1}, [None]],
+    "prefix": ["another", 7],
+    "since": [12.01],
+}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        json.dumps(GOOD).encode()[:-40],
+        b"\xff\xfe",
+        b"[]",
+        b"null",
+        b"{}",
+        b"[" * 100_000,
+        *(json.dumps(GOOD | {key: value}).encode() for key, values in WRONG.items() for value in values),
+    ],
+)
+def test_a_file_that_is_no_record_is_set_aside_with_one_line(
+    records: Path, content: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = records / "torn.json"
+    path.write_bytes(content)
+    assert list(states()) == []
+    assert path.with_name("torn.json.corrupt").read_bytes() == content
+    assert list(states()) == []
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"dropzero: {path} is no record of a run (")
+    assert line.endswith("); it is torn.json.corrupt now")
+
+
+def test_a_record_is_read_as_it_was_written(records: Path) -> None:
+    (records / "torn.json").write_text(json.dumps(GOOD))
+    (state,) = states()
+    assert asdict(state) == GOOD
+
+
+# A switch may run on this machine, but none that is number 77.
+@pytest.mark.parametrize(
+    "command",
+    [("stop",), ("exec", "h1", "true"), ("controller", "jobs", "--device-id", "77"), ("trace", "audit")],
+)
+def test_commands_go_on_beside_a_record_that_is_none(
+    records: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (records / "torn.json").write_text("{")
+    monkeypatch.chdir(records)
+    assert status(*command, monkeypatch=monkeypatch) == (0 if command == ("stop",) else 2)
+    errors = capsys.readouterr().err
+    assert "torn.json is no record of a run" in errors
+    assert "Traceback" not in errors
+
+
+def test_a_name_whose_record_was_set_aside_is_given_again_when_its_interfaces_are_gone(
+    records: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (records / "torn.json").write_text("{")
+    subprocess.run(["ip", "link", "add", "torns1-eth1", "type", "veth"], check=True)
+    rack = Rack(1, tmp_path / "rack", name="torn", kind=SwitchKind.SOFTSWITCH)
+    try:
+        with pytest.raises(SetupError, match="something is left of one: torns1-eth1"), rack:
+            pass
+    finally:
+        subprocess.run(["ip", "link", "delete", "torns1-eth1"], check=True)
+    with rack:
+        assert rack.name == "torn"
+        assert (records / "torn.json").exists()
+    assert capfd.readouterr().err.count("no record of a run") == 1
+
+
+@pytest.mark.parametrize("name", ["Rack", "1st", "a-b", "sevench", "ä", "../x"])
+def test_a_name_is_a_letter_and_some_letters_and_digits(name: str) -> None:
+    with pytest.raises(SetupError, match="a run's name is"):
+        unused(name)
+
+
+def test_the_longest_name_fits_the_longest_interface(records: Path, tmp_path: Path) -> None:
+    shape = Rack(240, tmp_path, kind=SwitchKind.SOFTSWITCH).describe("x" * MAX_NAME)
+    assert max(len(link["intfName2"]) for *_, link in shape.links(withInfo=True)) == 15
+
+
+def test_a_port_that_a_run_is_going_to_use_is_no_other_ones(resources: ExitStack) -> None:
+    first, claim = free_port(30_000)
+    resources.callback(claim.release)
+    second, claim = free_port(30_000)
+    resources.callback(claim.release)
+    assert first < second
+
+
+def test_without_a_name_it_is_the_only_run_or_none(records: Path, resources: ExitStack) -> None:
+    with pytest.raises(SetupError, match=r"^no run is up$"):
+        chosen(None)
+    one = run_of("one", sleeper(resources))
+    crashed = sleeper(resources)
+    run_of("gone", crashed)
+    crashed.kill()
+    crashed.wait()
+    assert chosen(None) == one
+    two = run_of("two", sleeper(resources), "/b")
+    with pytest.raises(SetupError) as asked:
+        chosen(None)
+    assert str(asked.value) == f"2 runs are up: {one}, {two}: say which with --run or DROPZERO_RUN"
+    assert str(two) == f"two (checkout /b, since {two.since})"
+    assert chosen("two") == two
+    with pytest.raises(SetupError, match="no run gone is up, but one"):
+        chosen("gone")
+
+
+def test_that_the_only_run_is_another_checkouts_is_said(
+    records: Path, resources: ExitStack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert only([run_of("one", sleeper(resources))]) is not None
+    assert capsys.readouterr().err == ""
+    other = run_of("two", sleeper(resources), "/b")
+    assert only([other]) == other
+    assert capsys.readouterr().err == f"dropzero: this is the run {other}\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "ended"), [((), ["one", "two"]), (("--all",), ["one", "two", "three"]), (("--run", "three"), ["three"])]
+)
+def test_stop_ends_this_checkouts_runs_or_all_or_one_and_says_which(
+    records: Path,
+    resources: ExitStack,
+    options: tuple[str, ...],
+    ended: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    processes = {name: sleeper(resources) for name in ("one", "two", "three")}
+    for name, process in processes.items():
+        run_of(name, process, "/b" if name == "three" else None)
+    assert status("stop", *options, monkeypatch=monkeypatch) == 0
+    said = capsys.readouterr().out
+    for name, process in processes.items():
+        assert (f"stopped {name} (checkout " in said) == (name in ended)
+        if name in ended:
+            assert process.wait() == -signal.SIGTERM
+        else:
+            assert process.poll() is None
+    assert ("left as they are (--all stops them too): three (checkout /b" in said) == (options == ())
+
+
+@pytest.mark.parametrize("options", [("--run", "none"), ("--all", "--run", "one")])
+def test_stop_of_what_is_not_there_is_refused(
+    records: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert status("stop", *options, monkeypatch=monkeypatch) == 2
+
+
+def test_guests_end_with_the_run_the_last_one_first(records: Path, resources: ExitStack) -> None:
+    state = run_of("one", sleeper(resources))
+    joining = """
+import os, sys, dropzero.topologies.registry.state
+from pathlib import Path
+dropzero.topologies.registry.state.FOLDER = Path(sys.argv[1])
+(state,) = dropzero.topologies.registry.state.states()
+state.join(sys.argv[2])
+os.execvp("sleep", ["sleep", "1000"])
+"""
+    processes = []
+    for number in range(2):
+        command = [sys.executable, "-c", joining, str(records), f"guest {number}"]
+        processes.append(resources.enter_context(subprocess.Popen(command)))
+        resources.callback(processes[-1].kill)
+        while len(state.guests) == number:
+            assert processes[-1].poll() is None
+    # What else is in the file spares nobody.
+    with (records / "one.guests").open("a") as file:
+        file.write('{"name": "torn\n')
+    assert [(guest.name, guest.pid) for guest in state.guests] == [
+        (f"guest {number}", process.pid) for number, process in enumerate(processes)
+    ]
+    state.stop()
+    assert [process.wait() for process in processes] == [-signal.SIGTERM] * 2
+    assert list(records.iterdir()) == []
+    with pytest.raises(SetupError, match="the run one has just ended"):
+        state.join("late")
+
+
+def test_a_guest_whose_pid_is_another_process_by_now_is_spared(records: Path, resources: ExitStack) -> None:
+    state = run_of("one", sleeper(resources))
+    bystander = Identity.of("bystander", sleeper(resources).pid)
+    assert bystander.started is not None
+    entry = asdict(bystander) | {"started": bystander.started - 1}
+    (records / "one.guests").write_text(json.dumps(entry) + "\n")
+    state.stop()
+    assert bystander.alive
+
+
+def test_a_claim_is_one_processes() -> None:
+    claim = Claim(f"test-{os.getpid()}")
+    with pytest.raises(OSError, match="in use"):
+        Claim(claim.name)
+    claim.release()
+    Claim(claim.name).release()

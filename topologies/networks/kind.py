@@ -1,0 +1,49 @@
+"""The kinds of switch: the embedded one and the real BMv2."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from enum import StrEnum
+
+from dropzero.topologies.processes.errors import SetupError
+
+TRAINS_LINUX = (6, 2)
+"""The first version whose packet sockets take UDP GSO packets."""
+BMV2 = "simple_switch_grpc"
+
+
+class SwitchKind(StrEnum):
+    """What runs the P4 program."""
+
+    AUTO = "auto"
+    SOFTSWITCH = "softswitch"
+    BMV2 = "bmv2"
+
+    def resolve(self) -> SwitchKind:
+        """Return BMv2 if it is installed and the embedded switch otherwise, unless one was asked for.
+
+        Raises:
+            SetupError: BMv2 was asked for and is not on PATH.
+        """
+        installed = shutil.which(BMV2) is not None
+        if self is SwitchKind.BMV2 and not installed:
+            raise SetupError(f"there is no {BMV2} on PATH; SWITCH=softswitch runs the embedded switch")
+        if self is SwitchKind.AUTO:
+            return SwitchKind.BMV2 if installed else SwitchKind.SOFTSWITCH
+        return self
+
+    @property
+    def executable(self) -> list[str]:
+        """The command that starts it; both kinds take the same arguments."""
+        return [BMV2] if self is SwitchKind.BMV2 else [sys.executable, "-m", "dropzero.softswitch"]
+
+    @property
+    def takes_trains(self) -> bool:
+        """Whether hosts may leave splitting GSO packets and finishing checksums to the switch."""
+        version = re.match(r"(\d+)\.(\d+)", os.uname().release)
+        return (
+            self is SwitchKind.SOFTSWITCH and version is not None and (int(version[1]), int(version[2])) >= TRAINS_LINUX
+        )

@@ -1,0 +1,92 @@
+"""The ends of emulated links: their rates and byte counters."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mininet.link import Intf
+
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+
+QUEUE_PACKETS = 1000
+JOB_PACKETS = 256
+"""Packets of one job that a switch's queue holds: the results of all its lanes, each in two packets, twice."""
+ROUND_TRIP = 0.02
+"""Seconds: an upper bound of the round-trip time without queueing."""
+SHORT_ROUND_TRIP = 0.005
+"""Seconds: the usual round-trip time without queueing."""
+MARKED_AFTER = 16
+"""Packets in a queue, beyond one short round trip, from which packets are marked (ECN)."""
+PACKET_BYTES = OUTER_BYTES + MAX_PAYLOAD
+
+
+def in_flight(rate: float, seconds: float) -> int:
+    """Return how many full packets a link carries in `seconds`. `rate`: Mbit/s."""
+    return round(rate * 1e6 / 8 * seconds / PACKET_BYTES)
+
+
+class Interface(Intf):  # type: ignore[misc]
+    """A veth end with a queueing discipline.
+
+    It always has one for the byte counter: unlike the interface's counter, it counts a UDP GSO packet as the bytes
+    that its packets have on the wire.
+    """
+
+    rate: float | None = None
+    queue: int = 0
+
+    def config(
+        self,
+        rate: float | None = None,
+        offload: bool = False,
+        trains: bool = False,
+        jobs: int = 1,
+        **params: Any,
+    ) -> dict[str, Any]:
+        """Sets the interface up.
+
+        Args:
+            rate: of this direction, Mbit/s; None for no limit. A switch with queues of its own limits the rate itself,
+                with queues of `queue` packets.
+            jobs: the most jobs that send through it at once.
+            offload: leave checksums and segmentation to the receiver. Without it every packet leaves alone and with
+                right checksums, as a switch needs that knows no offloading.
+            trains: leave checksums and UDP GSO packets to the receiver, but nothing else.
+        """
+        # Before the interface is up: then it would have announced itself already.
+        ipv6 = Path("/proc/sys/net/ipv6/conf") / self.name / "disable_ipv6"
+        self.cmd(f"[ ! -e {ipv6} ] || echo 1 > {ipv6}")
+        results: dict[str, Any] = super().config(**params)
+        left = dict.fromkeys(("rx", "tx", "gso"), offload or trains) | dict.fromkeys(("tso", "gro"), offload)
+        self.cmd("ethtool -K", self.name, *(f"{feature} {'on' if on else 'off'}" for feature, on in left.items()))
+        self.cmd("ip link set dev", self.name, "txqueuelen", QUEUE_PACKETS)
+        self.rate = rate
+        self.queue = JOB_PACKETS * jobs + in_flight(rate or 0, ROUND_TRIP)
+        if rate is None or getattr(self.node, "queues", False):
+            self.tc(f"qdisc replace dev {self.name} root handle 1: pfifo limit {QUEUE_PACKETS}")
+        else:
+            # A burst of 1 ms: long enough for the kernel's timers, too short to hide the rate.
+            burst = max(16_000, round(rate * 1e6 / 8 * 1e-3))
+            self.tc(f"qdisc replace dev {self.name} root handle 1: htb default 1")
+            limit = f"rate {rate}mbit burst {burst} cburst {burst}"
+            self.tc(f"class replace dev {self.name} parent 1: classid 1:1 htb {limit}")
+            self.tc(f"qdisc replace dev {self.name} parent 1:1 handle 2: pfifo limit {QUEUE_PACKETS}")
+        return results
+
+    def tc(self, arguments: str) -> str:
+        """Run tc. Returns its output.
+
+        Raises:
+            RuntimeError: tc failed.
+        """
+        output: str = self.cmd(f"tc {arguments} || echo failed")
+        if output.rstrip().endswith("failed"):
+            raise RuntimeError(f"tc {arguments}: {output.strip()}")
+        return output
+
+    def sent_bytes(self) -> int:
+        """Return the bytes that left through this end so far, Ethernet headers included."""
+        disciplines = json.loads(self.tc(f"-s -j qdisc show dev {self.name}"))
+        return next(int(discipline["bytes"]) for discipline in disciplines if discipline.get("root"))

@@ -1,0 +1,25 @@
+"""Check that this machine can run emulated networks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from importlib.util import find_spec
+
+from dropzero.topologies.processes.errors import SetupError
+
+TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "mnexec": "mininet", "ifconfig": "net-tools"}
+"""The programs that a network needs, and their Debian packages."""
+
+
+def check_machine() -> None:
+    """Raise SetupError if this process is not root, or a program is missing."""
+    if os.geteuid() != 0:
+        raise SetupError("network namespaces need root; try again with sudo")
+    missing = {package for tool, package in TOOLS.items() if shutil.which(tool) is None}
+    if missing:
+        raise SetupError(f"missing here: apt-get install {' '.join(sorted(missing))}")
+    if find_spec("mininet") is None:
+        raise SetupError(
+            "this Python does not see Debian's Mininet; /usr/bin/python3 -m venv --system-site-packages does"
+        )

@@ -1,0 +1,283 @@
+"""Emulated networks of P4 switches and hosts, of any shape."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from mininet.link import Link
+from mininet.log import setLogLevel
+from mininet.net import Mininet
+from mininet.topo import Topo
+
+from dropzero.topologies.networks.faults import NO_FAULTS, Faults
+from dropzero.topologies.networks.host import Host
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.link import MARKED_AFTER, SHORT_ROUND_TRIP, Interface, in_flight
+from dropzero.topologies.networks.switch import P4Switch
+from dropzero.topologies.processes.errors import RunError, SetupError
+from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.processes.process import Process, stop, until
+from dropzero.topologies.processes.signals import undisturbed
+from dropzero.topologies.registry.state import State, clean_crashed, unused
+
+CONTROLLER_TIMEOUT = 60.0
+
+
+class EmulatedNetwork(ABC):
+    """A context manager that builds the network, and leaves nothing of it behind however its block ends."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        name: str = "",
+        kind: SwitchKind = SwitchKind.AUTO,
+        pcap: bool = False,
+        faults: Faults = NO_FAULTS,
+    ) -> None:
+        """Checks what can be checked before anything is made.
+
+        Args:
+            folder: gets topology.json, logs/ and pcaps/.
+            name: of the run; empty for `dz0`, `dz1`, ...
+            kind: of the switches.
+            pcap: capture every port of the switches.
+            faults: of all links.
+
+        Raises:
+            SetupError: this machine cannot run it.
+        """
+        self.kind = kind.resolve()
+        if faults and self.kind is SwitchKind.BMV2:
+            raise SetupError("BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can")
+        self.faults = faults
+        self.trains = self.kind.takes_trains
+        self.folder = folder
+        self._wanted_name = name
+        self.logs = folder / "logs"
+        self.pcaps = folder / "pcaps" if pcap else None
+        self.processes: list[Process] = []
+        self.controller: Process | None = None
+
+    @abstractmethod
+    def describe(self, prefix: str) -> Topo:
+        """Return the shape. Names of the switches' interfaces, which the whole machine sees, start with `prefix`.
+
+        Links offload what `trains` says and nothing else: both ends have to support it, and BMv2 does not.
+        """
+
+    def __enter__(self) -> Self:
+        clean_crashed()
+        self._net: Any = None
+        self._claim = unused(self._wanted_name)
+        self._state = State(self.name, Identity.of("owner", os.getpid()), folder=str(self.folder.absolute()))
+        try:
+            self._start()
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    def _start(self) -> None:
+        try:
+            self.logs.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SetupError(f"cannot write to {self.folder}: {error.strerror}") from error
+        self._state.begin()
+        shape = self.describe(self.name)
+        names = [link[end] for *_, link in shape.links(withInfo=True) for end in ("intfName1", "intfName2")]
+        self._state.add_interfaces(*(name for name in names if name.startswith(self.name)))
+        setLogLevel("error")
+        self._net = Mininet(
+            topo=shape,
+            host=Host,
+            switch=self._make_switch,
+            link=Link,
+            intf=Interface,
+            controller=None,
+            build=False,
+        )
+        try:
+            self._net.build()
+        except Exception as error:
+            raise RunError(f"Mininet could not build the network: {error}") from error
+        for node in (*self._net.hosts, *self._net.switches):
+            self._state.add_process(node.name, node.pid)
+        self._state.nodes = [*(host.name for host in self.hosts), *(switch.name for switch in self.switches)]
+        self._state.switches = {switch.name: switch.address for switch in self.switches if isinstance(switch, P4Switch)}
+        self._state.save()
+        self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")
+
+    def _make_switch(self, name: str, **params: Any) -> P4Switch:
+        """Device ids count from 0 in the order of the names, as the controller numbers switches."""
+        device = int(name.removeprefix("s")) - 1
+        return P4Switch(
+            name, kind=self.kind, logs=self.logs, pcap=self.pcaps, faults=self.faults, device=device, **params
+        )
+
+    def _in_tutorials_form(self, shape: Topo) -> dict[str, Any]:
+        """Describe the network in the format of p4lang's tutorials."""
+
+        def end(node: str, port: int) -> str:
+            return f"{node}-p{port}" if shape.isSwitch(node) else node
+
+        return {
+            "hosts": {host.name: {"ip": f"{host.IP()}/24", "mac": host.MAC()} for host in self.hosts},
+            "switches": {switch.name: {} for switch in self.switches},
+            "links": [
+                [end(link["node1"], link["port1"]), end(link["node2"], link["port2"])]
+                for *_, link in shape.links(sort=True, withInfo=True)
+            ],
+        }
+
+    def _stop(self) -> None:
+        with undisturbed():
+            try:
+                self._state.end_guests()
+                stop(self.processes)
+                if self._net is not None:
+                    self._net.stop()
+            finally:
+                self._state.clean()
+                self._claim.release()
+
+    @property
+    def name(self) -> str:
+        """Of the run."""
+        return self._claim.name
+
+    @property
+    def guests(self) -> list[Identity]:
+        """The processes started by hand that still run."""
+        return self._state.guests
+
+    @property
+    def topology(self) -> Path:
+        """The path of topology.json."""
+        return self.folder / "topology.json"
+
+    @property
+    def controller_socket(self) -> Path:
+        """The path of the controller's socket."""
+        return Path(self._state.controller.removeprefix("unix:"))
+
+    @property
+    def hosts(self) -> list[Host]:
+        """h1, h2, ..."""
+        return sorted(self._net.hosts, key=_number)
+
+    @property
+    def switches(self) -> list[P4Switch]:
+        """s1, s2, ..."""
+        return sorted(self._net.switches, key=_number)
+
+    @property
+    def racks(self) -> list[list[Host]]:
+        """The hosts of each switch that has any."""
+        on = [[host for host in self.hosts if _peer(host).node is switch] for switch in self.switches]
+        return [hosts for hosts in on if hosts]
+
+    def start_switches(self, switches: Sequence[P4Switch] = ()) -> list[Process]:
+        """Start the programs of all switches, or of these, and wait for their P4Runtime ports.
+
+        Raises:
+            RunError: one did not come up.
+        """
+        processes = []
+        for switch in switches or self.switches:
+            switch.start([])
+            assert switch.process is not None
+            processes.append(self.adopt(switch.process))
+        for switch in switches or self.switches:
+            switch.await_ready()
+        return processes
+
+    def start_controller(self, loss: float = 0.0) -> Process:
+        """Start the controller and wait until workers can join.
+
+        Args:
+            loss: probability that a link loses a packet, in each direction.
+
+        Raises:
+            RunError: it did not come up.
+        """
+        command = [
+            *(sys.executable, "-m", "dropzero", *self._controller),
+            *("--uplink-loss", str(loss), "--downlink-loss", str(loss)),
+            *("--mark-from", str(self._mark_from)),
+        ]
+        self.controller = self.adopt(Process("the controller", command, self.logs / "controller.log"))
+        until(self._takes_joins, self.controller, CONTROLLER_TIMEOUT, "the controller takes no joins")
+        return self.controller
+
+    @property
+    def _mark_from(self) -> int:
+        """The queue length from which packets are marked; 0, for never, where links have no rate."""
+        rates = [port.rate for switch in self.switches for port in switch.interfaces.values() if port.rate]
+        return MARKED_AFTER + in_flight(min(rates), SHORT_ROUND_TRIP) if rates else 0
+
+    @property
+    def _controller(self) -> list[str]:
+        """The controller's command line."""
+        only = len(self.switches) == 1
+        addresses = [switch.address if only else f"{switch.name}={switch.address}" for switch in self.switches]
+        switches = [word for address in addresses for word in ("--switch", address)]
+        listen = ["--listen", self._state.controller]
+        return ["controller", "serve", "--topology", str(self.topology), *switches, *listen]
+
+    def _takes_joins(self) -> bool:
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(str(self.controller_socket)) == 0
+
+    def by_hand(self) -> list[list[str]]:
+        """Return the commands that start switches, controller and workers in other terminals. What they start ends with
+        the network."""
+        run = ["dropzero", "exec", "--run", self.name]
+        worker = ["worker", "--controller", self._state.controller, "--workers", str(len(self.hosts))]
+        return [
+            *([*run, switch.name, "dropzero", "switch", *switch.arguments] for switch in self.switches),
+            [*run, self.switches[0].name, "dropzero", *self._controller],
+            *([*run, host.name, "dropzero", *worker] for host in self.hosts),
+        ]
+
+    def adopt(self, process: Process) -> Process:
+        """Have a process end with the network. Returns it."""
+        self.processes.append(process)
+        self._state.add_process(process.name, process.pid)
+        return process
+
+    def uplink_bytes(self, hosts: Iterable[Host] | None = None) -> int:
+        """Return the bytes that all hosts, or these, have sent so far, headers included."""
+        return sum(host.intf("eth0").sent_bytes() for host in (self.hosts if hosts is None else hosts))
+
+    def downlink_bytes(self, hosts: Iterable[Host] | None = None) -> int:
+        """Return the bytes that switches have sent to all hosts, or to these, so far, headers included."""
+        return sum(_peer(host).sent_bytes() for host in (self.hosts if hosts is None else hosts))
+
+    def trunk_bytes(self) -> dict[str, int]:
+        """Return, by leaf, the bytes that it has sent to the spine so far, headers included."""
+        *leaves, spine = self.switches
+        return {leaf.name: leaf.connectionsTo(spine)[0][0].sent_bytes() for leaf in leaves}
+
+
+def _number(node: Any) -> int:
+    return int(re.sub(r"\D", "", node.name))
+
+
+def _peer(host: Host) -> Any:
+    """Return the switch's end of a host's link."""
+    return host.intf("eth0").link.intf2

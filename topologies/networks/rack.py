@@ -1,0 +1,70 @@
+"""Racks: one P4 switch, and a link to each host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mininet.topo import Topo
+
+from dropzero.topologies.networks.faults import NO_FAULTS, Faults
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.switch import P4Switch
+from dropzero.topologies.processes.errors import SetupError
+
+MAX_HOSTS = 240
+"""10.0.0.1 to .240; the switches' addresses count down from .254."""
+
+
+def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None, trains: bool) -> None:
+    """Add host h<number>, 10.0.0.<number>/24, at a port of a switch."""
+    shape.addHost(f"h{number}", ip=f"10.0.0.{number}/24", mac=f"08:00:00:00:00:{number:02x}")
+    names = {"intfName1": "eth0", "intfName2": f"{prefix}{switch}-eth{port}"}
+    shape.addLink(f"h{number}", switch, port2=port, rate=rate, trains=trains, **names)
+
+
+class Rack(EmulatedNetwork):
+    """Hosts h1..hN with 10.0.0.n/24, at ports 1..N of the switch s1."""
+
+    def __init__(
+        self,
+        hosts: int,
+        folder: Path,
+        *,
+        name: str = "",
+        kind: SwitchKind = SwitchKind.AUTO,
+        rate: float | None = None,
+        pcap: bool = False,
+        faults: Faults = NO_FAULTS,
+    ) -> None:
+        """Checks what can be checked before anything is made.
+
+        Args:
+            hosts: how many.
+            folder: gets topology.json, logs/ and pcaps/.
+            name: of the run; empty for `dz0`, `dz1`, ...
+            kind: of the switch.
+            rate: of each link and direction, Mbit/s; None for no limit.
+            pcap: capture every port of the switch.
+            faults: of all links.
+
+        Raises:
+            SetupError: this machine cannot run it, or the sizes are out of range.
+        """
+        if not 1 <= hosts <= MAX_HOSTS:
+            raise SetupError(f"a rack has 1 to {MAX_HOSTS} hosts, not {hosts}")
+        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults)
+        self.size = hosts
+        self.rate = rate
+
+    def describe(self, prefix: str) -> Topo:
+        shape = Topo()
+        shape.addSwitch("s1")
+        for number in range(1, self.size + 1):
+            add_host(shape, number, "s1", number, prefix, self.rate, self.trains)
+        return shape
+
+    @property
+    def switch(self) -> P4Switch:
+        """s1."""
+        return self.switches[0]

@@ -1,0 +1,73 @@
+"""Several racks: leaf switches with hosts, joined by a spine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mininet.topo import Topo
+
+from dropzero.topologies.networks.faults import NO_FAULTS, Faults
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.rack import MAX_HOSTS, add_host
+from dropzero.topologies.processes.errors import SetupError
+
+MAX_RACKS = 13
+
+
+class Racks(EmulatedNetwork):
+    """R leaves s1..sR with N hosts each, at ports 1..N, hosts being numbered from leaf to leaf; and the spine, s<R+1>,
+    at port N + 1 of each, whose port i leads to leaf i."""
+
+    def __init__(
+        self,
+        racks: int,
+        hosts: int,
+        folder: Path,
+        *,
+        name: str = "",
+        kind: SwitchKind = SwitchKind.AUTO,
+        rate: float | None = None,
+        trunk_rate: float | None = None,
+        pcap: bool = False,
+        faults: Faults = NO_FAULTS,
+    ) -> None:
+        """Checks what can be checked before anything is made.
+
+        Args:
+            racks: how many.
+            hosts: in each rack.
+            folder: gets topology.json, logs/ and pcaps/.
+            name: of the run; empty for `dz0`, `dz1`, ...
+            kind: of the switches.
+            rate: of a host's link, in each direction, Mbit/s; None for no limit.
+            trunk_rate: of a link between leaf and spine.
+            pcap: capture every port of all switches.
+            faults: of all links.
+
+        Raises:
+            SetupError: this machine cannot run it, or the sizes are out of range.
+        """
+        if not 2 <= racks <= MAX_RACKS or hosts < 1 or racks * hosts > MAX_HOSTS:
+            raise SetupError(
+                f"2 to {MAX_RACKS} racks, and at most {MAX_HOSTS} hosts, are possible: not {racks} of {hosts}"
+            )
+        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults)
+        self.count = racks
+        self.size = hosts
+        self.rate = rate
+        self.trunk_rate = trunk_rate
+
+    def describe(self, prefix: str) -> Topo:
+        shape = Topo()
+        spine, up = f"s{self.count + 1}", self.size + 1
+        for number in range(1, self.count + 2):
+            shape.addSwitch(f"s{number}")
+        for rack in range(1, self.count + 1):
+            leaf = f"s{rack}"
+            for port in range(1, self.size + 1):
+                add_host(shape, (rack - 1) * self.size + port, leaf, port, prefix, self.rate, self.trains)
+            names = {"intfName1": f"{prefix}{leaf}-eth{up}", "intfName2": f"{prefix}{spine}-eth{rack}"}
+            limits = {"rate": self.trunk_rate, "jobs": self.size}
+            shape.addLink(leaf, spine, port1=up, port2=rack, trains=self.trains, **limits, **names)
+        return shape

@@ -1,0 +1,146 @@
+"""Mininet switches that run P4 programs: the embedded switch or the real BMv2, started the same way."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from mininet.node import Switch
+
+from dropzero.topologies.networks.faults import NO_FAULTS, Faults
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.processes.claim import Claim
+from dropzero.topologies.processes.errors import SetupError
+from dropzero.topologies.processes.process import Process, stop, until
+
+START_TIMEOUT = 60.0
+GRPC_PORT = 50051
+THRIFT_PORT = 9090
+
+
+def listens(port: int) -> bool:
+    """Return whether a server on this machine listens on that TCP port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def free_port(first: int) -> tuple[int, Claim]:
+    """Find the first TCP port from `first` on that is free and that no other run has claimed.
+
+    Binds without SO_REUSEPORT: gRPC servers would share a port and not notice.
+    """
+    for port in range(first, first + 1000):
+        with suppress(OSError):
+            claim = Claim(f"port-{port}")
+            try:
+                with socket.socket() as probe:
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    probe.bind(("0.0.0.0", port))
+            except OSError:
+                claim.release()
+                continue
+            return port, claim
+    raise SetupError(f"no free TCP port from {first} on")
+
+
+class P4Switch(Switch):  # type: ignore[misc]
+    """A switch whose port N is its N-th interface, in the root namespace, so that its gRPC port can be reached."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        kind: SwitchKind,
+        logs: Path,
+        pcap: Path | None = None,
+        faults: Faults = NO_FAULTS,
+        device: int = 0,
+        **params: Any,
+    ) -> None:
+        """Prepares it.
+
+        Args:
+            name: of the node, `s1`.
+            kind: not AUTO.
+            logs: the folder for its log.
+            pcap: a folder for captures of every port, in both directions; None for none.
+            faults: of all links.
+            device: its P4Runtime device id.
+        """
+        super().__init__(name, **params)
+        self.kind = kind
+        self.queues = kind is SwitchKind.SOFTSWITCH
+        """Whether it limits the rates of its ports itself, so that its program sees queue depths."""
+        self.logs = logs
+        self.pcap = pcap
+        self.faults = faults
+        self.device = device
+        self.grpc_port, grpc = free_port(GRPC_PORT)
+        self.thrift_port, thrift = free_port(THRIFT_PORT)
+        self._claims = (grpc, thrift)
+        self.process: Process | None = None
+
+    @property
+    def address(self) -> str:
+        """The address of its P4Runtime server."""
+        return f"127.0.0.1:{self.grpc_port}"
+
+    @property
+    def interfaces(self) -> dict[int, Any]:
+        """The interfaces by port number."""
+        return {number: intf for number, intf in sorted(self.intfs.items()) if intf.name != "lo"}
+
+    @property
+    def arguments(self) -> list[str]:
+        """Its arguments, those of simple_switch_grpc."""
+        ports = [f"{number}@{intf.name}" for number, intf in self.interfaces.items()]
+        capture = [] if self.pcap is None else [f"--pcap={self.pcap.resolve()}"]
+        return [
+            "--no-p4",
+            *(word for port in ports for word in ("-i", port)),
+            *capture,
+            *(word for impairment in self._impairments() for word in ("--impair", impairment)),
+            *("--device-id", str(self.device)),
+            *("--thrift-port", str(self.thrift_port)),
+            *("--log-console", "--log-level", "info"),
+            *("--", "--grpc-server-addr", self.address),
+        ]
+
+    def _impairments(self) -> Iterator[str]:
+        """Yield the faults of each port: on the way out, and on the way in unless the other end is a switch."""
+        if not self.queues:
+            return
+        for port, intf in self.interfaces.items():
+            rate = [] if intf.rate is None else [f"rate={round(intf.rate * 1e6)}", f"limit={intf.queue}"]
+            if rate or self.faults:
+                yield f"{port}/out:{','.join([*rate, *self.faults.keys])}"
+            ends = {intf.link.intf1.node, intf.link.intf2.node} - {self}
+            if self.faults and not any(isinstance(node, P4Switch) for node in ends):
+                yield f"{port}/in:{','.join(self.faults.keys)}"
+
+    def start(self, controllers: Iterable[Any]) -> None:
+        """Start the program; `await_ready` waits until it listens."""
+        if self.pcap is not None:
+            self.pcap.mkdir(parents=True, exist_ok=True)
+        command = [*self.kind.executable, *self.arguments]
+        self.process = Process(f"switch {self.name}", command, self.logs / f"{self.name}.log")
+
+    def await_ready(self) -> None:
+        """Wait until the P4Runtime port listens.
+
+        Raises:
+            RunError: the switch ended, or took too long; with its log.
+        """
+        assert self.process is not None
+        until(lambda: listens(self.grpc_port), self.process, START_TIMEOUT, f"nothing listens at {self.address}")
+
+    def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803 (Mininet's name)
+        """End the program and, as all Mininet switches do, delete the interfaces."""
+        if self.process is not None:
+            stop([self.process])
+        super().stop(deleteIntfs)
+        for claim in self._claims:
+            claim.release()

@@ -1,0 +1,28 @@
+"""Bytes that dense training would send: what the savings are measured against."""
+
+from __future__ import annotations
+
+from dropzero.protocol.strips import occupied
+from dropzero.protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
+
+ELEMENT_BYTES = 4
+
+
+def dense_uplink_bytes(elements: int, lanes: int, block: int) -> int:
+    """Return the bytes that one worker sends to reduce one array without zero blocks, Ethernet headers included.
+
+    With C blocks a packet, B = ceil(elements / block) blocks and L lanes that they occupy, block b belongs to lane
+    (b mod L C) div C. Lane l sends one packet for the first announcement and one a round, ceil((B - l C) / (L C)) of
+    them, each with the headers and C column descriptors; every block travels once, the last filled up with zeros.
+
+    Args:
+        elements: of the array, int32 or float32.
+        lanes: packets that a worker may have in flight.
+        block: elements in a block.
+    """
+    columns = blocks_per_packet(block)
+    blocks = -(-elements // block)
+    lanes = occupied(blocks, columns, lanes)
+    stride = lanes * columns
+    packets = sum(1 - (lane * columns - blocks) // stride for lane in range(lanes))
+    return packets * (OUTER_BYTES + payload_bytes(columns, 0)) + blocks * block * ELEMENT_BYTES

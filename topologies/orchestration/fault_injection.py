@@ -1,0 +1,43 @@
+"""Kill programs of a run with SIGKILL, to show that the others go on."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.orchestration.kill_target import KillTarget
+from dropzero.topologies.orchestration.team import Team
+from dropzero.topologies.processes.process import Process
+
+
+class FaultInjection:
+    """Kills its targets one after the other, after equal parts of the training."""
+
+    def __init__(
+        self, targets: Sequence[KillTarget], steps: int, loss: float, network: EmulatedNetwork, team: Team
+    ) -> None:
+        """`steps`: of the training; `loss`: as the controller was started with; `team`: of the first job."""
+        self._due = [(steps * part // (len(targets) + 1), target) for part, target in enumerate(targets, 1)]
+        self._loss, self._network, self._team = loss, network, team
+
+    def after(self, step: int) -> None:
+        """Kill what is due after `step` steps. Starts a killed switch or controller anew at once."""
+        while self._due and self._due[0][0] <= step:
+            _, target = self._due.pop(0)
+            if target is KillTarget.WORKER:
+                self._kill(self._team.remove(max(self._team.workers)))
+            elif target is KillTarget.SWITCH:
+                switch = self._network.switches[0]
+                assert switch.process is not None
+                self._kill(switch.process)
+                self._network.start_switches([switch])
+            else:
+                assert self._network.controller is not None
+                self._kill(self._network.controller)
+                self._network.start_controller(self._loss)
+
+    def _kill(self, process: Process) -> None:
+        process.signal(signal.SIGKILL)
+        process.reap()
+        self._network.processes.remove(process)

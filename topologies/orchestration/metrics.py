@@ -1,0 +1,89 @@
+"""Read the workers' metrics while they are written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+class Follower:
+    """A growing file of JSON lines."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._offset = 0
+
+    def new(self) -> list[dict[str, Any]]:
+        """Return the lines completed since the last call; none while there is no file."""
+        if not self.path.exists():
+            return []
+        with self.path.open("rb") as file:
+            file.seek(self._offset)
+            whole, _, _ = file.read().rpartition(b"\n")
+        if not whole:
+            return []
+        self._offset += len(whole) + 1
+        return [json.loads(line) for line in whole.splitlines()]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a run has come.
+
+    Attributes:
+        step: the last that all workers have finished.
+        loss: mean over the workers' minibatches.
+        accuracy: the last that was evaluated, if any.
+        sent: bytes on the uplinks so far, as the workers count them.
+        dense: bytes that dense training would have sent in these steps.
+        retransmissions: of all workers.
+    """
+
+    step: int
+    loss: float
+    accuracy: float | None
+    sent: int
+    dense: int
+    retransmissions: int
+
+
+class Metrics:
+    """The metrics of all workers, step by step."""
+
+    def __init__(self, folder: Path, workers: int, dense_per_step: int) -> None:
+        """Follow `worker-<rank>/metrics.jsonl` in `folder`. `dense_per_step`: bytes of one worker's dense step."""
+        self._followers = {rank: Follower(folder / f"worker-{rank}" / "metrics.jsonl") for rank in range(workers)}
+        self._lines: dict[int, list[dict[str, Any]]] = {rank: [] for rank in range(workers)}
+        self._dense_per_step = dense_per_step
+
+    def update(self) -> None:
+        """Read what is new."""
+        for rank, follower in self._followers.items():
+            self._lines[rank].extend(follower.new())
+
+    def leave_out(self, rank: int) -> None:
+        """Ignore a worker from now on, for past steps too."""
+        del self._followers[rank], self._lines[rank]
+
+    def standings(self) -> list[Standing]:
+        """Return one for every step that all workers have finished."""
+        return [self._standing(list(rows)) for rows in zip(*self._lines.values(), strict=False)]
+
+    def latest(self) -> Standing | None:
+        """Return the last of the standings; None before the first step."""
+        steps = min(map(len, self._lines.values()))
+        return self._standing([lines[steps - 1] for lines in self._lines.values()]) if steps else None
+
+    def _standing(self, rows: list[dict[str, Any]]) -> Standing:
+        step = rows[0]["step"]
+        evaluated = [row["accuracy"] for row in next(iter(self._lines.values()))[:step] if row["accuracy"] is not None]
+        return Standing(
+            step=step,
+            loss=sum(row["loss"] for row in rows) / len(rows),
+            accuracy=evaluated[-1] if evaluated else None,
+            sent=sum(row["bytes_sent"] for row in rows),
+            dense=step * len(rows) * self._dense_per_step,
+            retransmissions=sum(row["retransmissions"] for row in rows),
+        )

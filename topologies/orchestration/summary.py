@@ -1,0 +1,117 @@
+"""The outcome of a run, as summary.json and as a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.filesize import decimal
+from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The keys of summary.json.
+
+    `final_loss` and `test_accuracy`: of the final weights, over all training images and on the held-out ones.
+    `uplink_bytes` and `downlink_bytes`: what the kernel counted on the links, Ethernet headers included;
+    `dense_uplink_bytes`: what the same steps would send if no block were zero; `trunk_bytes`: what the leaves sent to
+    the spine, for all jobs together, 0 where there is one rack. `seconds`: of training, on the slowest
+    worker.
+    """
+
+    workers: int
+    racks: int
+    switch: str
+    steps: int
+    final_loss: float
+    test_accuracy: float
+    replicas_identical: bool
+    uplink_bytes: int
+    downlink_bytes: int
+    dense_uplink_bytes: int
+    trunk_bytes: int
+    retransmissions: int
+    seconds: float
+    weights_sha256: str
+
+    @classmethod
+    def of(
+        cls,
+        results: list[dict[str, Any]],
+        *,
+        switch: str,
+        uplink: int,
+        downlink: int,
+        dense_per_step: int,
+        racks: int = 1,
+        trunk: int = 0,
+    ) -> Summary:
+        """Join the workers' results (result.json, by rank) and the network's byte counts."""
+        first = results[0]
+        return cls(
+            workers=len(results),
+            racks=racks,
+            switch=switch,
+            steps=first["steps"],
+            final_loss=first["final_loss"],
+            test_accuracy=first["test_accuracy"],
+            replicas_identical=len({result["weights_sha256"] for result in results}) == 1,
+            uplink_bytes=uplink,
+            downlink_bytes=downlink,
+            dense_uplink_bytes=len(results) * first["steps"] * dense_per_step,
+            trunk_bytes=trunk,
+            retransmissions=sum(result["retransmissions"] for result in results),
+            seconds=round(max(result["seconds"] for result in results), 3),
+            weights_sha256=first["weights_sha256"],
+        )
+
+    def write(self, path: Path) -> None:
+        """Write summary.json."""
+        path.write_text(json.dumps(asdict(self), indent=2) + "\n")
+
+    def table(self, title: str = "Summary") -> Table:
+        """Return it as a table."""
+        ratio = self.uplink_bytes / self.dense_uplink_bytes
+        table = Table(title=title, show_header=False)
+        table.add_column(style="bold")
+        table.add_column(justify="right", overflow="fold")
+        rows = {
+            "workers": str(self.workers) if self.racks == 1 else f"{self.workers} in {self.racks} racks",
+            "switch": self.switch,
+            "steps": str(self.steps),
+            "final loss": f"{self.final_loss:.4f}",
+            "test accuracy": f"{self.test_accuracy:.4f}",
+            "replicas identical": "yes" if self.replicas_identical else "NO",
+            "uplink": f"{decimal(self.uplink_bytes)}, {ratio:.3f} of dense ({decimal(self.dense_uplink_bytes)})",
+            "downlink": decimal(self.downlink_bytes),
+            **({} if self.racks == 1 else {"between the racks": decimal(self.trunk_bytes)}),
+            "retransmissions": str(self.retransmissions),
+            "training time": f"{self.seconds:.1f} s",
+            "weights sha256": f"{self.weights_sha256[:16]}...",
+        }
+        for row in rows.items():
+            table.add_row(*row)
+        return table
+
+
+def comparison(summaries: Sequence[Summary]) -> Table:
+    """Return a table with a row for each job."""
+    table = Table()
+    for title in ("job", "loss", "accuracy", "identical", "uplink", "resent", "time", "weights"):
+        table.add_column(title, no_wrap=True)
+    for job, summary in enumerate(summaries, 1):
+        table.add_row(
+            str(job),
+            f"{summary.final_loss:.4f}",
+            f"{summary.test_accuracy:.4f}",
+            "yes" if summary.replicas_identical else "NO",
+            decimal(summary.uplink_bytes),
+            str(summary.retransmissions),
+            f"{summary.seconds:.1f} s",
+            summary.weights_sha256[:8],
+        )
+    return table

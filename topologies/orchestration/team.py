@@ -1,0 +1,87 @@
+"""The workers of one job of a run, on hosts of their own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.orchestration.metrics import Metrics
+from dropzero.topologies.orchestration.plan import Plan
+from dropzero.topologies.orchestration.plot import plot
+from dropzero.topologies.orchestration.summary import Summary
+from dropzero.topologies.processes.process import Process
+
+
+class Team:
+    """One job's hosts and workers, by rank.
+
+    Attributes:
+        workers: the processes that have to end well, by rank.
+        metrics: theirs.
+    """
+
+    def __init__(self, plan: Plan, network: EmulatedNetwork, job: int, dense_per_step: int) -> None:
+        """Take the job's hosts, equally many of every rack. `job`: from 0; `dense_per_step`: bytes."""
+        size = plan.workers // plan.racks
+        self.hosts = [host for rack in network.racks for host in rack[job * size :][:size]]
+        self.folder = plan.folders[job]
+        self.metrics = Metrics(self.folder, plan.workers, dense_per_step)
+        self.workers: dict[int, Process] = {}
+        self._plan, self._network, self._job, self._dense_per_step = plan, network, job, dense_per_step
+
+    def start(self) -> None:
+        """Start the workers."""
+        self.folder.mkdir(exist_ok=True)
+        self._before = self._counts()
+        for rank, host in enumerate(self.hosts):
+            name = f"worker {rank}" if self._plan.jobs == 1 else f"job {self._job + 1}, worker {rank}"
+            log = self._network.logs / f"{name.replace(', ', '-').replace(' ', '-')}.log"
+            self.workers[rank] = self._network.adopt(host.launch(name, self._command(rank), log))
+
+    def _command(self, rank: int) -> list[str]:
+        plan = self._plan
+        return [
+            *(sys.executable, "-m", "dropzero", "worker"),
+            *("--controller", f"unix:{self._network.controller_socket}"),
+            *("--job", str(self._job + 1), "--rank", str(rank), "--workers", str(plan.workers)),
+            *("--compress", plan.compress, "--steps", str(plan.steps), "--seed", str(plan.seed)),
+            *("--out", str(self.folder)),
+        ]
+
+    def remove(self, rank: int) -> Process:
+        """Go on without a worker. Returns its process."""
+        self.metrics.leave_out(rank)
+        return self.workers.pop(rank)
+
+    def stop_counting(self) -> None:
+        """Leave what links carry from now on out of the summary."""
+        self._sent = [now - then for now, then in zip(self._counts(), self._before, strict=True)]
+
+    def _counts(self) -> tuple[int, int, int]:
+        """Return the bytes sent by the hosts, to the hosts, and by all leaves to the spine."""
+        trunk = sum(self._network.trunk_bytes().values())
+        return self._network.uplink_bytes(self.hosts), self._network.downlink_bytes(self.hosts), trunk
+
+    def finish(self) -> Summary:
+        """Write the job's summary and plot. Returns the summary."""
+        uplink, downlink, trunk = self._sent
+        summary = Summary.of(
+            [_result(self.folder, rank) for rank in self.workers],
+            switch=self._network.kind,
+            uplink=uplink,
+            downlink=downlink,
+            dense_per_step=self._dense_per_step,
+            racks=self._plan.racks,
+            trunk=trunk,
+        )
+        summary.write(self.folder / "summary.json")
+        plot(self.metrics.standings(), self.folder / "plot.png")
+        return summary
+
+
+def _result(folder: Path, rank: int) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads((folder / f"worker-{rank}" / "result.json").read_text())
+    return result

@@ -1,0 +1,57 @@
+"""Watch a run, and find the process that failed first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.orchestration.metrics import Standing
+from dropzero.topologies.orchestration.team import Team
+from dropzero.topologies.processes.errors import RunError
+from dropzero.topologies.processes.process import Process, wait
+
+REFRESH = 0.25
+"""Seconds between two reads of the workers' metrics."""
+AFTERMATH = 0.5
+"""Seconds in which the end of one program brings others down."""
+LOST_PEER = "lost its worker"
+"""What a worker logs that ends because another one did."""
+
+
+def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
+    """Yield the standing of the job that is furthest behind, until all workers have ended well.
+
+    Raises:
+        RunError: one of the processes died.
+    """
+    running = True
+    while running:
+        workers = [worker for team in teams for worker in team.workers.values()]
+        others = [process for process in network.processes if process not in workers]
+        alive = [worker for worker in workers if worker.status is None]
+        ended = wait([*others, *alive], REFRESH) if alive else []
+        if any(process in others for process in ended) or any(worker.status for worker in workers):
+            raise RunError(_culprit(network.processes, workers).failure_report())
+        running = any(worker.status is None for worker in workers)
+        for team in teams:
+            team.metrics.update()
+        standings = [standing for team in teams if (standing := team.metrics.latest()) is not None]
+        if len(standings) == len(teams):
+            yield min(standings, key=lambda standing: standing.step)
+
+
+def _culprit(processes: list[Process], workers: list[Process]) -> Process:
+    """Return the process whose end brought the others down.
+
+    It is one that was killed; else one that does not report another worker's end; else the first that was started.
+    """
+    deadline = time.monotonic() + AFTERMATH
+    alive = processes
+    while alive:
+        alive = [process for process in processes if process.status is None]
+        dead = [process for process in processes if process not in alive and (process.status or process not in workers)]
+        killed = [process for process in dead if (process.status or 0) < 0]
+        if killed or not wait(alive, max(0.0, deadline - time.monotonic())):
+            break
+    return min(killed or dead, key=lambda process: LOST_PEER in "".join(process.tail()[-1:]))

@@ -1,0 +1,129 @@
+"""Child processes with a log, watched until they end, that never outlive their parent."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from dropzero.topologies.processes.errors import RunError
+
+TAIL_LINES = 12
+GRACE = 3.0
+"""Seconds between asking a process to end and making it."""
+TICK = 0.05
+"""Seconds between two checks of a condition."""
+
+
+def started_at(pid: int) -> int | None:
+    """Return when a process started, in clock ticks since boot; None if there is none, or a zombie.
+
+    A pid can be reused; a pid with its start time names one process for good.
+    """
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if fields[0] in "ZX" else int(fields[19])
+
+
+class Process:
+    """A program in a session of its own, with its output in a log. The kernel kills it when its parent dies.
+
+    Attributes:
+        name: for messages.
+        log: gets stdout and stderr.
+        pid: of the program, which leads its process group.
+        descriptor: its pidfd; -1 once it is reaped.
+    """
+
+    def __init__(self, name: str, command: Sequence[str], log: Path, namespace: int | None = None) -> None:
+        """Starts it. `namespace`: a pid whose network namespace the program enters."""
+        enter = [] if namespace is None else ["nsenter", f"--net=/proc/{namespace}/ns/net", "--"]
+        self.name = name
+        self.log = log
+        with log.open("wb") as output:
+            self._popen = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", *enter, *command],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self.pid = self._popen.pid
+        self.descriptor = os.pidfd_open(self.pid)
+
+    @property
+    def status(self) -> int | None:
+        """The exit status, or minus the signal that killed it; None while it runs."""
+        return self._popen.poll()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Signal the process and all that it started, if it still runs."""
+        if self.status is None:
+            os.killpg(self.pid, number)
+
+    def reap(self) -> None:
+        """Wait for its end and close its descriptor."""
+        self._popen.wait()
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+    def tail(self) -> list[str]:
+        """Return the last lines of its log."""
+        lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
+        return lines[-TAIL_LINES:]
+
+    def failure_report(self) -> str:
+        """Describe how the process failed, with the end of its log."""
+        status = self.status
+        if status is None:
+            end = "does not answer"
+        elif status < 0:
+            end = f"was killed by signal {-status} ({signal.Signals(-status).name})"
+        else:
+            end = f"ended with exit status {status}"
+        words = "".join(f"\n  {line}" for line in self.tail())
+        log = f"its log, {self.log}, ends:{words}" if words else f"its log, {self.log}, is empty"
+        return f"{self.name} (pid {self.pid}) {end}; {log}"
+
+
+def wait(processes: Iterable[Process], timeout: float) -> list[Process]:
+    """Wait until a process ends. Returns all that have ended; none after `timeout` seconds."""
+    watched = {process.descriptor: process for process in processes}
+    poller = select.poll()
+    for descriptor in watched:
+        poller.register(descriptor, select.POLLIN)
+    return [watched[descriptor] for descriptor, _ in poller.poll(timeout * 1000)]
+
+
+def stop(processes: Iterable[Process]) -> None:
+    """End all processes, by SIGTERM and after GRACE seconds by SIGKILL. Returns when they are gone."""
+    left = [process for process in processes if process.descriptor >= 0]
+    for wanted in (signal.SIGTERM, signal.SIGKILL):
+        for process in left:
+            process.signal(wanted)
+        deadline = time.monotonic() + GRACE
+        while left and (ended := wait(left, max(0.0, deadline - time.monotonic()))):
+            for process in ended:
+                process.reap()
+                left.remove(process)
+
+
+def until(condition: Callable[[], bool], awaited: Process, timeout: float, what: str) -> None:
+    """Wait until `condition` holds.
+
+    Raises:
+        RunError: `awaited`, which should bring it about, ended first, or `timeout` seconds passed.
+    """
+    deadline = time.monotonic() + timeout
+    while not condition():
+        if wait([awaited], TICK):
+            raise RunError(awaited.failure_report())
+        if time.monotonic() > deadline:
+            raise RunError(f"after {timeout:.0f} s {what}: {awaited.failure_report()}")

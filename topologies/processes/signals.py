@@ -1,0 +1,40 @@
+"""Signals that ask a run to end."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from dropzero.topologies.processes.errors import Interruption
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    # Once only: what follows is the clean-up.
+    for each in ENDING:
+        signal.signal(each, signal.SIG_IGN)
+    raise Interruption(number)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """A context in which the first ending signal raises Interruption, and later ones are ignored."""
+    before = {each: signal.signal(each, _interrupt) for each in ENDING}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """A context in which ending signals are held back until it is left."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

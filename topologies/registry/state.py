@@ -1,0 +1,273 @@
+"""The record of what a run makes on this machine, written before it is made, so that any later process can remove it.
+
+/run/dropzero has for each run its record, with processes (pid and start time) and interfaces, and its guests: the
+processes that people started in it. Nothing else is ever killed or deleted.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from dropzero.topologies.processes.claim import Claim
+from dropzero.topologies.processes.errors import SetupError
+from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.processes.process import GRACE
+
+FOLDER = Path("/run/dropzero")
+INTERFACES = Path("/sys/class/net")
+CHECKOUT = str(Path(__file__).resolve().parents[2])
+"""The folder of this code."""
+MAX_RUNS = 100
+MAX_NAME = 6
+"""Characters of a run's name. With `s1-eth240` after it, it names an interface, which takes 15."""
+OWNER_GRACE = 20.0
+"""Seconds that a run has to clean up when it is asked to stop."""
+
+
+def _now() -> str:
+    return time.strftime("%b %d %H:%M")
+
+
+@dataclass
+class State:
+    """The record of one run.
+
+    Attributes:
+        prefix: its name, with which its interfaces' names begin.
+        owner: the process that runs it.
+        processes: to end with it.
+        interfaces: to delete with it.
+        checkout: the folder of the code that runs.
+        since: when it started, for people.
+        folder: of the run's files.
+        nodes: names of the processes in whose network namespaces commands may run.
+        switches: P4Runtime addresses by name.
+    """
+
+    prefix: str
+    owner: Identity
+    processes: list[Identity] = field(default_factory=list)
+    interfaces: list[str] = field(default_factory=list)
+    checkout: str = CHECKOUT
+    since: str = field(default_factory=_now)
+    folder: str = ""
+    nodes: list[str] = field(default_factory=list)
+    switches: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> State:
+        """Read a record. Raises OSError, or ValueError for what is no record of a run."""
+        try:
+            found = json.loads(path.read_bytes())
+        except RecursionError as error:
+            raise ValueError("it is nested too deep") from error
+        match found:
+            case {
+                "prefix": path.stem,
+                "owner": owner,
+                "processes": list(processes),
+                "interfaces": list(interfaces),
+                "checkout": str(checkout),
+                "since": str(since),
+                "folder": str(folder),
+                "nodes": list(nodes),
+                "switches": dict(switches),
+            } if all(isinstance(each, str) for each in (*interfaces, *nodes, *switches.values())):
+                if any(not each.startswith(path.stem) for each in interfaces):
+                    raise ValueError("it names interfaces that are not the run's")
+                them = [Identity.read(each) for each in processes]
+                return cls(path.stem, Identity.read(owner), them, interfaces, checkout, since, folder, nodes, switches)
+        raise ValueError("something is missing, or of the wrong type")
+
+    def __str__(self) -> str:
+        return f"{self.prefix} (checkout {self.checkout}, since {self.since})"
+
+    @property
+    def path(self) -> Path:
+        """The file of the record."""
+        return FOLDER / f"{self.prefix}.json"
+
+    @property
+    def _guest_list(self) -> Path:
+        return self.path.with_suffix(".guests")
+
+    @property
+    def controller(self) -> str:
+        """Where the run's controller listens: hosts reach it, and the path is short enough for a socket."""
+        return f"unix:{self.path.with_suffix('.sock')}"
+
+    def begin(self) -> None:
+        """Write the record for the first time. From now on processes can join."""
+        try:
+            FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
+            self._guest_list.touch()
+        except OSError as error:
+            raise SetupError(f"cannot write down what the run makes in {FOLDER}: {error.strerror}") from error
+        self.save()
+
+    def save(self) -> None:
+        """Write the record, whole or not at all."""
+        FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
+        partial = self.path.with_suffix(".partial")
+        partial.write_text(json.dumps(asdict(self)))
+        partial.replace(self.path)
+
+    def add_process(self, name: str, pid: int) -> None:
+        """Add a process to end."""
+        self.processes.append(Identity.of(name, pid))
+        self.save()
+
+    def add_interfaces(self, *names: str) -> None:
+        """Add interfaces to delete."""
+        self.interfaces.extend(names)
+        self.save()
+
+    def node(self, name: str) -> Identity:
+        """Return the process whose network namespace is that host's or switch's. Raises SetupError if there is none."""
+        for process in self.processes:
+            if process.name == name and name in self.nodes and process.alive:
+                return process
+        raise SetupError(f"the run {self.prefix} has no {name}, but {', '.join(self.nodes)}")
+
+    def join(self, name: str) -> None:
+        """Have this process end with the run, whatever it executes. Raises SetupError if the run has ended."""
+        with suppress(FileNotFoundError), self._guest_list.open("r+") as guests:
+            fcntl.flock(guests, fcntl.LOCK_EX)
+            if os.fstat(guests.fileno()).st_nlink:
+                guests.seek(0, os.SEEK_END)
+                guests.write(json.dumps(asdict(Identity.of(name, os.getpid()))) + "\n")
+                return
+        raise SetupError(f"the run {self.prefix} has just ended")
+
+    @property
+    def guests(self) -> list[Identity]:
+        """The processes that joined and still run."""
+        found = []
+        with suppress(FileNotFoundError):
+            for line in self._guest_list.read_text(errors="replace").splitlines():
+                # One line that cannot be read does not save the others.
+                with suppress(ValueError):
+                    found.append(Identity.read(json.loads(line)))
+        return [guest for guest in found if guest.alive]
+
+    def end_guests(self) -> None:
+        """End the guests, the last one first. Nothing can join afterwards."""
+        with suppress(FileNotFoundError), self._guest_list.open() as guests:
+            # A process that is about to join does so before, or finds the list gone.
+            fcntl.flock(guests, fcntl.LOCK_EX)
+            for guest in reversed(self.guests):
+                if not guest.end(signal.SIGTERM, GRACE):
+                    guest.end(signal.SIGKILL, GRACE)
+            self._guest_list.unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        """Ask the run to end, then remove what is left of it."""
+        if not self.owner.end(signal.SIGTERM, OWNER_GRACE):
+            self.owner.end(signal.SIGKILL, OWNER_GRACE)
+        self.clean_after_owner()
+
+    def clean_after_owner(self) -> None:
+        """Clean up if the owner is gone and no other process has done so.
+
+        Several processes may try at once: each waits until it can claim the prefix, or the record is gone.
+        """
+        while not self.owner.alive and self._on_record is not None:
+            try:
+                claim = Claim(self.prefix)
+            except OSError:
+                time.sleep(0.01)
+                continue
+            try:
+                if (left := self._on_record) is not None:
+                    left.clean()
+            finally:
+                claim.release()
+
+    @property
+    def _on_record(self) -> State | None:
+        """The run's record as it is on disk now."""
+        return next((state for state in states() if (state.prefix, state.owner) == (self.prefix, self.owner)), None)
+
+    def clean(self) -> None:
+        """End the processes, delete the interfaces and the record. Only for who has claimed the prefix."""
+        self.end_guests()
+        for process in self.processes:
+            process.end(signal.SIGKILL, timeout=5.0)
+        for name in self.interfaces:
+            if (INTERFACES / name).exists():
+                # It may vanish by itself at this moment, with the namespace of its other end.
+                subprocess.run(["ip", "link", "delete", name], stderr=subprocess.DEVNULL, check=False)
+        # A controller that was killed leaves its sockets: that of the workers, and any beside it.
+        for path in (self.path.with_suffix(".sock"), *FOLDER.glob(f"{self.prefix}-*.sock")):
+            path.unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)
+
+
+def states() -> Iterator[State]:
+    """Yield all runs on this machine, also crashed ones. Sets aside files that are no records of runs."""
+    for path in sorted(FOLDER.glob("*.json")):
+        try:
+            yield State.read(path)
+        except FileNotFoundError:
+            pass
+        except PermissionError as error:
+            raise SetupError(f"cannot read {path}; try again with sudo") from error
+        except (OSError, ValueError) as error:
+            _set_aside(path, error)
+
+
+def _set_aside(path: Path, error: Exception) -> None:
+    aside = path.with_name(f"{path.name}.corrupt")
+    try:
+        path.rename(aside)
+    except FileNotFoundError:
+        return
+    except OSError as reason:
+        done = f"cannot set it aside: {reason.strerror}"
+    else:
+        done = f"it is {aside.name} now"
+    print(f"dropzero: {path} is no record of a run ({error}); {done}", file=sys.stderr)
+
+
+def clean_crashed() -> None:
+    """Remove what is left of runs that died without cleaning up."""
+    for state in states():
+        state.clean_after_owner()
+
+
+def unused(name: str = "") -> Claim:
+    """Claim a run's name that nothing on this machine uses: `name`, or else the first free one of `dz0`, `dz1`, ...
+
+    Raises:
+        SetupError: the name is malformed or taken, or there are too many runs.
+    """
+    if name and not re.fullmatch(rf"[a-z][a-z0-9]{{0,{MAX_NAME - 1}}}", name):
+        raise SetupError(f"a run's name is a letter and up to {MAX_NAME - 1} letters and digits, all small: not {name}")
+    for prefix in [name] if name else [f"dz{number}" for number in range(MAX_RUNS)]:
+        with suppress(OSError):
+            claim = Claim(prefix)
+            if not (FOLDER / f"{prefix}.json").exists() and not _interfaces_of(prefix):
+                return claim
+            claim.release()
+    if not name:
+        raise SetupError(f"{MAX_RUNS} runs at once are as many as this machine takes; `dropzero stop` ends them")
+    if left := _interfaces_of(name):
+        raise SetupError(f"there is a run {name}, or something is left of one: {', '.join(left)}; take another name")
+    raise SetupError(f"there is a run {name} already; take another name")
+
+
+def _interfaces_of(prefix: str) -> list[str]:
+    """Return the interfaces in this network namespace that a run of that name makes."""
+    named = re.compile(rf"{re.escape(prefix)}(s\d+-eth|p)\d+")
+    return sorted(path.name for path in INTERFACES.iterdir() if named.fullmatch(path.name))
