@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from dropzero.console import wide_console
-from dropzero.protocol.arrays import Source, Target
-from dropzero.protocol.call import Call
-from dropzero.protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.protocol.tensor.arrays import Source, Target
+from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
     COLUMN,

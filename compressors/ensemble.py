@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.network import Operation
 from dropzero.compressors.traffic import at_once, traffic
-from dropzero.protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
+from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import NOT_FINITE, Width
 
 
@@ -145,7 +145,7 @@ def _held(rows: NDArray[Any], block: int) -> NDArray[np.bool_]:
 
 
 def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
-    """(nb,): of the largest element of any row, biased as dropzero.protocol.fixedpoint says; 0: all are zero."""
+    """(nb,): of the largest element of any row, biased as dropzero.protocol.tensor.fixedpoint says; 0: all are zero."""
     starts = np.arange(0, rows.shape[1], block)
     patterns = (np.ascontiguousarray(rows).view(np.uint32) & np.uint32(0x7FFFFFFF)).max(axis=0)
     largest = np.maximum.reduceat(patterns, starts) if len(starts) else patterns

@@ -6,7 +6,7 @@ sends the headers and those of the round's blocks that it holds, and gets the he
 
 Two things are decided by what comes when, and are reckoned as the mean or without it; both are headers alone. A result
 that is too long for the packet that completes it comes in two parts: every worker's is as likely the one. And columns
-take over the last blocks of a large tensor from each other (dropzero.protocol.strips): here each keeps its own.
+take over the last blocks of a large tensor from each other (dropzero.protocol.lanes.chunks): here each keeps its own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.strips import occupied
+from dropzero.protocol.lanes.chunks import occupied
 from dropzero.protocol.wire import DATA, HEADROOM, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
 
 

@@ -70,7 +70,7 @@ class Place:
         switch_ip, switch_port: where contributions go; a host's if `hosted`, because the switch had no slots left.
         why: what the change was that began the epoch.
         leaf: the job is on several switches, and none can make its packets longer by more than so much (`fill`
-            of dropzero.protocol.lanes).
+            of dropzero.protocol.lanes.lanes).
         leaving: members that are done, and contribute nothing more.
         benched: workers that the members do not wait for; this one may be among them.
         waiting: how many workers wait to be let in.

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from dropzero.console import wide_console
-from dropzero.protocol.elements import get, put
-from dropzero.protocol.fixedpoint import LEAST_BITS, biased_exponent, magnitude_bits, scale
 from dropzero.protocol.slot import combine
+from dropzero.protocol.tensor.elements import get, put
+from dropzero.protocol.tensor.fixedpoint import LEAST_BITS, biased_exponent, magnitude_bits, scale
 from dropzero.protocol.wire import Operation, Width
 
 BLOCK = 256

@@ -7,13 +7,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.arrays import Source
-from dropzero.protocol.call import Call, Signature
-from dropzero.protocol.marks import BITS, ONE, Marks
-from dropzero.protocol.native import compiled
-from dropzero.protocol.parts import doublings, lowest, ones
-from dropzero.protocol.strips import section_length
-from dropzero.protocol.window import ENOUGH
+from dropzero.protocol.lanes.call import Call, Signature
+from dropzero.protocol.lanes.chunks import section_length
+from dropzero.protocol.lanes.window import ENOUGH
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.tensor.arrays import Source
+from dropzero.protocol.tensor.bitmap import BITS, ONE, Marks
+from dropzero.protocol.tensor.simd import doublings, lowest, ones
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
     MAX_WORKERS,

@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dropzero.controller.client import LINGER, Membership, MembershipError, Place, UnchangedError
 from dropzero.controller.ending import Ending
-from dropzero.protocol.arrays import Source, Target
-from dropzero.protocol.call import Call, Signature
-from dropzero.protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
+from dropzero.protocol.lanes.call import Call, Signature
+from dropzero.protocol.lanes.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
+from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import ranks
 from dropzero.worker import blocks
 from dropzero.worker.errors import Closed, Stalled, WorkerLost, ending_of, error_of

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dropzero.controller.access import Tls
 from dropzero.controller.client import Membership
-from dropzero.protocol.arrays import Source, Target
-from dropzero.protocol.call import Signature
-from dropzero.protocol.lanes import ProtocolError
+from dropzero.protocol.lanes.call import Signature
+from dropzero.protocol.lanes.lanes import ProtocolError
+from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import Operation, Width, block_sizes
 from dropzero.worker import sparse
 from dropzero.worker.address import own_ip
@@ -101,7 +101,7 @@ class Communicator:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """What was sent and received so far: see dropzero.protocol.lanes.Statistics."""
+        """What was sent and received so far: see dropzero.protocol.lanes.lanes.Statistics."""
         return self._caller.statistics
 
     def all_reduce(
@@ -118,8 +118,8 @@ class Communicator:
         """The sum, mean, maximum or minimum of the workers' arrays, on every worker the same to the last bit.
 
         int32 adds exactly, modulo 2^32; its mean is that of the sum in full. Floats are added as fixed point with a
-        common exponent for each block (see dropzero.protocol.fixedpoint); their maxima and minima are exact. Blocks
-        that are zero everywhere cost nothing.
+        common exponent for each block (see dropzero.protocol.tensor.fixedpoint); their maxima and minima are exact.
+        Blocks that are zero everywhere cost nothing.
 
         A block of a sum or mean in which any worker has a NaN or an infinity is NaN on all workers. Maxima and minima
         are numpy's: NaN where any worker has one, and infinities are numbers like others. See connect's `nonfinite`.

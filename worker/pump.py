@@ -6,13 +6,24 @@ from contextlib import closing
 
 import numpy as np
 
-from dropzero.protocol.arrays import SMALL, Source, Target, Tensor
-from dropzero.protocol.call import Call
-from dropzero.protocol.lanes import FINE, Lanes, State, begin, expect, expire, hear, next_deadline, readied, state_at
-from dropzero.protocol.native import compiled
-from dropzero.protocol.parts import PART
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import (
+    FINE,
+    Lanes,
+    State,
+    begin,
+    expect,
+    expire,
+    hear,
+    next_deadline,
+    readied,
+    state_at,
+)
+from dropzero.protocol.lanes.work import Work, work_at
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.tensor.arrays import SMALL, Source, Target, Tensor
+from dropzero.protocol.tensor.simd import PART
 from dropzero.protocol.wire import MAX_PAYLOAD, PACKET_ELEMENTS, Width
-from dropzero.protocol.work import Work, work_at
 from dropzero.worker import blocks
 from dropzero.worker.transport import Link, Transport, link_at, look, monotonic, receive, send, train, wait
 

@@ -7,7 +7,7 @@ from collections import deque
 from typing import Any
 
 from dropzero.controller.event import EVENTS, LONGEST, Event
-from dropzero.protocol.call import Call
+from dropzero.protocol.lanes.call import Call
 
 Noted = list[Any]
 """Time (monotonic), call, and a format string with its fields: most events are never put into words. A text that goes

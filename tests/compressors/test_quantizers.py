@@ -23,7 +23,7 @@ from dropzero.compressors.quantizers import (
     probabilities,
 )
 from dropzero.compressors.vectors import Rows, Vector
-from dropzero.protocol.fixedpoint import magnitude_bits
+from dropzero.protocol.tensor.fixedpoint import magnitude_bits
 from tests.compressors.vectors import column, draws, gaussian, squared, vectors
 
 TERNARY_INF = Dithering(norm=np.inf, own=True)

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dropzero.protocol.arrays import Tensor
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.slot import Dealer, Slot
+from dropzero.protocol.tensor.arrays import Tensor
 from dropzero.protocol.wire import BLOCK_WORDS, Fate, Kind, Operation, Width
 from tests.p4src.in_process import InProcessSwitch, ip, rack, tree
 from tests.protocol.network import EPOCH, JOB, SPINE, Node, Shape, all_reduce, members, members_of_tree, shapes

@@ -10,11 +10,11 @@ from itertools import count
 
 import numpy as np
 
-from dropzero.protocol.arrays import Source, Target, Tensor
-from dropzero.protocol.call import Call
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.slot import Dealer, Slot
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES, Fate
 
 EPOCH = 1

@@ -15,7 +15,7 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.utils import PcapWriter, rdpcap
 from typer.testing import CliRunner
 
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import DEALT, UDP_PORT, Kind
 from dropzero.traces.audit import AuditError, audit

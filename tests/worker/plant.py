@@ -28,8 +28,8 @@ from dropzero.controller.rows import Found, Parent
 from dropzero.controller.service import MembershipService
 from dropzero.controller.slots import Slots
 from dropzero.controller.switch import Switch
-from dropzero.protocol.call import Call
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from dropzero.softswitch.engine import Engine
 from dropzero.softswitch.frames import Frames

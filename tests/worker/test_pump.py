@@ -9,8 +9,9 @@ import pytest
 
 CALL = """
 import numpy as np
-from dropzero.protocol import arrays, strips
-from dropzero.protocol.call import Call
+from dropzero.protocol.lanes import chunks as strips
+from dropzero.protocol.tensor import arrays
+from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.wire import Width
 from dropzero.worker import blocks
 from dropzero.worker.pump import rehearse

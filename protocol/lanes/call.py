@@ -32,7 +32,7 @@ class Signature(NamedTuple):
         operation: sum, max or min.
         width: of an element on the wire; int32 has 32 bits only.
         block: elements in a block; 0: the workers are yet to choose.
-        few_bits: of floats, the magnitude may have few bits (see dropzero.protocol.fixedpoint).
+        few_bits: of floats, the magnitude may have few bits (see dropzero.protocol.tensor.fixedpoint).
         blocks: how many there are; likewise.
         columns: blocks in a packet; likewise.
         small: one packet holds them all.

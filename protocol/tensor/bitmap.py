@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native import compiled
-from dropzero.protocol.parts import lowest
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.tensor.simd import lowest
 
 Marks = NDArray[np.uint64]
 

@@ -18,18 +18,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.arrays import Source, Target, Tensor, age, clear, exponent, find
-from dropzero.protocol.call import Call, Signature
-from dropzero.protocol.elements import get, put
-from dropzero.protocol.fixedpoint import magnitude_bits
-from dropzero.protocol.handles import Handle, by_address
-from dropzero.protocol.marks import following, mark, marked
-from dropzero.protocol.native import compiled
-from dropzero.protocol.parts import PART, doublings, prefetch
-from dropzero.protocol.strips import given, occupied, strips
-from dropzero.protocol.timer import Timer, doubt, new_timer, observe, patience
-from dropzero.protocol.window import Window, new_window, note, round_trip, sample
-from dropzero.protocol.window import begin as begin_window
+from dropzero.protocol.lanes.call import Call, Signature
+from dropzero.protocol.lanes.chunks import given, occupied, strips
+from dropzero.protocol.lanes.timer import Timer, doubt, new_timer, observe, patience
+from dropzero.protocol.lanes.window import Window, new_window, note, round_trip, sample
+from dropzero.protocol.lanes.window import begin as begin_window
+from dropzero.protocol.lanes.work import NOTHING, Plan, Small, Work, handle
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.native.handles import Handle, by_address
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor, age, clear, exponent, find
+from dropzero.protocol.tensor.bitmap import following, mark, marked
+from dropzero.protocol.tensor.elements import get, put
+from dropzero.protocol.tensor.fixedpoint import magnitude_bits
+from dropzero.protocol.tensor.simd import PART, doublings, prefetch
 from dropzero.protocol.wire import (
     COLUMN,
     COLUMNS,
@@ -47,7 +48,6 @@ from dropzero.protocol.wire import (
     Operation,
     ranks,
 )
-from dropzero.protocol.work import NOTHING, Plan, Small, Work, handle
 
 KINDS = 1024
 """Of small calls, for which exponents and memory are kept."""

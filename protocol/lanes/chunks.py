@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native import compiled
-from dropzero.protocol.window import ENOUGH
+from dropzero.protocol.lanes.window import ENOUGH
+from dropzero.protocol.native.compilation import compiled
 
 DEALT_SHARE = 4
 """A fourth of the blocks is left to be dealt."""
@@ -52,7 +52,7 @@ class Strips(NamedTuple):
 def strips(blocks: int, columns: int, expected: int = 0, spread: bytes = b"") -> Strips:
     """The strips of a tensor of so many blocks, those of the first region before those of the next.
 
-    columns: of all lanes together. expected, spread: see dropzero.protocol.call.Call.
+    columns: of all lanes together. expected, spread: see dropzero.protocol.lanes.call.Call.
     """
     if not columns:
         return Strips(np.zeros(0, np.int64), np.zeros(0, np.int64), 1)

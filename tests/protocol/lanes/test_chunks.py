@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dropzero.protocol.strips import SHORTEST, Strips, section_length, strips
+from dropzero.protocol.lanes.chunks import SHORTEST, Strips, section_length, strips
 
 SPREADS = st.lists(st.integers(0, 5000), min_size=1, max_size=300)
 

@@ -7,13 +7,13 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.arrays import Target, Tensor
-from dropzero.protocol.call import Signature
-from dropzero.protocol.handles import Handle, by_address
-from dropzero.protocol.marks import Marks, new_marks
-from dropzero.protocol.native import compiled
-from dropzero.protocol.parts import PART
-from dropzero.protocol.strips import Strips, strips
+from dropzero.protocol.lanes.call import Signature
+from dropzero.protocol.lanes.chunks import Strips, strips
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.native.handles import Handle, by_address
+from dropzero.protocol.tensor.arrays import Target, Tensor
+from dropzero.protocol.tensor.bitmap import Marks, new_marks
+from dropzero.protocol.tensor.simd import PART
 
 
 class Plan(NamedTuple):
@@ -56,7 +56,7 @@ class Work(NamedTuple):
     source: NDArray[np.uint32]
     """Shape (n,), the bit patterns of float32 or int32."""
     marks: Marks
-    """Which of its parts are not zero (see dropzero.protocol.arrays). A small tensor's are found when its call
+    """Which of its parts are not zero (see dropzero.protocol.tensor.arrays). A small tensor's are found when its call
     begins."""
     exponents: NDArray[np.uint8]
     """Those parts'."""

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dropzero.protocol.arrays import Source, Target, Tensor
-from dropzero.protocol.call import Call
-from dropzero.protocol.fixedpoint import magnitude_bits, scale
-from dropzero.protocol.lanes import PROBES, Disagreement, EpochChanged, Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import PROBES, Disagreement, EpochChanged, Lanes
+from dropzero.protocol.lanes.timer import CEILING, DOUBTS, FLOOR, INITIAL, doubt, new_timer, observe
 from dropzero.protocol.packet import Packet
-from dropzero.protocol.timer import CEILING, DOUBTS, FLOOR, INITIAL, doubt, new_timer, observe
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor
+from dropzero.protocol.tensor.fixedpoint import magnitude_bits, scale
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
     EXPONENT_BIAS,

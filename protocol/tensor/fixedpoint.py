@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native import compiled
+from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.wire import EXPONENT_BIAS
 
 NAN = np.uint32(0x7FC00000)

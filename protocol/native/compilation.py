@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 from numba import njit
 
+PACKAGE = Path(__file__).parents[2]
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -40,14 +42,19 @@ def compiled(function: Function) -> Function:
     result: Any = njit(**options)(function)
     # numba itself looks only at the module that the function is in, and that after it has read all that was kept, where
     # there may be classes that are gone. What another version of it kept it does not read.
-    result._cache._cache_file._version += _sources(Path(function.__code__.co_filename).parent)
+    result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)))
     return result  # type: ignore[no-any-return]
 
 
+def _room(path: Path) -> Path:
+    """The folder right below dropzero/ that the module is in; for modules elsewhere, their own."""
+    return PACKAGE / path.relative_to(PACKAGE).parts[0] if path.is_relative_to(PACKAGE) else path.parent
+
+
 @cache
-def _sources(folder: Path) -> str:
-    """Of this package's modules, and those beside a function's."""
+def _sources(room: Path) -> str:
+    """A digest of all modules in this room and that one."""
     digest = hashlib.sha256()
-    for path in sorted({*Path(__file__).parent.glob("*.py"), *folder.glob("*.py")}):
+    for path in sorted({*_room(Path(__file__)).rglob("*.py"), *room.rglob("*.py")}):
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native import compiled
+from dropzero.protocol.native.compilation import compiled
 
 INITIAL = 0.2
 FLOOR = 0.02

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.fixedpoint import NAN, fixed, scale
-from dropzero.protocol.native import compiled
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.tensor.fixedpoint import NAN, fixed, scale
 from dropzero.protocol.wire import NOT_FINITE
 
 

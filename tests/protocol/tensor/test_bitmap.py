@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dropzero.protocol.marks import BITS, all_marks, following, mark, marked, new_marks
+from dropzero.protocol.tensor.bitmap import BITS, all_marks, following, mark, marked, new_marks
 
 PARTS = 4 * BITS
 parts = st.sets(st.integers(0, PARTS - 1))

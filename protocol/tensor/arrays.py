@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.call import check_type
-from dropzero.protocol.marks import BITS, ONE, Marks, all_marks, following, mark, marked, new_marks
-from dropzero.protocol.native import compiled
-from dropzero.protocol.parts import PART, PART_BYTES, blank, largest, lowest, ones, prefetch, settle, wipe
+from dropzero.protocol.lanes.call import check_type
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.tensor.bitmap import BITS, ONE, Marks, all_marks, following, mark, marked, new_marks
+from dropzero.protocol.tensor.simd import PART, PART_BYTES, blank, largest, lowest, ones, prefetch, settle, wipe
 
 Tensor = NDArray[np.float32] | NDArray[np.int32]
 
@@ -39,7 +39,7 @@ class Source(NamedTuple):
     marks: Marks
     """Of the parts that are not zero."""
     exponents: NDArray[np.uint8]
-    """Of each of these, biased (see dropzero.protocol.fixedpoint), or 0 for integers; shape (ceil(n / 32),)."""
+    """Of each of these, biased (see dropzero.protocol.tensor.fixedpoint), or 0 for integers; shape (ceil(n / 32),)."""
     plain: bool
     """No part that is all zero has a -0.0."""
 

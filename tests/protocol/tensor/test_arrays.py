@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from dropzero.protocol.arrays import Source, Target, Tensor, age, clear, exponent
-from dropzero.protocol.fixedpoint import biased_exponent
-from dropzero.protocol.marks import following, mark, marked
-from dropzero.protocol.parts import PART, doublings
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor, age, clear, exponent
+from dropzero.protocol.tensor.bitmap import following, mark, marked
+from dropzero.protocol.tensor.fixedpoint import biased_exponent
+from dropzero.protocol.tensor.simd import PART, doublings
 from dropzero.protocol.wire import NOT_FINITE, Width, block_sizes
 
 LENGTHS = st.integers(0, 12 * PART)
