@@ -15,7 +15,7 @@ import numpy as np
 
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.slot import Half
-from dropzero.protocol.wire import DEALT, NO_BLOCK, Kind
+from dropzero.protocol.wire import ASSIGNED, NO_BLOCK, Kind
 from dropzero.traces.capture import Capture, captures
 
 
@@ -100,7 +100,7 @@ class Ledger:
         Raises:
             AuditError: a rule is broken.
         """
-        dealt: dict[tuple[int, int, int], RoundId] = {}
+        assigned: dict[tuple[int, int, int], RoundId] = {}
         for name, share in self.shares.items():
             self._check_sum(name, share, self._sum(name))
         for name, result in self.results.items():
@@ -112,12 +112,12 @@ class Ledger:
             else:
                 self._check_marks(name, result)
                 for at, column in enumerate(expected.columns):
-                    strip = result.columns[at].next
-                    if column.next == NO_BLOCK and strip & DEALT:
-                        expected.columns[at] = replace(column, next=strip)
-                        before = dealt.setdefault((name.job, name.epoch, strip), name)
+                    chunk = result.columns[at].next
+                    if column.next == NO_BLOCK and chunk & ASSIGNED:
+                        expected.columns[at] = replace(column, next=chunk)
+                        before = assigned.setdefault((name.job, name.epoch, chunk), name)
                         if before != name:
-                            raise AuditError(f"{name}: strip {strip - DEALT} was dealt before, in {before}")
+                            raise AuditError(f"{name}: chunk {chunk - ASSIGNED} was assigned before, in {before}")
             self._check_sum(name, result, expected)
             self._check_blocks(name, result)
 
@@ -157,7 +157,7 @@ class Ledger:
             return
         same_call = self._call(before) == self._call(name)
         for number, last in enumerate(self.results[before].columns):
-            asked = NO_BLOCK if last.next & DEALT else last.next
+            asked = NO_BLOCK if last.next & ASSIGNED else last.next
             got = result.columns[number].block if same_call else NO_BLOCK
             if got != asked and not (got == NO_BLOCK and asked == last.block):
                 raise AuditError(f"{name}: block {got} in column {number} where the round before asked for {asked}")

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from dropzero.extras import need
 from dropzero.protocol.packet import Column, MalformedPacket, Packet
-from dropzero.protocol.wire import DEALT, NO_BLOCK
+from dropzero.protocol.wire import ASSIGNED, NO_BLOCK
 
 app = typer.Typer(name="trace", no_args_is_help=True, help="Read a run's captures.")
 
@@ -71,7 +71,7 @@ def _row(packet: Packet) -> tuple[str, ...]:
 
 
 def _announced(column: Column) -> str:
-    return f"strip {column.next - DEALT}" if column.next & DEALT else f"{column.next}·2^{column.exponent}"
+    return f"chunk {column.next - ASSIGNED}" if column.next & ASSIGNED else f"{column.next}·2^{column.exponent}"
 
 
 def _fail(error: Exception, status: int) -> None:

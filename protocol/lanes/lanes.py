@@ -32,10 +32,10 @@ from dropzero.protocol.tensor.elements import get, put
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits
 from dropzero.protocol.tensor.simd import PART, doublings, prefetch
 from dropzero.protocol.wire import (
+    ASSIGNED,
     COLUMN,
     COLUMNS,
     CONGESTED,
-    DEALT,
     ELEMENTS,
     HEADER,
     HEADROOM,
@@ -58,7 +58,7 @@ PROBES = 4
 FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 
 _CONTRIBUTION, _RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
-_NUMBER = DEALT - 1
+_NUMBER = ASSIGNED - 1
 _PRIME = 16777619
 _HEADER, _COLUMN, _DATA = HEADER.itemsize, COLUMN.itemsize, 4 * ELEMENTS
 
@@ -410,7 +410,7 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
         block = state.lanes[lane].block[column]
         opening &= early or block == NO_BLOCK
         ahead = _get(row, at + 4)
-        if ahead & DEALT:
+        if ahead & ASSIGNED:
             if early and block != NO_BLOCK:
                 plan.agreed[block] = 0
             number = (ahead - state.call[0].dealt[0]) & _NUMBER
