@@ -69,7 +69,7 @@ class Place:
         members: the ranks whose contributions a round waits for.
         switch_ip, switch_port: where contributions go; a host's if `hosted`, because the switch had no slots left.
         why: what the change was that began the epoch.
-        leaf: the job is on several switches, and none can make its packets longer by more than so much (`fill`
+        leaf: the job is on several switches, and none can make its packets longer by more than so much (`pad`
             of dropzero.protocol.lanes.lanes).
         leaving: members that are done, and contribute nothing more.
         benched: workers that the members do not wait for; this one may be among them.

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from dropzero.controller.access import Tls
 from dropzero.controller.client import Membership
 from dropzero.protocol.lanes.call import Signature
-from dropzero.protocol.lanes.lanes import ProtocolError
+from dropzero.protocol.lanes.errors import ProtocolError
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import Operation, Width, block_sizes
 from dropzero.worker import sparse
@@ -101,7 +101,7 @@ class Communicator:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """What was sent and received so far: see dropzero.protocol.lanes.lanes.Statistics."""
+        """What was sent and received so far: see dropzero.protocol.lanes.lanes.Lanes.statistics."""
         return self._caller.statistics
 
     def all_reduce(

@@ -9,7 +9,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from dropzero.controller.client import MembershipError
-from dropzero.protocol.lanes.lanes import ProtocolError
+from dropzero.protocol.lanes.errors import ProtocolError
 from dropzero.worker import communicator, digits
 from dropzero.worker.records import Records, Result
 from dropzero.worker.training import Metrics, Replica, Settings, train

@@ -1,4 +1,4 @@
-"""How everything that happens once a packet is compiled."""
+"""Compiles what runs once per packet, with numba."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _load_without_scipy() -> None:
-    """When something is compiled or loaded for the first time, numba looks whether SciPy has linear algebra for it, by
-    importing that, which takes as long as all else together. Who needs it gets it later all the same."""
+    """Initializes numba without SciPy. To find out whether it has linear algebra, numba imports scipy.linalg, which
+    takes as long as all else together. Code that needs it can still import it later."""
     modules: dict[str, Any] = sys.modules
     if modules.setdefault("scipy.linalg") is None:
         try:
@@ -33,27 +33,27 @@ _load_without_scipy()
 
 
 def compiled(function: Function) -> Function:
-    """Compiles the function, which may not make arrays, only slices of them: without counting references, which it does
-    not need then, it takes half the time.
+    """Compiles a function that makes no arrays, only slices of them. It needs no reference counts then, and takes half
+    the time.
 
-    The machine code is kept for as long as no module changes whose functions may be part of it.
+    The machine code is cached on disk until a module changes that it may include functions of.
     """
     options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
     result: Any = njit(**options)(function)
-    # numba itself looks only at the module that the function is in, and that after it has read all that was kept, where
-    # there may be classes that are gone. What another version of it kept it does not read.
+    # numba itself checks only the function's own module, after it has unpickled the cache, whose classes may be gone.
+    # It does not read a cache of another version of itself.
     result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)))
     return result  # type: ignore[no-any-return]
 
 
 def _room(path: Path) -> Path:
-    """The folder right below dropzero/ that the module is in; for modules elsewhere, their own."""
+    """The folder right below dropzero/ that holds a module; for a module elsewhere, its own folder."""
     return PACKAGE / path.relative_to(PACKAGE).parts[0] if path.is_relative_to(PACKAGE) else path.parent
 
 
 @cache
 def _sources(room: Path) -> str:
-    """A digest of all modules in this room and that one."""
+    """A digest of all modules in this room and in `room`."""
     digest = hashlib.sha256()
     for path in sorted({*_room(Path(__file__)).rglob("*.py"), *room.rglob("*.py")}):
         digest.update(path.read_bytes())

@@ -73,8 +73,8 @@ class Job:
         shape: the switches, and the one that each worker is on.
         rounds, lanes: how many there are.
         wide: the block that has data has so much that it can't be added to a packet that has none. Only every other
-            worker holds it; the others send the header alone, or, those that `fill`, zeros as well.
-        fill: the workers that do: those that the controller tells to, all of a job over several switches.
+            worker holds it; the others send the header alone, or, those that `pad`, zeros as well.
+        pad: the workers that do: those that the controller tells to, all of a job over several switches.
         changes: what befalls the switches, one after the other.
     """
 
@@ -82,7 +82,7 @@ class Job:
     rounds: int
     lanes: int = 1
     wide: bool = False
-    fill: tuple[int, ...] = ()
+    pad: tuple[int, ...] = ()
     changes: tuple[Change, ...] = ()
 
 
@@ -259,7 +259,7 @@ class Tree:
         columns = WIDE if self.job.wide else 1
         if self.job.wide and worker % 2:
             # It does not hold the block.
-            words, columns = np.zeros(32, np.int32), 1 if worker in self.job.fill else 0
+            words, columns = np.zeros(32, np.int32), 1 if worker in self.job.pad else 0
         next_block = 10 * (round_number + 1) + worker if self.announces(round_number) else NO_BLOCK
         packet = Packet(
             Kind.CONTRIBUTION,
@@ -498,7 +498,7 @@ def one_switch(workers: int) -> Shape:
 
 def wide(shape: Shape, rounds: int, *changes: Change) -> Job:
     """A block that is too large for a header on workers of which every other one holds it."""
-    return Job(shape, rounds, wide=True, fill=tuple(range(len(shape.homes))) if shape.fill else (), changes=changes)
+    return Job(shape, rounds, wide=True, pad=tuple(range(len(shape.homes))) if shape.pad else (), changes=changes)
 
 
 NEXT, THIRD = EPOCH + 1, EPOCH + 2
@@ -518,7 +518,7 @@ PAIR, TRIO, RACKS, LINKED, ROW = one_switch(2), one_switch(3), racks(1, 1), rack
         pytest.param(Job(racks(2, 1), 3), 2000, id="racks of 2 and 1"),
         pytest.param(Job(racks(2, 2), 3), 10000, id="2 racks of 2"),
         pytest.param(wide(LINKED, 6), 700, id="2 linked switches of 1"),
-        pytest.param(Job(LINKED, 2, lanes=2, wide=True, fill=(0, 1)), 8000, id="2 linked switches on 2 lanes"),
+        pytest.param(Job(LINKED, 2, lanes=2, wide=True, pad=(0, 1)), 8000, id="2 linked switches on 2 lanes"),
         pytest.param(wide(racks(2, top=2), 3), 10000, id="2 linked switches of 2"),
         pytest.param(wide(racks(1, 1, top=1), 5), 7000, id="2 racks of 1, and 1 on the spine"),
         pytest.param(wide(ROW, 5), 5000, id="3 tiers of 1"),
@@ -605,14 +605,14 @@ def test_an_epoch_that_is_used_again_is_found_out(job: Job) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "fill"),
+    ("shape", "pad"),
     [
         pytest.param(racks(1, top=2), (2,), id="at the top"),
         pytest.param(tiers(0, 2, 1), (2,), id="in the middle"),
         pytest.param(racks(2, 2), (0, 1), id="on a leaf"),
     ],
 )
-def test_a_worker_that_sends_too_little_to_fill_is_found_out(shape: Shape, fill: tuple[int, ...]) -> None:
+def test_a_worker_that_pads_too_little_is_found_out(shape: Shape, pad: tuple[int, ...]) -> None:
     """A result in two parts would reach a leaf, which takes the first for all of it, or a share could not go up."""
     with pytest.raises(AssertionError):
-        explore(Job(shape, 2, wide=True, fill=fill))
+        explore(Job(shape, 2, wide=True, pad=pad))

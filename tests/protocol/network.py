@@ -73,7 +73,7 @@ class Shape:
     homes: list[Node]
 
     @property
-    def fill(self) -> bool:
+    def pad(self) -> bool:
         """As the controller has it: whether results must not be longer than what completes their round."""
         return len(self.parents) > 1
 
@@ -156,7 +156,7 @@ def members_of_tree(shape: Shape, lanes: int) -> list[Lanes]:
     """The workers on a tree of switches."""
     count = len(shape.homes)
     return [
-        Lanes(job=JOB, worker=shape.number(rank), workers=count, epoch=EPOCH, lanes=lanes, fill=shape.fill)
+        Lanes(job=JOB, worker=shape.number(rank), workers=count, epoch=EPOCH, lanes=lanes, pad=shape.pad)
         for rank in range(count)
     ]
 
