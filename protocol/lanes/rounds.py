@@ -13,7 +13,7 @@ from dropzero.protocol.lanes.timer import backoff, doubt, observe
 from dropzero.protocol.lanes.window import begin as begin_window
 from dropzero.protocol.lanes.window import note, round_trip, sample
 from dropzero.protocol.lanes.work import Plan, Work
-from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.native.compilation import compiled, inlined
 from dropzero.protocol.tensor.arrays import age, clear, exponent, find
 from dropzero.protocol.tensor.bitmap import any_set, next_set, set_bits
 from dropzero.protocol.tensor.elements import get, put
@@ -138,7 +138,7 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
     _ready(state, lane)
 
 
-@compiled
+@inlined
 def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[int, int]:
     """Writes the contribution's column descriptors and data. Returns the mask of its data columns, and its bytes."""
     plan = work.plan
@@ -288,7 +288,7 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
     return FINE
 
 
-@compiled
+@inlined
 def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: int) -> bool:
     """Writes a result's data to the target. False: it has data that was not asked for, or is too short for what it
     says it has."""
@@ -319,7 +319,7 @@ def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length:
     return True
 
 
-@compiled
+@inlined
 def _advance(state: State, work: Work, lane: int, column: int, row: NDArray[np.uint8], early: bool) -> int:
     """Moves the column on to the block or chunk that the result names: _GOES_ON, _DONE, or _INVALID if there is none.
     early: the round carried data with exponents of an earlier call."""

@@ -38,7 +38,16 @@ def compiled(function: Function) -> Function:
 
     The machine code is cached on disk until a module changes that it may include functions of.
     """
-    options: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
+    return _compiled(function)
+
+
+def inlined(function: Function) -> Function:
+    """`compiled` into its callers: spares passing them tuples of arrays."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Function, **options: Any) -> Function:
+    options |= {"cache": True, "nogil": True, "_nrt": False}
     result: Any = njit(**options)(function)
     # numba itself checks only the function's own module, after it has unpickled the cache, whose classes may be gone.
     # It does not read a cache of another version of itself.
