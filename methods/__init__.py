@@ -1,0 +1,1 @@
+"""The papers' methods as optimizers: estimators, step sizes, and a catalogue that combines them by name."""

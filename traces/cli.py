@@ -21,7 +21,7 @@ Folder = Annotated[Path, typer.Argument(help="The folder with the captures.")]
 
 @app.command("audit")
 def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
-    """Check every round in the captures: sums, exponents, masks, and that nobody sent anything twice but the same."""
+    """Check every round in the captures: sums, exponents, masks, and that whatever was sent again was the same."""
     need("trace", "traces")
     # Here, because this needs what was looked for.
     from dropzero.traces.audit import AuditError, audit
@@ -41,7 +41,7 @@ def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
 def show(
     folder: Folder = Path("runs/latest/pcaps"),
     interface: Annotated[str | None, typer.Option(help="Only this interface of the switch.")] = None,
-    count: Annotated[int, typer.Option(min=1, help="At most so many packets of each capture.")] = 20,
+    count: Annotated[int, typer.Option(min=1, help="Packets of each capture, at most.")] = 20,
 ) -> None:
     """List packets: what they carry and what they announce."""
     need("trace", "traces")

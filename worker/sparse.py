@@ -1,6 +1,6 @@
 """Rows of a table by their indices, as embeddings' gradients come: what travels is the rows that somebody has.
 
-OmniReduce (SIGCOMM'21, algorithm 3) merges sorted streams of key-value pairs. Here the workers first tell each other
+[OmniReduce] (algorithm 3) merges sorted streams of key-value pairs. Here the workers first tell each other
 their indices, each in its own place of one sum, and then add up the union's rows, of which each sends only its own:
 blocks that are zero cost nothing. A worker so sends 4 or 8 bytes an index besides its rows, and gets everybody's
 indices besides the union's rows; the table itself may be of any size.

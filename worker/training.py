@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dropzero.compressors.compression import Compression
-from dropzero.compressors.network import Network
+from dropzero.compressors.network import Collectives
 from dropzero.compressors.spec import density_spec
 from dropzero.compressors.vectors import Vector
 from dropzero.worker.digits import CLASSES, PIXELS, Digits
@@ -110,7 +110,7 @@ class Replica:
         return hashlib.sha256(self.parameters.astype("<f4").tobytes()).hexdigest()
 
 
-def train(replica: Replica, network: Network, team: Team | None = None) -> Iterator[Metrics]:
+def train(replica: Replica, network: Collectives, team: Team | None = None) -> Iterator[Metrics]:
     """Trains `replica` for its settings' steps, yielding after each. In an elastic job, whose `team` it is of, workers
     are let in between two steps, and one that was goes on from where the others are.
 
