@@ -1,1 +1,1 @@
-"""Compressed sums: sparsifiers, quantizers, memories and schedules, by a one-line spec; no network of its own."""
+"""Compression of gradients: sparsifiers, quantizers, their memories, and specifications such as topk(0.1)+ef."""

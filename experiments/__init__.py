@@ -1,1 +1,1 @@
-"""The papers' claims, tried in process and on an emulated rack, with a verdict and a figure for each."""
+"""The claims of papers as experiments: trials in process and on an emulated rack, verdicts and a report."""

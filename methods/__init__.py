@@ -1,1 +1,1 @@
-"""The papers' methods as optimizers: estimators, step sizes, and a catalogue that combines them by name."""
+"""The papers' optimization methods by name: estimators of gradients, step sizes, and optimizers made of them."""

@@ -1,1 +1,1 @@
-"""What is optimized: convex problems with a known optimum, and models with data to train by name."""
+"""Problems to optimize: losses, gradients and data sets, divided among workers."""
