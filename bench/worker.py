@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from dropzero.console import wide_console
-from dropzero.protocol.arrays import Source, Target
-from dropzero.protocol.call import Call
-from dropzero.protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.protocol.tensor.arrays import Source, Target
+from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import (
+    ASSIGNED,
     BLOCK_WORDS,
     COLUMN,
-    DEALT,
     HEADER,
     MAX_PAYLOAD,
     NO_BLOCK,
@@ -73,7 +73,7 @@ def reduce(stages: Stages, gradient: NDArray[np.float32], block: int, lanes: int
         transport.connect(("127.0.0.1", transport.port))
         with stages.of("find exponents, open"):
             worker.begin(Call.of(gradient, block=block), Source.of(gradient), Target.around(target), 0.0)
-        dealt = 0
+        assigned = 0
         while not worker.done:
             with stages.of("send"):
                 outgoing = worker.outgoing()
@@ -82,21 +82,21 @@ def reduce(stages: Stages, gradient: NDArray[np.float32], block: int, lanes: int
             while awaited:
                 with stages.of("receive"):
                     payloads, lengths = transport.receive(1.0)
-                dealt = deal(payloads, blocks_per_packet(block), dealt)
+                assigned = assign_chunks(payloads, blocks_per_packet(block), assigned)
                 with stages.of("unpack and pack"):
                     worker.receive(payloads, lengths, 0.0)
                 awaited -= len(lengths) or awaited
     assert np.allclose(target, gradient, atol=2.0**-20)
 
 
-def deal(payloads: NDArray[np.uint8], columns: int, dealt: int) -> int:
-    """Makes results of contributions, as a switch does: the `columns` that are done get further strips, from number
-    `dealt` on. Returns how many are dealt then."""
+def assign_chunks(payloads: NDArray[np.uint8], columns: int, assigned: int) -> int:
+    """Makes results of contributions, as a switch does: the `columns` that are done get further chunks, from number
+    `assigned` on. Returns how many are assigned then."""
     payloads[:, 0] = Kind.RESULT.first_byte
     announced = np.ndarray((len(payloads), columns), COLUMN, payloads, HEADER.itemsize, (MAX_PAYLOAD, COLUMN.itemsize))
     done = announced["next"] == NO_BLOCK
-    announced["next"][done] = DEALT | np.arange(dealt, dealt + done.sum(), dtype=np.uint32)
-    return dealt + int(done.sum())
+    announced["next"][done] = ASSIGNED | np.arange(assigned, assigned + done.sum(), dtype=np.uint32)
+    return assigned + int(done.sum())
 
 
 def table(stages: Stages, packets: int, title: str) -> Table:

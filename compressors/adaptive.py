@@ -1,9 +1,8 @@
-"""Sparsifiers that choose how much to send, anew for each vector: as much as pays.
+"""Sparsifiers that choose for each vector how much to send: as much as pays.
 
 With f L-smooth and a step of 1/L, sending C(g) of the gradient g lowers the bound on f by gain |g|^2 / (2 L). More
-elements have a larger gain and a larger cost; communication-aware tuning (CAT; Khirirat, Magnusson, Aytekin, Johansson,
-2020) takes the number with the largest gain per cost. All are contractive, with a delta (the gain) that depends on the
-vector.
+elements have a larger gain and a larger cost; communication-aware tuning ([CAT]) takes the number with the largest gain
+per cost. All are contractive, with a delta (the gain) that depends on the vector.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class Cat(Sparsifier):
             raise ValueError(f"the overhead is a number of packets from 0 on, not {self.overhead:g}")
 
     def costs(self, elements: int) -> NDArray[np.float64]:
-        """Of 1 to `elements` elements, in bits or packets."""
+        """The costs of sending 1 to `elements` elements, in bits or packets, shape (elements,)."""
         count = np.arange(1, elements + 1, dtype=np.float64)
         index = max(1, elements - 1).bit_length()
         bits = FLOAT_BITS + count * (index + 1) if self.signs else count * (index + FLOAT_BITS)
@@ -68,8 +67,8 @@ class Cat(Sparsifier):
 
 
 class Dynamic(Sparsifier):
-    """The T = min {T : |g_T|_1 >= |g|_2} largest elements, as signs times their mean magnitude (Alistarh et al., 2018;
-    Khirirat, Johansson, Alistarh, 2018). T is at most ceil(sqrt d)."""
+    """The T = min {T : |g_T|_1 >= |g|_2} largest elements, as signs times their mean magnitude ([Sparsified],
+    [Dynamic]). T is at most ceil(sqrt d)."""
 
     def compress(self, x: Vector, draw: Generator) -> Vector:
         refuse_non_finite(x)
@@ -86,8 +85,8 @@ class BlockCat(Sparsifier):
     network's own costs. A worker and a step have a k of their own.
 
     Attributes:
-        overhead: what a message costs before its first block, in units of what a block costs. When not given it is
-            measured: the workers time a sum of one block, and one of many, three times each; the largest found counts.
+        overhead: what a message costs before its first block, in blocks. None: measure it. The workers time a sum of
+            one block and one of many, three times each; the largest overhead of any worker counts.
     """
 
     PROBE = 512
@@ -105,14 +104,14 @@ class BlockCat(Sparsifier):
         blocks = min(self.PROBE, -(-elements // self.block))
         one, many = (self._seconds(count, blocks, group) for count in (1, blocks))
         each = (many - one) / (blocks - 1) if blocks > 1 else 0.0
-        # Too fast to tell: as the bytes are, a packet's headers against a block.
+        # Too fast to measure: take the bytes of a packet's headers over those of a block.
         by_bytes = (OUTER_BYTES + payload_bytes(COLUMNS, 0)) / (4 * self.block)
         own = max(0.0, one / each - 1) if each > 0 else by_bytes
-        # It is one network.
+        # The workers share one network, and one overhead.
         self.overhead = float(largest(np.full((len(group.ranks), 1), own, np.float32), group)[0])
 
     def _seconds(self, count: int, blocks: int, group: Group) -> float:
-        """That it takes to add up an array of which so many blocks are not zero."""
+        """How long a sum takes of arrays with `count` of `blocks` blocks non-zero."""
         rows = np.zeros((len(group.ranks), blocks * self.block), np.float32)
         rows[:, : count * self.block] = 1
         taken = []
@@ -133,7 +132,7 @@ class BlockCat(Sparsifier):
 
 
 def _descending(x: Vector) -> NDArray[np.float64]:
-    """The magnitudes, largest first."""
+    """The magnitudes in descending order."""
     return np.sort(np.abs(x))[::-1].astype(np.float64)
 
 

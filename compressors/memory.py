@@ -1,8 +1,8 @@
-"""Memory: what the workers remember of what they sent, so that what a compressor loses is not lost for good.
+"""Memory: what workers remember of what they sent, so that what a compressor drops is not lost.
 
-Gradients come as rows, one for each worker that this process hosts, shape (k, d), float32 or float64; the memory keeps
-that type. In every step `compensate` says what to compress, `update` is told what was sent of it, and `restore` turns
-the sum of all workers' messages into the sum that the optimizer takes.
+Gradients come as rows, one per hosted worker, shape (k, d), float32 or float64; the memory keeps their type. In every
+step `compensate` returns what to compress, `update` learns what was sent of it, and `restore` turns the sum of all
+workers' messages into the sum for the optimizer.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ class Memory:
     """Remembers nothing: what is not sent is lost.
 
     Attributes:
-        exact: the sum must be that of what was sent without any rounding.
+        exact: the sum of the messages must not be rounded.
     """
 
     exact: ClassVar[bool] = False
 
     def fit(self, omega: float | None) -> None:
-        """Told the compressor's constant, if that is unbiased. Raises ValueError if the two do not go together."""
+        """Takes the compressor's constant; None: it is biased. Raises ValueError if it does not fit this memory."""
 
     def compensate(self, gradients: Floats) -> Floats:
-        """What to compress in place of the gradients, (k, d). These are not changed."""
+        """Returns what to compress in place of the gradients, (k, d), which it leaves as they are."""
         return gradients
 
     def update(self, compensated: Floats, sent: Rows) -> None:
-        """Takes note that the messages for `compensated` decode to `sent`."""
+        """Learns that the messages for `compensated` decode to `sent`, both (k, d)."""
 
     def restore(self, total: Floats, group: Group) -> Floats:
-        """The sum over all workers of what they mean, (d,), when that of what they sent is `total`."""
+        """Returns the sum for the optimizer, (d,), given the sum of all workers' messages."""
         return total
 
 
 class ErrorFeedback(Memory):
-    """Adds to every gradient what was held back before (1-bit SGD, Seide et al., 2014; MEM-SGD, Stich et al., 2018).
+    """Adds to every gradient what was held back before ([1-bit]; [Mem-SGD] algorithm 1; [EF-SGD] algorithm 2).
 
     u_t = g_t + e_t, e_{t+1} = u_t - C(u_t), e_0 = 0; so sum C(u_t) + e_T = sum g_t: nothing is lost, only late. For
     contractive C (delta): E|e|^2 stays within 4 (1 - delta) / delta^2 of the largest squared gradient.
@@ -52,7 +52,7 @@ class ErrorFeedback(Memory):
     residual: Floats | float = 0.0
 
     def fit(self, omega: float | None) -> None:
-        """Raises ValueError for an omega of 1 or more: the errors would pile up."""
+        """Raises ValueError for an omega of 1 or more: the errors would accumulate."""
         if omega is not None and omega >= 1:
             raise ValueError(f"needs a compressor that sends less than there is, but this one's omega is {omega:.3g}")
 
@@ -64,8 +64,8 @@ class ErrorFeedback(Memory):
 
 
 class Shift(Memory):
-    """DIANA: compresses the difference to a shift that learns the worker's gradient (Mishchenko, Gorbunov, Takac,
-    Richtarik, 2019). For an unbiased Q (omega), whose noise then vanishes together with the differences.
+    """Compresses the difference to a shift that learns the worker's gradient ([DIANA] algorithm 1). For an unbiased Q
+    (omega), whose noise then vanishes together with the differences.
 
     m_i = Q(g_i - h_i), h_i += alpha m_i; everybody holds H = sum h_i: the sum is H + sum m_i, and then H += alpha sum
     m_i. Converges for alpha <= 1 / (1 + omega).
@@ -116,10 +116,10 @@ class Shift(Memory):
 
 
 class Momentum(ErrorFeedback):
-    """Momentum correction and factor masking (Deep Gradient Compression, Lin et al., ICLR 2018).
+    """Momentum correction and factor masking ([DGC] sections 3.2 and 3.3).
 
-    v_t = m v + g_t, u_t = u + v_t: what accumulates is the velocity, so that a value sent late counts as plain momentum
-    would have had it. What was sent is taken out of u, and its velocity is forgotten, lest stale momentum carry on.
+    v_t = m v + g_t, u_t = u + v_t: the velocity accumulates, so that a value sent late counts as in plain momentum.
+    What is sent is taken out of u, and its velocity is cleared, so that no stale momentum remains.
 
     Attributes:
         factor: m.
@@ -139,6 +139,6 @@ class Momentum(ErrorFeedback):
         return super().compensate(self._next)
 
     def update(self, compensated: Floats, sent: Rows) -> None:
-        # Not before: a gradient that is refused leaves no trace.
+        # Only now: a rejected gradient must leave no trace.
         self.velocity = np.where(sent, compensated.dtype.type(0), self._next)
         super().update(compensated, sent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,17 @@ from dropzero.protocol.wire import Width, block_sizes
 Operation = Literal["sum", "mean", "max", "min"]
 
 
-class Network(Protocol):
-    """One worker's place in a job: dropzero's Communicator. Arrays are float32 or int32."""
+class Options(TypedDict, total=False):
+    """Of an all_reduce, as for Communicator.all_reduce."""
+
+    operation: Operation
+    block: int
+    width: int
+    few_bits: bool
+
+
+class Collectives(Protocol):
+    """One worker's collectives: what compression takes of dropzero's Communicator. Arrays are float32 or int32."""
 
     @property
     def rank(self) -> int: ...
@@ -25,25 +34,20 @@ class Network(Protocol):
     def statistics(self) -> Mapping[str, int]: ...
     @property
     def left_out(self) -> bool: ...
-    def all_reduce(
-        self,
-        array: NDArray[Any],
-        /,
-        *,
-        operation: Operation = "sum",
-        block: int = 0,
-        width: int = 32,
-        few_bits: bool = False,
-    ) -> NDArray[Any]: ...
+    def all_reduce(self, array: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]: ...
     def all_gather(self, array: NDArray[Any], /) -> NDArray[Any]: ...
 
 
 class Group(Protocol):
-    """The workers that this process hosts, and the sums over all workers: an Ensemble, or Alone.
+    """The workers that this process hosts, and their collectives: a SingleWorker, or an InProcessNetwork.
 
-    `ranks`: of the hosted workers, k of them; `size`: of the job. Arrays have a row for each hosted worker, (k, ...).
-    `seconds`: a clock, of which only differences mean something. `left_out`: the last sum lacks what this process gave,
-    which came too late for it.
+    Arrays have a row for each of the k hosted workers, (k, ...).
+
+    Attributes:
+        ranks: of the hosted workers.
+        size: of the job.
+        seconds: a clock with an arbitrary origin.
+        left_out: the last sum lacks this process's contribution, which came too late.
     """
 
     @property
@@ -54,26 +58,17 @@ class Group(Protocol):
     def seconds(self) -> float: ...
     @property
     def left_out(self) -> bool: ...
-    def all_reduce(
-        self,
-        rows: NDArray[Any],
-        /,
-        *,
-        operation: Operation = "sum",
-        block: int = 32,
-        width: int = 32,
-        few_bits: bool = False,
-    ) -> NDArray[Any]:
-        """(k, d) to (d,): the combination over all workers."""
+    def all_reduce(self, rows: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]:
+        """(k, d) to (d,): reduces over all workers, in blocks of 32 unless `block` says otherwise."""
 
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
         """(k, d) to (size, d): every worker's row, bit for bit."""
 
 
-class Alone:
+class SingleWorker:
     """A process that hosts one worker."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Collectives) -> None:
         self._network = network
 
     @property
@@ -92,17 +87,9 @@ class Alone:
     def left_out(self) -> bool:
         return self._network.left_out
 
-    def all_reduce(
-        self,
-        rows: NDArray[Any],
-        /,
-        *,
-        operation: Operation = "sum",
-        block: int = 32,
-        width: int = 32,
-        few_bits: bool = False,
-    ) -> NDArray[Any]:
-        return self._network.all_reduce(rows[0], operation=operation, block=block, width=width, few_bits=few_bits)
+    def all_reduce(self, rows: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]:
+        options.setdefault("block", 32)
+        return self._network.all_reduce(rows[0], **options)
 
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
         return self._network.all_gather(rows[0])
@@ -114,7 +101,7 @@ def largest(rows: NDArray[np.float32], group: Group) -> NDArray[np.float32]:
 
 
 def wire_block(block: int, width: int) -> int:
-    """The block size, in elements, to send blocks of so many elements with: their own where packets carry that, else
-    the smallest there is at that width."""
+    """The block size on the wire for blocks of `block` elements: the same where packets carry it, else the smallest of
+    that width."""
     form = next(form for form in Width if form.bits == width)
     return block if block in block_sizes(form) else block_sizes(form)[0]

@@ -1,4 +1,4 @@
-"""Packing: small integers side by side in 32-bit words, for messages that the switch passes on and does not add."""
+"""Packing: small integers side by side in 32-bit words, for messages that the switch forwards and does not add."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 
 def pack(codes: NDArray[np.int8], levels: int) -> NDArray[np.int32]:
-    """Integers from -levels to levels, shape (d,), as words: 32 // bits in each, lowest bits first, the last filled
-    up."""
+    """Packs integers from -levels to levels, shape (d,): 32 // bits of them in a word, lowest bits first, zeros at the
+    end."""
     bits = bits_of(levels)
     words = np.empty(-(-len(codes) // (32 // bits)), np.uint32)
     _pack(codes, levels, bits, words)
@@ -17,14 +17,14 @@ def pack(codes: NDArray[np.int8], levels: int) -> NDArray[np.int32]:
 
 
 def unpack(words: NDArray[np.int32], levels: int, count: int) -> NDArray[np.int8]:
-    """The first `count` integers."""
+    """Unpacks the first `count` integers."""
     codes = np.empty(count, np.int8)
     _unpack(words.view(np.uint32), levels, bits_of(levels), codes)
     return codes
 
 
 def bits_of(levels: int) -> int:
-    """That an integer from -levels to levels takes."""
+    """The bits of an integer from -levels to levels."""
     return (2 * levels).bit_length()
 
 

@@ -1,10 +1,10 @@
-"""Quantizers: as which integers, at what scale, the sparsified gradients travel, and how they are added up.
+"""Quantizers: the integers and scales in which sparsified gradients travel, and how they are added up.
 
-A switch can add integers of a common scale (fixed point, `Dithering` with a shared scale, `Integers`). What has a scale
-of its own for each worker, or is no number at all, goes another way, which its class names: gathered by all workers and
-added up there, or decoded first and sent as fixed point.
+A switch can add integers of a common scale (fixed point, Dithering with a shared scale, Integers). Messages with a
+scale for each worker, or that are no numbers, travel otherwise, as their classes say: all workers gather and add them
+up, or they are decoded first and sent as fixed point.
 
-Every class names the paper, and the class of its operator on one vector as in `sparsifiers`.
+Every class names its paper, and the class of its operator on one vector as in dropzero.compressors.sparsifiers.
 """
 
 from __future__ import annotations
@@ -23,59 +23,62 @@ from numpy.typing import NDArray
 from dropzero.compressors.network import Group, largest, wire_block
 from dropzero.compressors.packing import pack, unpack
 from dropzero.compressors.vectors import Floats, Rows, Vector, squared_norms, stacked
-from dropzero.protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
+from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import Width
 
 
 class Sum(NamedTuple):
-    """Of all workers' messages."""
+    """The sum of all workers' messages."""
 
     total: Floats
-    """Of what they decode to, (d,), float32 or float64; the same bits on every worker."""
+    """Of the decoded messages, (d,), float32 or float64; the same bits on every worker."""
     sent: Rows
-    """What the local workers' decode to, (k, d)."""
+    """The local workers' decoded messages, (k, d)."""
     largest: float = 0.0
-    """Magnitude of the largest integer that a local worker made of its vector; 0 where the protocol makes them."""
+    """Magnitude of the largest integer in the local workers' messages; 0 with fixed point."""
     largest_sum: float = 0.0
-    """That of the largest integer in the switch's sum; 0 where it adds none, or the protocol makes them."""
+    """Magnitude of the largest integer in the switch's sum; 0 where it adds none, and with fixed point."""
 
 
 class Quantizer(ABC):
     @abstractmethod
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
-        """Sends the local workers' vectors, (k, d), cut into blocks of so many elements, and adds up all workers'.
+        """Sends the local workers' vectors, and adds up all workers'.
 
         Args:
-            draws: the random numbers of each local worker.
-            exact: the total is to be the sum of what was sent, without any rounding.
+            rows: the local workers' vectors, (k, d).
+            block: elements in a block.
+            draws: a random generator for each local worker.
+            exact: the total must be the sum of `sent`, without rounding.
         """
 
     def check(self, workers: int) -> None:  # noqa: B027
-        """Raises ValueError: it has no room for the sum of that many workers."""
+        """Raises ValueError if the sum of that many workers does not fit."""
 
     def observe(self, total: Floats, workers: int) -> None:  # noqa: B027
-        """Takes note of the sum that the optimizer got, (d,)."""
+        """Learns the sum that the optimizer got, (d,)."""
 
     def omega(self, elements: int) -> float | None:
-        """The constant of an unbiased operator on so many elements; None: it is biased, or has none."""
+        """omega of an unbiased operator on vectors of that length; None: it is biased, or there is no constant."""
         return None
 
     def delta(self, elements: int) -> float | None:
-        """The constant of a contractive operator on so many elements; None: it is not contractive, or has none."""
+        """delta of a contractive operator on vectors of that length; None: it is none, or there is no constant."""
         return None
 
 
 @dataclass(frozen=True)
 class FixedPoint(Quantizer):
-    """The switch's own: w-bit integers with an exponent for each block that all workers share (SwitchML, Sapio et al.,
-    2021).
+    """The switch's own: w-bit integers with an exponent per block that all workers share, as in [SwitchML].
 
     Deterministic: an element is off by at most 2^-(w - 1 - ceil(log2 n)) of the block's largest power of two. With 32
-    bits that is taken for nothing. With fewer, and for exact totals, the workers first agree on the exponents (a
-    maximum over the blocks), so that each knows what became of its values and its memory gets the rounding too; without
-    one 8 bits are too few for many workers. Exact totals are of integers whose sum float32 holds.
+    bits that is neglected. With fewer, and for exact totals, the workers first agree on the exponents (a maximum over
+    the blocks), so that each knows how its values were rounded, and its memory keeps the rest; without a memory 8 bits
+    are too few for many workers. Exact totals are sums of integers that float32 holds.
 
-    `few_bits`: 8 bits are enough for more than 8 workers, of whose elements they leave fewer than 4.
+    Attributes:
+        width: w.
+        few_bits: accept 8 bits for more than 8 workers, which leaves fewer than 4 for an element.
     """
 
     width: int = 32
@@ -103,14 +106,13 @@ class FixedPoint(Quantizer):
 
 @dataclass(frozen=True)
 class Dithering(Quantizer):
-    """Each element becomes one of 2 s + 1 multiples of unit = scale / s, the two next to it with odds that make it
-    unbiased.
+    """Each element becomes one of 2 s + 1 multiples of unit = scale / s: a neighbour, drawn so that it is unbiased.
 
-    The scale is a norm of the vector: QSGD (Alistarh et al., 2017) takes l2 and s levels, TernGrad (Wen et al., 2017)
-    the largest magnitude and s = 1, Quant_p (DIANA, 2019) l_p and s = 1.
+    The scale is a norm of the vector: l2 and s levels in [QSGD] (section 3.1), the largest magnitude and s = 1 in
+    [TernGrad], l_p and s = 1 in [DIANA] (Quant_p).
 
-    `own`: with the worker's norm, as the papers have it. Such integers can't be added, so they are packed, gathered,
-    and added up by every worker. l2: omega = min(d / s^2, sqrt(d) / s), and sqrt(d) - 1 for s = 1; largest: (sqrt(d) -
+    `own`: the worker's own norm, as in the papers. Such integers can't be added, so they are packed, gathered, and
+    added up by every worker. l2: omega = min(d / s^2, sqrt(d) / s), and sqrt(d) - 1 for s = 1; largest: (sqrt(d) -
     1) / 2 for s = 1; l1: d - 1. For s = 1 exactly E|Q(x) - x|^2 = |x|_1 |x|_p - |x|^2.
 
     Otherwise with one scale for all workers, which they agree on: the least power of two that is a unit for the largest
@@ -118,7 +120,7 @@ class Dithering(Quantizer):
     power of two makes of 1 + omega at most 2 (1 + omega), and nothing of QSGD's d / s^2, which has room for it; of
     vectors for which 2^-126 is too large omega says nothing.
 
-    `clip`: of so many standard deviations around 0, before all else (TernGrad: 2.5); biased. 0: none.
+    `clip`: first clips to that many standard deviations around 0 ([TernGrad]: 2.5), which is biased; 0: does not.
     """
 
     levels: int = 1
@@ -190,23 +192,23 @@ class Dithering(Quantizer):
 
 
 class Integers(Quantizer):
-    """IntSGD (Mishchenko, Wang, Kovalev, Richtarik, ICLR 2022); after a `Shift` memory it is IntDIANA.
+    """[IntSGD]; after a Shift memory, its IntDIANA.
 
-    Integers of a x, rounded to a neighbour with odds that make them unbiased: E|error|^2 <= d / (4 a^2). Every worker
-    reckons a from what all know, so none is exchanged: sqrt(d) / sqrt(2 n r), r a moving average of the squared norm of
-    the mean gradient, i.e. of the last steps' lengths; rounded to a power of two. The first vector travels as fixed
+    a x is rounded to a neighbouring integer, drawn so that it is unbiased: E|error|^2 <= d / (4 a^2). Every worker
+    computes a from what all know, and none is exchanged: sqrt(d) / sqrt(2 n r), r a moving average of the squared norm
+    of the mean gradient, i.e. of the last steps' lengths; rounded to a power of two. The first vector travels as fixed
     point.
 
-    With 32 bits the integers wrap, so only their sum has to fit; with 16 or 8 they are clipped to what surely fits.
-    Where the workers' gradients do not vanish at the optimum a, and with it the integers, grow without end; DIANA's
-    differences stay small.
+    With 32 bits the integers wrap, so only their sum has to fit; with 16 or 8 they are clipped so that it does. Where
+    the workers' gradients do not vanish at the optimum, a and the integers grow without bound; DIANA's differences stay
+    small.
 
     Attributes:
         scale: a; 0 before the first step.
     """
 
     def __init__(self, width: int = 32, beta: float = 0.9) -> None:
-        """`beta`: of the moving average."""
+        """width: of an integer, bits. beta: weight of the past in the moving average."""
         if width not in (8, 16, 32):
             raise ValueError(f"integers take 8, 16 or 32 bits, not {width}")
         if not 0 <= beta < 1:
@@ -225,13 +227,13 @@ class Integers(Quantizer):
         most = float(np.abs(whole).max(initial=0))
         block = wire_block(block, self.width)
         if self.width == 32:
-            # By way of 64 bits the integers wrap.
+            # Integers wrap on the way from 64 bits to 32.
             codes = np.clip(whole, -(2.0**62), 2.0**62).astype(np.int64).astype(np.int32)
             total = group.all_reduce(codes, block=block)
         else:
             limit = 2.0 ** magnitude_bits(self.width, group.size, few_bits=True) - 1
             whole = np.clip(whole, -limit, limit)
-            # As floats whose exponent leaves the integers as they are.
+            # Floats with an exponent that keeps the integers.
             total = group.all_reduce(whole.astype(np.float32), block=block, width=self.width, few_bits=True)
         together = float(np.abs(total.astype(np.float64)).max(initial=0))
         return Sum(total / self.scale, (whole / self.scale).astype(np.float32), most, together)
@@ -244,11 +246,10 @@ class Integers(Quantizer):
 
 
 class OneBit(Quantizer):
-    """The signs, and two values for them: the means of the negative and of the other elements (1-bit SGD, Seide et al.,
-    2014).
+    """The signs, and two values for them: the means of the negative and of the other elements ([1-bit]).
 
-    One bit an element, packed, gathered, and decoded by every worker: means differ from worker to worker, so the switch
-    has nothing to add. Biased; needs error feedback. With each sign's elements replaced by their mean the error is
+    One bit per element, packed, gathered, and decoded by every worker: each worker has its own means, so the switch has
+    nothing to add. Biased; needs error feedback. With each sign's elements replaced by their mean the error is
     orthogonal to the result, so |x - C(x)|^2 = |x|^2 - |C(x)|^2, but no constant holds for all x.
     """
 
@@ -270,9 +271,9 @@ class OneBit(Quantizer):
 
 
 class Natural(Quantizer):
-    """To one of the two neighbouring powers of two, unbiased: C_nat (Horvath et al., 2019). omega = 1/8.
+    """Rounds to a neighbouring power of two, unbiased: C_nat of [Natural]. omega = 1/8.
 
-    Exponents do not add, so a switch can't sum its 9 bits an element: it is decoded first and sent as fixed point.
+    Exponents do not add, so a switch can't sum its 9 bits per element: they are decoded first and sent as fixed point.
     """
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
@@ -285,10 +286,9 @@ class Natural(Quantizer):
 
 @dataclass(frozen=True)
 class Atomo(Quantizer):
-    """Keeps about s of a matrix's singular triples, each with probability p_i and divided by it (ATOMO, Wang et al.,
-    2018).
+    """Keeps about s of a matrix's singular triples, each with probability p_i and divided by it ([ATOMO] algorithm 1).
 
-    The vector fills a matrix as square as can be, row by row. p_i = s lambda_i / |lambda|_1, those above 1 set to 1 and
+    The vector fills a nearly square matrix, row by row. p_i = s lambda_i / |lambda|_1, those above 1 set to 1 and
     the others raised until they add up to s. Unbiased, variance sum lambda^2 / p - |lambda|^2, so omega = r / s - 1 for
     r singular values.
 
@@ -302,7 +302,7 @@ class Atomo(Quantizer):
             raise ValueError(f"at least 1 atom is kept, not {self.atoms}")
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
-        # Of this, all workers' sum is finite; what is divided by small odds is clipped to it.
+        # Values divided by small odds are clipped to this, so that all workers' sum is finite.
         most = np.nextafter(np.float32(_MOST / group.size), np.float32(0))
         decoded = stacked([self._sampled(row, draw, most) for row, draw in zip(rows, draws, strict=True)])
         return FixedPoint().add(decoded, block, group, draws, exact)
@@ -322,8 +322,8 @@ class Atomo(Quantizer):
 
 
 def probabilities(values: NDArray[np.floating[Any]], atoms: int) -> NDArray[np.float64]:
-    """ATOMO's odds for singular values >= 0: proportional to them, at most 1, adding up to `atoms` or to how many are
-    not 0."""
+    """Probabilities for singular values >= 0, both (r,): proportional to them, at most 1, adding up to `atoms`, or to
+    the number of non-zero values if that is less."""
     odds = np.zeros(len(values))
     left = float(atoms)
     open_ = np.asarray(values) > 0
@@ -340,15 +340,15 @@ def probabilities(values: NDArray[np.floating[Any]], atoms: int) -> NDArray[np.f
 
 _MOST = float(np.finfo(np.float32).max)
 _MANTISSA = 24
-"""Bits of a float32's."""
+"""Bits of a float32's significand."""
 _DICE = 1 << 16
-"""That are thrown at once: few enough for the processor's cache."""
+"""Random numbers to draw at once: few enough for the processor's cache."""
 
 
 def _gathered(
     messages: Sequence[NDArray[np.int32]], decode: Callable[[NDArray[np.int32]], Vector], group: Group
 ) -> tuple[Floats, Rows]:
-    """Sum and own share of messages that every worker decodes and adds up itself, in the order of the ranks."""
+    """Gathers all messages. Returns their decoded sum, added up in the order of the ranks, and the local ones."""
     gathered = group.all_gather(np.array(messages))
     sent = stacked([decode(message) for message in messages])
     total = np.zeros(sent.shape[1])
@@ -358,7 +358,7 @@ def _gathered(
 
 
 def _power_of_two(value: float) -> float:
-    """The least power of two not below `value`, as far as float32 has it, from 2^-126 to 2^127; 0 for 0."""
+    """The least power of two >= `value`, from 2^-126 to 2^127; 0 for 0."""
     if not value:
         return 0.0
     mantissa, exponent = np.frexp(value)
@@ -370,20 +370,20 @@ def _deviation(row: Floats) -> np.float32:
 
 
 def _shape(elements: int) -> tuple[int, int]:
-    """As square a matrix as holds so many elements."""
+    """The shape of a nearly square matrix for that many elements."""
     height = max(1, int(elements**0.5))
     return height, max(1, -(-elements // height))
 
 
 def _maxima(row: Vector, block: int) -> Vector:
-    """(nb,) largest magnitudes of the blocks."""
+    """(nb,): the blocks' largest magnitudes."""
     maxima = np.empty(-(-len(row) // block), np.float32)
     _find_maxima(row, block, maxima)
     return maxima
 
 
 def _rounded(row: Vector, maxima: Vector, block: int, bits: int) -> Vector:
-    """What the row's integers mean, with blocks scaled for these maxima."""
+    """The row, rounded to fixed point with blocks scaled for these maxima."""
     rounded = np.empty_like(row)
     _round(row, maxima, block, bits, rounded)
     return rounded

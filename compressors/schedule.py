@@ -1,4 +1,4 @@
-"""Schedules: how the density changes over the steps. (`Cat`, `Dynamic` and `BlockCat` adapt by themselves.)"""
+"""Schedules: how the density changes over the steps. (Cat, Dynamic and BlockCat adapt by themselves.)"""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dropzero.compressors.sparsifiers import Share, Sparsifier
 
 
 class Schedule:
-    """Fixed: the sparsifier's own density."""
+    """Fixed: always the sparsifier's own density."""
 
     def at(self, step: int, sparsifier: Sparsifier) -> Sparsifier:
-        """What to use in step number `step`, from 0."""
+        """The sparsifier to use in step `step`, from 0."""
         return sparsifier
 
 
 @dataclass(frozen=True)
 class Warmup(Schedule):
-    """One density after the other for so many steps each, and then the sparsifier's own (Lin et al., 2018; Shi et al.,
-    2019): what error feedback sends late hurts most while the gradients change fast."""
+    """Each density in turn for `every` steps, then the sparsifier's own ([DGC] section 3.3; [gTop-k]): what error
+    feedback sends late hurts most while gradients change fast."""
 
     densities: tuple[float, ...]
     every: int

@@ -1,10 +1,10 @@
 """Sparsifiers: which elements, or blocks of elements, of a gradient a worker sends.
 
 A sparsifier maps a float32 vector of d elements to one of the same shape and type, zero where nothing is sent. The
-vector is cut into nb = ceil(d / block) blocks, of which the last may be shorter; `block` 1 chooses single elements. The
-switch skips blocks, not elements: choosing elements leaves most of its blocks non-zero until well below 1 %.
+vector is cut into nb = ceil(d / block) blocks, the last of which may be shorter; `block` 1 selects single elements. The
+switch skips blocks, not elements: selecting elements leaves most blocks non-zero until well below 1 %.
 
-Every class names the class its operator belongs to: unbiased with omega (E C(x) = x, E|C(x) - x|^2 <= omega |x|^2), or
+Every class says what its operator is: unbiased with omega (E C(x) = x, E|C(x) - x|^2 <= omega |x|^2), or
 contractive with delta (E|C(x) - x|^2 <= (1 - delta) |x|^2), which needs error feedback.
 """
 
@@ -38,12 +38,12 @@ from dropzero.compressors.vectors import (
 
 
 class Sparsifier(ABC):
-    """A way to choose.
+    """Selects what to send.
 
     Attributes:
-        block: elements that are kept or held back together.
-        shared: all workers are to be given the same random numbers, and so keep the same blocks.
-        wide: takes float64 too, and passes it on.
+        block: elements that are kept or dropped together.
+        shared: all workers take the same random numbers, and so keep the same blocks.
+        wide: takes float64 too, and returns it.
     """
 
     block: int = 1
@@ -52,30 +52,30 @@ class Sparsifier(ABC):
 
     @abstractmethod
     def compress(self, x: Vector, draw: Generator) -> Vector:
-        """A new vector: what is sent of `x`, shape (d,). `draw`: the worker's random numbers.
+        """Returns what is sent of `x`, shape (d,), as a new vector. draw: the worker's random numbers.
 
-        Raises TypeError and FloatingPointError as `vectors.refuse_non_finite` does.
+        Raises TypeError and FloatingPointError as vectors.refuse_non_finite does.
         """
 
     def agree(self, rows: Rows, group: Group) -> Rows:
-        """What is left of the local workers' compressed vectors, (k, d), once the workers have agreed what to keep."""
+        """Returns what remains of the local compressed vectors, (k, d), once the workers have agreed what to keep."""
         return rows
 
     def calibrate(self, elements: int, group: Group) -> None:  # noqa: B027
-        """Called by all workers at once, before the first vector: time to measure the network."""
+        """Measures the network, if need be. All workers call it at once, before the first vector."""
 
     def omega(self, elements: int) -> float | None:
-        """The constant of an unbiased operator on so many elements; None: it is biased."""
+        """omega of an unbiased operator on vectors of that length; None: it is biased."""
         return None
 
     def delta(self, elements: int) -> float | None:
-        """The constant of a contractive operator on so many elements; None: it is not contractive."""
+        """delta of a contractive operator on vectors of that length; None: it is not contractive."""
         return None
 
 
 @dataclass(frozen=True)
 class Everything(Sparsifier):
-    """Sends all. omega = 0, delta = 1. `block`: of what is sent, elements."""
+    """Sends everything. omega = 0, delta = 1. block: on the wire, elements."""
 
     block: int = 32
     wide: ClassVar[bool] = True
@@ -84,7 +84,7 @@ class Everything(Sparsifier):
         check_block(self.block)
 
     def compress(self, x: F, draw: Generator) -> F:
-        """A copy."""
+        """Returns a copy."""
         refuse_non_finite_floats(x)
         return x.copy()
 
@@ -97,13 +97,13 @@ class Everything(Sparsifier):
 
 @dataclass(frozen=True)
 class Share(Sparsifier):
-    """Sends a share of the blocks: k = max(1, round(density * nb)) with halves to even."""
+    """Sends a share of the blocks: k = max(1, round(density * nb)), halves to even."""
 
     density: float
     block: int = 1
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a density outside (0, 1], or a block without elements."""
+        """Raises ValueError for a density outside (0, 1], or a block below 1."""
         if not 0 < self.density <= 1:
             raise ValueError(f"density is a fraction in (0, 1], not {self.density:g}")
         check_block(self.block)
@@ -121,11 +121,11 @@ class Share(Sparsifier):
 
 
 class TopK(Share):
-    """The k blocks of largest l2 norm; of equal ones the lower index goes first. delta = k / nb.
+    """The k blocks of largest l2 norm; ties go to the lower index. delta = k / nb.
 
-    By elements: Top-k of MEM-SGD (Stich et al., 2018), with error feedback the TopK-SGD of Shi et al. (2019), whose
-    sharper |x - C(x)|^2 <= (1 - k/d)^2 |x|^2 is for bell-shaped x and single elements alone. By blocks: Block Top-k of
-    OmniReduce (Fei et al., SIGCOMM 2021).
+    By elements: the top-k of [Mem-SGD]; with error feedback TopK-SGD of [GaussianK], whose sharper
+    |x - C(x)|^2 <= (1 - k/d)^2 |x|^2 holds only for bell-shaped x and single elements. By blocks: Block Top-k of
+    [OmniReduce].
     """
 
     def compress(self, x: Vector, draw: Generator) -> Vector:
@@ -137,12 +137,13 @@ class TopK(Share):
 
 
 class GaussianK(Share):
-    """About k blocks: those above a threshold at which that many would be if the values were Gaussian.
+    """About k blocks: those above a threshold that k would exceed if the values were Gaussian (GaussianK-SGD,
+    [GaussianK]).
 
-    GaussianK-SGD (Shi et al., 2019). Elements are expected to be N(mean, std), and the threshold is for their
-    magnitudes; norms of blocks are positive, so theirs is one-sided. Up to three times it is halved when fewer than 2/3
-    k exceed it, or raised by half when more than 4/3 k do; when it still finds none, or more than 2 k, the k largest
-    are taken exactly (TopK). So between 1 and 2 k blocks are kept, those of largest norm: delta = 1 / nb at least.
+    Elements are taken for N(mean, std), with a threshold for their magnitudes; norms of blocks are positive, so theirs
+    is one-sided. The threshold is halved if fewer than 2/3 k exceed it, or raised by half if more than 4/3 k do, at
+    most three times; if it then finds none, or more than 2 k, the k largest are selected exactly (TopK). So between 1
+    and 2 k blocks are kept, those of largest norm: delta is at least 1 / nb.
     """
 
     def delta(self, elements: int) -> float:
@@ -159,7 +160,7 @@ class GaussianK(Share):
         return keep_largest_blocks(x, k, self.block)
 
     def _norms_threshold(self, x: Vector, k: int) -> tuple[float, int]:
-        """For squared norms, and how many are above it."""
+        """The threshold for squared norms, and how many exceed it."""
         squares = squared_norms(x, self.block)
         threshold = _gaussian_threshold(len(squares), float(np.sqrt(squares).sum()), float(squares.sum()), self.density)
         for _ in range(3):
@@ -171,13 +172,13 @@ class GaussianK(Share):
         return square, count
 
     def _elements(self, x: Vector, k: int) -> Vector:
-        # Two-sided: half of the density is in each tail.
+        # Two-sided: each tail has half of the density.
         threshold = max(0.0, _gaussian_threshold(len(x), *moments(x), self.density / 2))
         for last in (False, False, True):
             kept, count = keep_above(x, threshold)
             if (factor := _correction(count, k)) == 1 or (last and 0 < count <= 2 * k):
                 return kept
-            # Before there is another one.
+            # Free it before the next one is made.
             del kept
             threshold *= factor
         return keep_largest(x, k)
@@ -187,10 +188,10 @@ class GaussianK(Share):
 class RandK(Share):
     """k blocks drawn uniformly without replacement, times nb / k: omega = nb / k - 1 (exact when block divides d).
 
-    `unscaled`: not multiplied, delta = k / nb: what error feedback needs, and what the independent block gradient
-    descent of "99 % of worker-master communication is not needed" (Mishchenko, Hanzely, Richtarik, UAI 2020) sends.
-    `shared`: all workers keep the same blocks, so the union is no larger than a share, but the workers' variances do
-    not average out.
+    Attributes:
+        unscaled: do not multiply; delta = k / nb. Error feedback needs it, and [IBGD] sends it.
+        shared: all workers keep the same blocks, so the union is no larger than one share, but the workers' variances
+            do not average out.
     """
 
     shared: bool = False
@@ -215,8 +216,8 @@ class RandK(Share):
 
 @dataclass(frozen=True)
 class Threshold(Sparsifier):
-    """The blocks in which a magnitude is above `value`, as OmniReduce's own threshold (Fei et al., 2021). An absolute
-    compressor, |x - C(x)|^2 <= d value^2, and so neither unbiased nor contractive: what is sent depends on x's size."""
+    """The blocks with a magnitude above `value` (Block Threshold of [OmniReduce]). An absolute compressor,
+    |x - C(x)|^2 <= d value^2, so neither unbiased nor contractive: how much is sent depends on the size of x."""
 
     value: float
     block: int = 1
@@ -236,12 +237,11 @@ class Threshold(Sparsifier):
 
 @dataclass(frozen=True)
 class Dgc(Share):
-    """About k elements: those above a threshold found in a sample (Deep Gradient Compression, Lin et al., ICLR 2018).
+    """About k elements: those above a threshold that is found in a sample ([DGC]).
 
-    The sample is every hundredth element (closer where that has too few to tell), from a random start on; while fewer
-    than 0.8 k elements reach its threshold this falls by a fifth, at most ten times, and when more than 1.3 k do the k
-    largest are taken exactly. Biased, count between 0.8 and 1.3 k as a rule. `momentum` is the memory that belongs to
-    it.
+    The sample is every hundredth element (closer if that is too few), from a random start; the threshold falls by a
+    fifth while fewer than 0.8 k elements reach it, at most ten times, and if more than 1.3 k do, the k largest are
+    selected exactly. Biased; it keeps between 0.8 and 1.3 k as a rule. `momentum` is its memory.
     """
 
     def compress(self, x: Vector, draw: Generator) -> Vector:
@@ -254,7 +254,7 @@ class Dgc(Share):
         rank = len(sample) - self.kept(len(sample))
         threshold = np.partition(sample, rank)[rank]
         for _ in range(10):
-            # The smallest that reaches it is kept.
+            # Keep also what equals it.
             kept, count = keep_above(x, float(np.nextafter(threshold, np.float32(0))))
             if count >= 0.8 * k:
                 break
@@ -266,12 +266,12 @@ class Dgc(Share):
 
 
 class GTopK(TopK):
-    """The k elements that are largest when the workers' own k largest are added up (gTop-k, Shi et al., ICDCS 2019).
+    """The k largest elements of the sum of the workers' k largest ([gTop-k]).
 
-    Along a binary tree of workers, two k-element vectors are added and the k largest elements of the sum go on. The
-    merge is no addition, so the workers gather the pairs (index, value) and each walks the tree alone; it decides the
-    indices, and the switch adds up what the workers hold there. What is not kept stays in the error feedback. On one
-    vector it is TopK; what the others do to it has no constant.
+    Along a binary tree of workers, two k-element vectors are added, and the k largest elements of the sum move up. The
+    merge is no addition, so all workers gather the pairs (index, value) and walk the tree themselves; that decides the
+    indices, and the switch adds up what the workers hold there. The rest stays in the error feedback. On one vector it
+    is TopK; together there is no constant.
     """
 
     def delta(self, elements: int) -> None:
@@ -298,7 +298,7 @@ def check_block(block: int) -> None:
 
 
 def _gaussian_threshold(count: int, total: float, squares: float, tail: float) -> float:
-    """What a share `tail` of so many Gaussian values of that sum and sum of squares exceeds."""
+    """What a share `tail` of `count` Gaussian values with that sum and sum of squares exceeds."""
     if tail == 1:
         return -math.inf
     mean = total / max(count, 1)
@@ -307,14 +307,14 @@ def _gaussian_threshold(count: int, total: float, squares: float, tail: float) -
 
 
 def _correction(count: int, k: int) -> float:
-    """What to multiply a threshold by that `count` elements exceed."""
+    """The factor for a threshold that `count` elements exceed."""
     if count < 2 * k / 3:
         return 0.5
     return 1.5 if count > 4 * k / 3 else 1.0
 
 
 def _scaled(x: Vector, factor: float) -> Vector:
-    """`x`, which is changed, times a factor; no further than the largest float32."""
+    """Multiplies `x` in place, and clips it to finite float32."""
     limit = np.finfo(np.float32).max
     with np.errstate(over="ignore"):
         np.multiply(x, np.float32(factor), out=x)
@@ -322,7 +322,7 @@ def _scaled(x: Vector, factor: float) -> Vector:
 
 
 def _pairs(x: Vector, k: int) -> NDArray[np.int32]:
-    """The indices and values of up to `k` non-zero elements, filled up with elements that are zero: shape (2 k,)."""
+    """The indices and values of up to `k` non-zero elements, padded with zero elements: shape (2 k,)."""
     held = np.flatnonzero(x)
     if len(held) < k:
         held = np.concatenate([held, np.flatnonzero(x == 0)[: k - len(held)]])
@@ -330,6 +330,6 @@ def _pairs(x: Vector, k: int) -> NDArray[np.int32]:
 
 
 def _merge(a: dict[int, np.float32], b: dict[int, np.float32], k: int) -> dict[int, np.float32]:
-    """The `k` largest of the sum of two sparse vectors; of equal ones the lower index."""
+    """The `k` largest elements of the sum of two sparse vectors; ties go to the lower index."""
     total = a | {index: a.get(index, np.float32(0)) + value for index, value in b.items()}
     return dict(sorted(total.items(), key=lambda pair: (-abs(pair[1]), pair[0]))[:k])

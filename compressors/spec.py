@@ -1,7 +1,8 @@
 """Specs: a compression in one line, such as `topk(0.01,block=32)+ef+fixed32`.
 
-Parts are joined by +, in any order, at most one of each kind; what is left out is the kind's first part. A part's
-arguments are numbers, by place or by name, and words that switch something on.
+Parts are joined by +, in any order, at most one of each kind; a kind that is left out takes its first part. A part's
+arguments are numbers, by position or by name, and words that switch something on, which may follow named ones: so a
+spec is no Python expression.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from dropzero.compressors.sparsifiers import (
 
 
 class SpecError(ValueError):
-    """A spec that can't be: which part is wrong, and what is possible."""
+    """A spec is wrong; the message names the part, and what is possible."""
 
 
 def _fixed8(few_bits: bool = False) -> FixedPoint:
@@ -91,7 +92,7 @@ _PART = re.compile(r"\s*([a-z0-9]+)\s*(?:\(([^()]*)\))?\s*")
 
 @dataclass(frozen=True)
 class Spec:
-    """A parsed spec: `text`, and its parts. They keep what they learn, so each Compression has its own."""
+    """A parsed spec: `text`, and its parts. Parts have state, so each Compression parses its own."""
 
     text: str
     sparsifier: Sparsifier
@@ -101,7 +102,7 @@ class Spec:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Raises SpecError, in one line."""
+        """Parses a spec. Raises SpecError with a one-line message."""
         chosen: dict[str, tuple[str, Any]] = {}
         for part in re.split(r"\+(?![^(]*\))", text):
             match = _PART.fullmatch(part)
@@ -124,7 +125,7 @@ class Spec:
         return spec
 
     def check(self, workers: int) -> None:
-        """Raises SpecError: its elements have no room for the sum of that many workers."""
+        """Raises SpecError if the sum of that many workers does not fit into its elements."""
         try:
             self.quantizer.check(workers)
         except ValueError as error:
@@ -135,7 +136,7 @@ class Spec:
 
 
 def density_spec(density: float) -> str:
-    """What a density alone stands for: block top-k with error feedback, or everything for 1. Raises SpecError."""
+    """The spec for a density: block top-k with error feedback, or everything for 1. Raises SpecError."""
     spec = "none" if density == 1 else f"topk({density!r},block=32)+ef"
     Spec.parse(spec)
     return spec
@@ -151,7 +152,7 @@ def _kind(name: str, text: str) -> str:
 
 
 def _made(name: str, make: Callable[..., Any], arguments: str | None) -> Any:
-    """The part, from what stands between its brackets."""
+    """Makes a part from the text between its brackets."""
     signature = inspect.signature(make)
     places: list[Any] = []
     names: dict[str, Any] = {}

@@ -4,9 +4,9 @@ The protocol's own formulas, without loss. A lane has one packet of every worker
 round for the announcements and one for every block of the union in the longest of its columns. In each round a worker
 sends the headers and those of the round's blocks that it holds, and gets the headers and all of them.
 
-Two things are decided by what comes when, and are reckoned as the mean or without it; both are headers alone. A result
-that is too long for the packet that completes it comes in two parts: every worker's is as likely the one. And columns
-take over the last blocks of a large tensor from each other (dropzero.protocol.strips): here each keeps its own.
+Two things depend on timing; both cost only headers. A result too long for the packet that completes it comes in two
+parts: each worker's packet is equally likely to be that one. And columns take over the last blocks of a large tensor
+from each other (dropzero.protocol.lanes.chunks): here each keeps its own.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.strips import occupied
+from dropzero.protocol.lanes.chunks import occupied
 from dropzero.protocol.wire import DATA, HEADROOM, OUTER_BYTES, Width, blocks_per_packet, payload_bytes
 
 
 class Traffic(NamedTuple):
-    """Of one collective. Bytes count from the Ethernet header on."""
+    """The traffic of one collective. Bytes count from the Ethernet header on."""
 
     rounds: int
-    """Of the lane that has most of them."""
+    """Of the longest lane."""
     packets: int
-    """That each worker sends."""
+    """Packets that each worker sends."""
     split: int
-    """That each worker gets more than it sends, as second parts of results."""
+    """Packets that each worker gets beyond those it sends: second parts of results."""
     sent: NDArray[np.int64]
-    """Bytes, shape (workers,)."""
+    """Bytes that each worker sends, shape (workers,)."""
     received: int
     """Bytes that each worker gets."""
 
 
 def at_once(blocks: int, block: int, width: Width) -> bool:
-    """Whether so many blocks fit into one packet, so that they may be sent in the first round."""
+    """Whether the blocks fit into one packet, and so may be sent in the first round."""
     return blocks <= blocks_per_packet(block, width)
 
 
@@ -48,14 +48,15 @@ def traffic(
     send_all: bool = False,
     early: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
 ) -> Traffic:
-    """What a collective costs.
+    """Computes what a collective costs.
 
     Args:
-        held: shape (workers, blocks): who holds which block.
+        held: which worker holds which block, shape (workers, blocks).
         block: elements in a block.
+        width: of an element.
         lanes: packets that a worker may have under way.
-        send_all: every worker sends every block of the union, as maxima and minima need it.
-        early: of each block, whether everybody sends it in the first round, and whether that settles it.
+        send_all: every worker sends every block of the union, as for maxima and minima.
+        early: which blocks all send in the first round, and which of these need no other, both (blocks,).
     """
     columns = blocks_per_packet(block, width)
     workers, blocks = held.shape
@@ -77,7 +78,7 @@ def traffic(
     headers = OUTER_BYTES + payload_bytes(columns, 0)
     data = DATA.itemsize * (block * width.bits // 1024)
 
-    # The round in which each block of the union travels, all lanes' one after the other.
+    # Each union block's round, counted over all lanes in turn.
     number = (np.cumsum(rounds) - rounds)[np.arange(blocks) % stride // columns] + in_columns.reshape(-1)[:blocks]
     whole = np.bincount(number[union], minlength=packets)
     missing = (whole - np.bincount(number[own], minlength=packets) for own in held)

@@ -1,4 +1,4 @@
-"""Passes over a vector that are worth compiling: each reads it once.
+"""Compiled passes over a vector; each reads it once.
 
 No pass reorders floating-point additions, so all machines get the same bits; blocks are short enough for the processor
 to work on several at once.
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float32]
 """A gradient, shape (d,)."""
 Rows = NDArray[np.float32]
-"""Several workers' gradients, shape (k, d): a row each."""
+"""Several workers' gradients, shape (k, d): one row each."""
 Floats = NDArray[np.floating[Any]]
-"""Of either kind, float32 or float64."""
+"""float32 or float64."""
 
 _MAGNITUDE = np.uint32(0x7FFFFFFF)
-"""Of a float32's bit pattern: all but the sign. Magnitudes are ordered like these patterns."""
+"""Masks the sign of a float32's bit pattern. Magnitudes are ordered as these patterns are."""
 _INFINITY = 0x7F800000
 
 
@@ -30,19 +30,19 @@ F = TypeVar("F", NDArray[np.float32], NDArray[np.floating[Any]])
 
 
 def stacked(vectors: Sequence[F]) -> F:
-    """The vectors as rows. A single one, which may be large, is not copied."""
+    """Stacks vectors as rows. Does not copy a single one, which may be large."""
     return vectors[0][np.newaxis] if len(vectors) == 1 else np.stack(vectors)
 
 
 def refuse_non_finite(x: Vector) -> None:
-    """Raises TypeError unless `x` is 1-D float32, FloatingPointError with the place of the first NaN or infinity."""
+    """Raises TypeError unless `x` is 1-D float32, FloatingPointError with the index of the first NaN or infinity."""
     _refuse_other_types(x)
     if _largest_pattern(x.view(np.uint32)) >= _INFINITY:
         refuse_non_finite_floats(x)
 
 
 def refuse_non_finite_floats(x: Floats) -> None:
-    """The same for a vector of any type, a little slower."""
+    """Raises FloatingPointError likewise for a vector of any type, a little slower."""
     finite = np.isfinite(x)
     if not finite.all():
         place = int(np.argmin(finite))
@@ -55,7 +55,7 @@ def _refuse_other_types(x: Vector) -> None:
 
 
 def squared_norms(x: Vector, block: int) -> NDArray[np.float64]:
-    """(nb,) squared l2 norms of the blocks; float64, in which no square of a float32 overflows or vanishes."""
+    """(nb,): the blocks' squared l2 norms, in float64, where no square of a float32 overflows or underflows."""
     norms = np.empty(-(-len(x) // block))
     _squared_norms(x, block, norms)
     return norms
@@ -76,13 +76,13 @@ def keep_blocks_above(x: Vector, threshold: float, block: int) -> Vector:
 
 
 def keep_largest_blocks(x: Vector, k: int, block: int) -> Vector:
-    """`x` in the `k` blocks of largest norm; of equal ones the lower index goes first."""
+    """`x` in the `k` blocks of largest norm, and zero elsewhere; ties go to the lower index."""
     norms = squared_norms(x, block)
     if k >= len(norms):
         return x.copy()
     smallest = np.partition(norms, len(norms) - k)[len(norms) - k]
     ties = k - int(np.count_nonzero(norms > smallest))
-    # There are two vectors from here on, and no norms.
+    # Free the norms before the second vector is made.
     del norms
     kept = np.empty_like(x)
     _keep_blocks_above(x, smallest, ties, block, kept)
@@ -90,14 +90,14 @@ def keep_largest_blocks(x: Vector, k: int, block: int) -> Vector:
 
 
 def keep_above(x: Vector, threshold: float) -> tuple[Vector, int]:
-    """`x` where its magnitude is above `threshold` >= 0, and zero elsewhere; how many are kept."""
+    """`x` where its magnitude is above `threshold` >= 0, and zero elsewhere; and how many elements are kept."""
     kept = np.empty_like(x)
     pattern = int(np.float32(min(threshold, float(np.finfo(np.float32).max))).view(np.uint32))
     return kept, _keep_above(x.view(np.uint32), pattern, kept.view(np.uint32))
 
 
 def keep_largest(x: Vector, k: int) -> Vector:
-    """`x` where its magnitude is among the `k` largest; of equal ones the lower index goes first.
+    """`x` where its magnitude is among the `k` largest, and zero elsewhere; ties go to the lower index.
 
     The k-th largest is found in two passes over the bit patterns: a histogram of their upper halves, and one of the
     lower halves of those that share the k-th one's upper half.
@@ -119,7 +119,7 @@ def keep_largest(x: Vector, k: int) -> Vector:
 
 
 def moments(x: Vector) -> tuple[float, float]:
-    """Sum and sum of squares, in float64. Raises as refuse_non_finite does, without a pass of its own."""
+    """The sum and the sum of squares, in float64. Raises as refuse_non_finite does, without another pass."""
     _refuse_other_types(x)
     total, squares = _moments(x)
     if not math.isfinite(squares):
@@ -128,7 +128,7 @@ def moments(x: Vector) -> tuple[float, float]:
 
 
 def _kth_largest(counts: NDArray[np.int64], k: int) -> tuple[int, int, int]:
-    """Of `counts[v]` elements of each value v: the k-th largest's value, its rank among its equals, and their
+    """Given that counts[v] elements have value v: the k-th largest's value, its rank among its equals, and their
     number."""
     at_least = np.cumsum(counts[::-1])
     place = int(np.searchsorted(at_least, k))
@@ -184,7 +184,7 @@ def _keep_blocks(x: Vector, selected: NDArray[np.bool_], block: int, kept: Vecto
 
 @njit(cache=True, nogil=True)
 def _keep_blocks_above(x: Vector, threshold: float, ties: int, block: int, kept: Vector) -> None:
-    """Also the first so many that are equal to the threshold."""
+    """Keeps also the first `ties` that equal the threshold."""
     for start in range(0, len(x), block):
         norm = _squared_norm(x[start : start + block])
         tie = norm == threshold and ties > 0
@@ -225,7 +225,7 @@ def _histogram_of_lower_halves(patterns: NDArray[np.uint32], upper: int) -> NDAr
 
 @njit(cache=True, nogil=True)
 def _keep_above_and_first(patterns: NDArray[np.uint32], threshold: int, ties: int, kept: NDArray[np.uint32]) -> None:
-    """Also the first so many that are equal to the threshold."""
+    """Keeps also the first `ties` that equal the threshold."""
     limit = np.uint32(threshold)
     for i in range(len(patterns)):
         magnitude = patterns[i] & _MAGNITUDE

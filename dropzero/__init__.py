@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dropzero.protocol.lanes import Disagreement, ProtocolError
+    from dropzero.protocol.lanes.errors import Disagreement, ProtocolError
     from dropzero.worker.communicator import Communicator, connect, wait_all
     from dropzero.worker.errors import Aborted, Closed, NotFinite, Stalled, WorkerLost
 

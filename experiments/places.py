@@ -11,7 +11,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.trials.experiment import Experiment, Row
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
@@ -21,26 +21,26 @@ from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
 
 REFRESH = 0.25
-"""Seconds between two looks at the rows."""
+"""Seconds between reads of the rows."""
 
 LANES = 16
-"""Of the workers: few, as every lane opens a sum with a packet of its own, and the vectors here are small."""
+"""Few, because every lane begins a sum with a packet of its own, and the vectors here are small."""
 
 Place = Callable[[Experiment, bool, Path], Iterator[Row]]
-"""Runs an experiment, quickly or not; its logs go to the folder."""
+"""(experiment, quick, folder for logs) -> its rows."""
 
 
 def in_process(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
     """All workers in this process, at each of the experiment's sizes; the two smallest are enough for a quick look."""
     with one_blas_thread():
         for workers in experiment.workers[: 2 if quick else None]:
-            network = Ensemble(workers, lanes=LANES, rate=(experiment.rate or 50) * 1e6)
+            network = InProcessNetwork(workers, lanes=LANES, rate=(experiment.rate or 50) * 1e6)
             for row in experiment.trials(network, quick):
                 yield {"workers": workers, **row}
 
 
 def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
-    """A worker on each host of a rack.
+    """One worker on each host of a rack.
 
     Raises:
         SetupError: there can be no rack here.
@@ -49,7 +49,7 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
     folder.mkdir(parents=True, exist_ok=True)
     with Rack(experiment.hosts, folder, kind=SwitchKind.AUTO, rate=experiment.rate) as rack:
         rack.start_switches()
-        # What this compiles, the first time, is on disk afterwards: or every worker would compile it, all at once.
+        # Caches compiled code on disk, or all workers would compile it at once.
         rehearse()
         rack.start_controller()
         rows = folder / "rows.jsonl"
@@ -85,7 +85,7 @@ def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[No
 
 
 def work(experiment: Experiment, controller: str, workers: int, rank: int, rows: Path, quick: bool) -> None:
-    """One worker on its host. They all measure the same; the first writes it down, a JSON line a row."""
+    """Runs one worker on its host. All measure the same; the first writes it, a JSON line per row."""
     from dropzero.worker.communicator import connect
 
     with one_blas_thread(), connect(controller, 1, workers, rank=rank, lanes=LANES) as network:
@@ -96,7 +96,7 @@ def work(experiment: Experiment, controller: str, workers: int, rank: int, rows:
 
 
 def one_blas_thread() -> AbstractContextManager[object]:
-    """The workers share this machine, and the order of a sum must not hang on how many cores it has."""
+    """The workers share this machine, and the order of a sum must not depend on its number of cores."""
     limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
     return limits
 

@@ -1,7 +1,6 @@
-"""`dropzero precision`: how exact sums of floats are, measured on the quantization that workers and switch use.
+"""`dropzero precision`: measures how exact sums of floats are, with the quantization that workers and switch use.
 
-What is measured is one worker's arithmetic after the other, without a network: the elements are quantized into a
-packet, added up as the switch does, and read from it.
+Without a network: each worker's elements are quantized into a packet, added up as the switch does, and read back.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from dropzero.console import wide_console
-from dropzero.protocol.elements import get, put
-from dropzero.protocol.fixedpoint import LEAST_BITS, biased_exponent, magnitude_bits, scale
 from dropzero.protocol.slot import combine
+from dropzero.protocol.tensor.elements import get, put
+from dropzero.protocol.tensor.fixedpoint import LEAST_BITS, biased_exponent, magnitude_bits, scale
 from dropzero.protocol.wire import Operation, Width
 
 BLOCK = 256
-"""Elements; a size that there is at all widths."""
+"""Elements; a size that exists at all widths."""
 BLOCKS = 64
 WORKERS = (2, 4, 8, 16, 32)
 RATIOS = tuple(10.0**power for power in range(3, 10))
@@ -33,14 +32,14 @@ app = typer.Typer(add_completion=False)
 
 @dataclass(frozen=True)
 class Measurement:
-    """Of a sum of as many Gaussian vectors as there are workers.
+    """The error of a sum of Gaussian vectors, one per worker.
 
     Attributes:
         width: bits of an element.
-        bits: that are left for the magnitude of one worker's.
-        ratio: of one element of one worker's to the standard deviation of all others; 0: there is no such element.
-        error: relative, in the Euclidean norm, of the sum; with such an element, of the others beside it.
-        bound: what it can't exceed.
+        bits: of magnitude left for one worker's element.
+        ratio: of one outlier, in one worker's vector, to the standard deviation of the rest; 0: there is none.
+        error: relative, in the Euclidean norm; with an outlier, of the other elements.
+        bound: of the error.
     """
 
     width: int
@@ -52,7 +51,7 @@ class Measurement:
 
 
 def measure(width: Width, workers: int, ratio: float = 0.0) -> Measurement:
-    """The same numbers every time."""
+    """Measures one sum, of the same numbers every time."""
     rows = np.random.default_rng(0).standard_normal((workers, BLOCKS, BLOCK)).astype(np.float32)
     counted = np.ones(BLOCK, np.bool_)
     if ratio:
@@ -64,18 +63,18 @@ def measure(width: Width, workers: int, ratio: float = 0.0) -> Measurement:
     for block in range(BLOCKS):
         exponent = max(biased_exponent(row.view(np.uint32)) for row in rows[:, block])
         total[block] = summed(rows[:, block], width, exponent, bits)
-        # A worker's element is off by half a unit, narrow ones by a whole, where they are clipped.
+        # A worker's element is off by half a unit, or a whole one at narrow widths, where clipping adds to it.
         bound[block] = workers * (0.5 if width is Width.BITS_32 else 1.0) / scale(exponent, bits)
     exact = rows.sum(0, dtype=np.float64)[:, counted]
     norm = float(np.linalg.norm(exact))
     error = float(np.linalg.norm(total[:, counted] - exact)) / norm
-    # Besides, the sum is rounded to float32.
+    # The sum is also rounded to float32.
     most = float(np.linalg.norm(bound)) * float(np.sqrt(counted.sum())) / norm + 2.0**-24
     return Measurement(width.bits, workers, bits, ratio, error, most)
 
 
 def summed(rows: NDArray[np.float32], width: Width, exponent: int, bits: int) -> NDArray[np.float32]:
-    """A block of every worker's, (n, BLOCK) to (BLOCK,), by way of packets and the switch."""
+    """Sums a block of every worker, (n, BLOCK) to (BLOCK,), through packets and the switch's addition."""
     room = BLOCK * width.bits // 8
     held = None
     for row in rows:

@@ -1,4 +1,4 @@
-"""What is left of an experiment: a CSV for each place, a figure, the verdicts, and a page that collects all of them."""
+"""Writes an experiment's report: a CSV for each place, a figure, the verdicts, and a page that collects them all."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ emulated rack, its gradients added up by the P4 program.</p>
 
 
 def write_rows(rows: Sequence[Row], path: Path) -> None:
-    """A CSV with the keys of all rows as columns."""
+    """Writes a CSV with the keys of all rows as columns."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, columns)
@@ -46,7 +46,7 @@ def write_rows(rows: Sequence[Row], path: Path) -> None:
 
 
 def draw(experiment: Experiment, rows: Mapping[str, Sequence[Row]], path: Path) -> None:
-    """The figure as a PNG: side by side the rows of each place."""
+    """Draws the figure as a PNG, with the places side by side."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -101,7 +101,7 @@ def write_verdicts(experiment: Experiment, verdicts: Mapping[str, Verdict], fold
 
 
 def write_page(out: Path) -> Path:
-    """report.html, of all experiments that have left a verdict in that folder, newly or earlier."""
+    """Writes report.html, of all experiments with a verdict in that folder, new or old."""
     sections = []
     for path in sorted(out.glob("*/verdict.json")):
         verdict = json.loads(path.read_text())

@@ -1,4 +1,4 @@
-"""Runs experiments and shows how far they are."""
+"""Runs experiments and shows their progress."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from dropzero.experiments.places import PLACES
@@ -16,7 +17,7 @@ from dropzero.topologies.processes.errors import SetupError
 
 
 def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, out: Path) -> bool:
-    """Tries them in all the places, and leaves everything in `out`. Whether all claims hold.
+    """Tries the experiments in all places, and writes everything to `out`. Returns whether all claims hold.
 
     Raises:
         SetupError: there can be no rack here, or no files there.
@@ -33,7 +34,7 @@ def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, o
                 folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise SetupError(f"cannot write to {folder}: {error.strerror}") from error
-            console.print(f"[bold]{experiment.name}[/]: {experiment.claim}", highlight=False, soft_wrap=True)
+            console.print(f"[bold]{experiment.name}[/]: {escape(experiment.claim)}", highlight=False, soft_wrap=True)
             rows: dict[str, list[Row]] = {}
             verdicts: dict[str, Verdict] = {}
             for place in places:

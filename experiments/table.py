@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.filesize import decimal
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 from dropzero.experiments.trials.training import load, train
 
@@ -27,8 +26,8 @@ SCHEMES = {
 }
 
 
-def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
-    """As `dropzero run` trains: 32 images a worker, steps that fall from 0.5 to 0."""
+def _trials(network: Workers, quick: bool) -> Iterator[Row]:
+    """Trains as `dropzero run` does: 32 images a worker, step sizes from 0.5 down to 0."""
     task, steps = load("mlp"), STEPS // 4 if quick else STEPS
     for series, spec in SCHEMES.items():
         rows = train(
@@ -55,7 +54,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
 TABLE = Experiment(
     name="table",
-    claim="What a worker need not send it need not wait for: on links of 50 Mbit/s sparse training takes less time.",
+    claim="A worker need not wait for what it need not send: on links of 50 Mbit/s sparse training takes less time.",
     trials=_trials,
     judge=_judge,
     axes=Axes("step", "seconds", bars=True),

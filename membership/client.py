@@ -71,8 +71,8 @@ class Place:
         switch_ip, switch_port: where contributions go: a switch or, if `hosted`, a host, because no slots were left on
             the switch.
         why: what began the epoch, for people.
-        leaf: the job is on several switches, so that contributions need room for the rack's blocks: see `fill` in
-            dropzero.protocol.lanes.
+        leaf: the job is on several switches, so that contributions need room for the rack's blocks: see `pad` in
+            dropzero.protocol.lanes.lanes.
         leaving: members that are done, and make no more calls.
         benched: workers that the members do not wait for; this one may be among them.
         waiting: how many workers wait to be let in.

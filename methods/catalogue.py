@@ -1,7 +1,7 @@
 """The papers' methods by name, with their step sizes: a problem and a network in, an optimizer out.
 
-A network is a dropzero Communicator, with which this process is one of the workers, or an Ensemble, which has all of
-them in this process. All start at 0. Blocks are what the switch can skip: `block` elements each.
+A network is a Communicator, on which this process is one worker, or an InProcessNetwork, which has all workers in this
+process. All methods start at 0. Blocks, of `block` elements, are what the switch can skip.
 """
 
 from __future__ import annotations
@@ -12,32 +12,29 @@ from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 
-from dropzero.compressors.compression import Compression
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Compression, Workers
 from dropzero.methods import steps
 from dropzero.methods.estimators import Estimator, Full, Minibatch, PartialSaga, Saga, Svrg
 from dropzero.methods.optimizers import Accelerated, Descent
 from dropzero.problems.linear import Linear, Shards
 
-Workers = Network | Ensemble
 Reduction = Literal["svrg", "saga"]
 Estimate = Callable[[Shards, int], Estimator]
-"""From what the local workers hold, and a seed."""
+"""(what the local workers hold, seed) -> their estimator."""
 REDUCTIONS: dict[Reduction, type[Svrg | Saga]] = {"svrg": Svrg, "saga": Saga}
 
 
 class Options(TypedDict, total=False):
-    """Of every method."""
+    """Options of every method."""
 
     gamma: float
-    """The step size, in place of the paper's."""
+    """Step size, instead of the paper's."""
     decay: Callable[[int], float]
-    """What to multiply it by in step 0, 1, ..."""
+    """Factor of the step size in step 0, 1, ..."""
     momentum: float
-    """Heavy-ball."""
+    """Heavy-ball momentum."""
     seed: int
-    """Of all draws, of samples and of compressors."""
+    """Of all random numbers: samples and compressors."""
 
 
 def gd(problem: Linear, network: Workers, spec: str = "none", **options: Unpack[Options]) -> Descent:
@@ -73,8 +70,8 @@ def diana(
     batch: int | None = None,
     **options: Unpack[Options],
 ) -> Descent:
-    """DIANA (Mishchenko et al., 2019): gradient differences to shifts that learn the gradients. `batch`: of a
-    stochastic gradient; None: the full one, with which it converges linearly to the optimum. Step size steps.diana."""
+    """[DIANA]: gradient differences to shifts that learn the gradients. batch: of a stochastic gradient; None: the full
+    one, with which it converges linearly to the optimum. Step size steps.diana."""
     estimate = _full if batch is None else _minibatch(batch)
     smoothness = problem.worker_smoothness if batch is None else problem.sample_smoothness
     step = partial(steps.diana, smoothness, network.size)
@@ -89,8 +86,8 @@ def vr_diana(
     reduction: Reduction = "svrg",
     **options: Unpack[Options],
 ) -> Descent:
-    """VR-DIANA (Horvath et al., 2019): DIANA on variance-reduced estimates of one sample a worker, so that it converges
-    linearly to the optimum. Step size steps.vr_diana."""
+    """[VR-DIANA]: DIANA on variance-reduced estimates of one sample a worker, which converges linearly to the optimum.
+    Step size steps.vr_diana."""
     step = partial(steps.vr_diana, problem.sample_smoothness, network.size)
     return _descent(problem, network, f"{quantizer}+diana", REDUCTIONS[reduction], step, options)
 
@@ -104,8 +101,8 @@ def ibgd(
     shared: bool = False,
     **options: Unpack[Options],
 ) -> Descent:
-    """IBGD (Mishchenko, Hanzely, Richtarik, 2020): each worker sends that share of its blocks, drawn independently (or
-    one draw `shared` by all, to compare with). Converges where grad f_i(x*) = 0. Step size steps.ibgd."""
+    """[IBGD]: each worker sends that share of its blocks, drawn independently (or `shared`, one draw for all, to
+    compare). Converges where grad f_i(x*) = 0. Step size steps.ibgd."""
     spec = f"randk({share},block={block},unscaled{',shared' if shared else ''})"
     step = steps.ibgd(problem.worker_smoothness, network.size, share)
     return _descent(problem, network, spec, _full, lambda _: step, options)
@@ -120,7 +117,7 @@ def isgd(
     batch: int = 1,
     **options: Unpack[Options],
 ) -> Descent:
-    """ISGD: IBGD on stochastic gradients; L is the largest of the samples'."""
+    """ISGD of [IBGD]: IBGD on stochastic gradients; L is the largest of the samples'."""
     step = steps.ibgd(problem.sample_smoothness, network.size, share)
     return _descent(
         problem, network, f"randk({share},block={block},unscaled)", _minibatch(batch), lambda _: step, options
@@ -128,21 +125,22 @@ def isgd(
 
 
 def isaga(problem: Linear, network: Workers, share: float, *, block: int = 32, **options: Unpack[Options]) -> Descent:
-    """ISAGA: SAGA of which a worker sends, and puts in its table, that share of its blocks. Step size steps.isaga."""
+    """ISAGA of [IBGD]: SAGA that sends, and puts in its table, that share of a worker's blocks. Step size
+    steps.isaga."""
     step = steps.isaga(problem.sample_smoothness, network.size, share)
     return _descent(problem, network, f"randk({share},block={block},unscaled)", PartialSaga, lambda _: step, options)
 
 
 def isega(problem: Linear, network: Workers, share: float, *, block: int = 32, **options: Unpack[Options]) -> Descent:
-    """ISEGA: independent blocks of differences, which converges also where grad f_i(x*) is not 0. It is DIANA with
-    random blocks and alpha = tau. Step size steps.isega."""
+    """ISEGA of [IBGD]: independent blocks of differences, which converges also where grad f_i(x*) is not 0. It is DIANA
+    with random blocks and alpha = tau. Step size steps.isega."""
     step = steps.isega(problem.worker_smoothness, network.size, share)
     return _descent(problem, network, f"randk({share},block={block})+diana", _full, lambda _: step, options)
 
 
 def iasgd(problem: Linear, network: Workers, share: float, *, block: int = 32, seed: int = 0) -> Accelerated:
-    """IASGD: Nesterov's acceleration of independent blocks, scaled to be unbiased, where grad f_i(x*) = 0: the growth
-    of their variance is 1 + rho (1 / tau - 1) / n, rho the problem's own."""
+    """IASGD of [IBGD]: Nesterov's acceleration of independent blocks, scaled to be unbiased, where grad f_i(x*) = 0:
+    the growth of their variance is 1 + rho (1 / tau - 1) / n, with the problem's own rho."""
     compression = Compression(f"randk({share},block={block})", network, problem.size, seed=seed)
     return Accelerated(
         np.zeros(problem.size),
@@ -158,8 +156,8 @@ def iasgd(problem: Linear, network: Workers, share: float, *, block: int = 32, s
 def int_gd(
     problem: Linear, network: Workers, *, shifts: bool = False, width: int = 32, **options: Unpack[Options]
 ) -> Descent:
-    """IntGD, or with `shifts` IntDIANA (Mishchenko et al., 2022): integers at a scale that grows as x comes to rest, in
-    words of `width` bits. Step size 1 / (2 L), L the largest of the workers'."""
+    """IntGD, or with `shifts` IntDIANA, of [IntSGD]: integers of `width` bits at a scale that grows as x comes to rest.
+    Step size 1 / (2 L), L the largest of the workers'."""
     spec = f"int({width}){'+diana(1)' if shifts else ''}"
     return _descent(problem, network, spec, _full, lambda _: 1 / (2 * problem.worker_smoothness), options)
 
@@ -172,7 +170,7 @@ def _descent(
     step: Callable[[float], float],
     options: Options,
 ) -> Descent:
-    """`step`: the paper's step size for a compressor's omega, 0 for a biased one's."""
+    """step: the paper's step size for a compressor's omega; a biased one's counts as 0."""
     seed = options.get("seed", 0)
     compression = Compression(spec, network, problem.size, seed=seed)
     return Descent(

@@ -1,7 +1,7 @@
-"""Estimators: what a worker takes for the gradient of its own f_i.
+"""Estimators of the gradient of each worker's own f_i.
 
-Each returns a row a local worker. A worker's draws depend on the seed and its rank alone, so that k workers in one
-process draw what they would draw in processes of their own.
+Each returns a row per local worker. A worker's draws depend only on the seed and its rank, so k workers in one process
+draw what they would draw in processes of their own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Estimator(Protocol):
         """Estimates (k, d) of the f_i's gradients at `x` (d,), in its type."""
 
     def learn(self, sent: NDArray[Any], /) -> None:
-        """Takes note of what went out of the last estimates, (k, d)."""
+        """Learns what was sent of the last estimates, (k, d)."""
 
 
 class Full:
@@ -38,7 +38,7 @@ class Full:
 
 
 class Minibatch:
-    """The mean over `batch` samples, drawn with replacement: unbiased, with a variance that stays."""
+    """The mean over `batch` samples, drawn with replacement: unbiased, with a variance that does not vanish."""
 
     def __init__(self, shards: Shards, batch: int = 1, seed: int = 0) -> None:
         self._shards, self._draw = shards, _Draw(shards, batch, seed)
@@ -52,9 +52,9 @@ class Minibatch:
 
 
 class Svrg:
-    """Loopless SVRG (Hofmann et al., 2015; Kovalev et al., 2020): grad f_ij(x) - grad f_ij(w) + grad f_i(w).
+    """Loopless SVRG ([SVRG], [L-SVRG]): grad f_ij(x) - grad f_ij(w) + grad f_i(w).
 
-    One coin for all workers moves w to x, with probability 1 / m. The variance goes to 0 as x and w near x*.
+    One coin for all workers moves w to x, with probability 1 / m. The variance vanishes as x and w approach x*.
     """
 
     def __init__(self, shards: Shards, seed: int = 0) -> None:
@@ -75,7 +75,7 @@ class Svrg:
 
 
 class Saga:
-    """SAGA (Defazio et al., 2014): grad f_ij(x) - a_ij + mean_j a_ij, and then a_ij becomes grad f_ij(x)."""
+    """[SAGA]: grad f_ij(x) - a_ij + mean_j a_ij, and then a_ij becomes grad f_ij(x)."""
 
     def __init__(self, shards: Shards, seed: int = 0) -> None:
         """The table a_ij, (k, m, d), starts with the gradients at 0."""
@@ -102,17 +102,17 @@ class Saga:
 
 
 class PartialSaga(Saga):
-    """ISAGA's: only what was sent of the gradient replaces the table's."""
+    """SAGA of ISAGA ([IBGD]): only what was sent of the gradient replaces the table's."""
 
     def learn(self, sent: NDArray[Any]) -> None:
         self._store(sent != 0)
 
 
 class Training:
-    """Minibatches of a task, float32: `batch` different examples of each worker's own share."""
+    """Minibatches of a task, float32: `batch` distinct examples of each worker's own share."""
 
     def __init__(self, task: Task, ranks: Sequence[int], workers: int, batch: int, seed: int = 0) -> None:
-        """Raises ValueError when a worker has fewer examples than that."""
+        """Raises ValueError when a worker has fewer than `batch` examples."""
         self._model = task.model
         self._shards = [task.training.shard(rank, workers) for rank in ranks]
         if batch > len(self._shards[0]):
@@ -132,7 +132,7 @@ class Training:
 
 
 class _Draw:
-    """Numbers of samples, (k, b), from a generator of its own for each worker."""
+    """Draws indices of samples, (k, b), with a generator for each worker."""
 
     def __init__(self, shards: Shards, batch: int, seed: int) -> None:
         self._generators = [np.random.default_rng([seed, rank]) for rank in shards.ranks]

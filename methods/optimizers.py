@@ -1,4 +1,4 @@
-"""Optimizers: estimate, aggregate through the network, move. The papers' methods are these with the right parts."""
+"""Optimizers: estimate, aggregate through the network, move. The papers' methods combine these with other parts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Vector = NDArray[Any]
 
 
 class Optimizer(Protocol):
-    """`x`, (d,): where it is, the same on every worker."""
+    """x: the iterate, (d,), the same on every worker."""
 
     x: Vector
 
     def step(self) -> Aggregate:
-        """Moves x once; returns what was aggregated for it."""
+        """Moves x once. Returns what was aggregated for it."""
 
 
 class Descent:
-    """x <- x - gamma v with v <- momentum v + (1 / n) sum_i estimate_i: SGD, with heavy-ball momentum if wanted.
+    """x <- x - gamma v with v <- momentum v + (1 / n) sum_i estimate_i: SGD, optionally with heavy-ball momentum.
 
     Attributes:
         gamma: the step size.
@@ -40,7 +40,7 @@ class Descent:
         momentum: float = 0.0,
         decay: Callable[[int], float] | None = None,
     ) -> None:
-        """`x`: where to start; `workers`: n; `decay`: what to multiply gamma by in step 0, 1, ...; None: 1."""
+        """x: the start, (d,); workers: n; decay: the factor of gamma in step 0, 1, ...; None: 1."""
         self.x, self.gamma = x, gamma
         self._estimator, self._compression, self._workers = estimator, compression, workers
         self._momentum, self._decay = momentum, decay
@@ -58,7 +58,7 @@ class Descent:
 
 
 class Accelerated:
-    """Nesterov's method under strong growth (Vaswani, Bach, Schmidt, 2019): for estimates with a variance of at most
+    """Nesterov's method under strong growth ([Growth]): for estimates with a variance of at most
     (growth - 1) |grad f|^2, such as IASGD's where grad f_i(x*) = 0."""
 
     def __init__(
@@ -71,7 +71,7 @@ class Accelerated:
         convexity: float,
         growth: float,
     ) -> None:
-        """`smoothness`: L and `convexity`: mu > 0 of f."""
+        """x: the start, (d,); workers: n; smoothness: L of f; convexity: mu > 0 of f."""
         self.x = x
         self._far = x
         self._estimator, self._compression, self._workers = estimator, compression, workers

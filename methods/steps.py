@@ -1,37 +1,37 @@
-"""The papers' step sizes: 1-D functions of a problem's constants.
+"""The papers' step sizes, from a problem's constants.
 
-`smoothness` is L (which one, the max over workers or over samples, is the method's), `omega` the compressor's variance,
-`workers` n, `share` tau: the fraction of its blocks that a worker sends.
+`smoothness` is L, the maximum over workers or over samples, as the method needs; `workers` n; `omega` the compressor's
+variance; `share` tau, the fraction of its blocks that a worker sends.
 """
 
 from __future__ import annotations
 
 
 def ibgd(smoothness: float, workers: int, share: float) -> float:
-    """IBGD and ISGD for any f_i (Mishchenko, Hanzely, Richtarik, 2020): n / (2 L (tau n + 2 (1 - tau)))."""
+    """IBGD and ISGD for any f_i ([IBGD]): n / (2 L (tau n + 2 (1 - tau)))."""
     return workers / (share * workers + 2 * (1 - share)) / (2 * smoothness)
 
 
 def ibgd_interpolating(smoothness: float, workers: int, share: float) -> float:
-    """The largest with a proof where grad f_i(x*) = 0 for all workers: n / (L (tau n + 1 - tau))."""
+    """The largest proven step size where grad f_i(x*) = 0 for all workers: n / (L (tau n + 1 - tau))."""
     return workers / (share * workers + 1 - share) / smoothness
 
 
 def isaga(smoothness: float, workers: int, share: float) -> float:
-    """ISAGA; `smoothness` of the samples: 1 / (L (3 / n + tau))."""
+    """ISAGA ([IBGD]); `smoothness` of the samples: 1 / (L (3 / n + tau))."""
     return 1 / (smoothness * (3 / workers + share))
 
 
 def isega(smoothness: float, workers: int, share: float) -> float:
-    """ISEGA: 1 / (4 L (1 + 1 / (n tau)))."""
+    """ISEGA ([IBGD]): 1 / (4 L (1 + 1 / (n tau)))."""
     return 1 / (4 * smoothness * (1 + 1 / (workers * share)))
 
 
 def diana(smoothness: float, workers: int, omega: float) -> float:
-    """DIANA with strongly convex f_i (Gorbunov, Hanzely, Richtarik, 2020): 1 / (L (1 + 6 omega / n))."""
+    """DIANA with strongly convex f_i ([Unified]): 1 / (L (1 + 6 omega / n))."""
     return 1 / (smoothness * (1 + 6 * omega / workers))
 
 
 def vr_diana(smoothness: float, workers: int, omega: float) -> float:
-    """VR-DIANA (Horvath et al., 2019); `smoothness` of the samples: 1 / (L (1 + 36 (omega + 1) / n))."""
+    """[VR-DIANA]; `smoothness` of the samples: 1 / (L (1 + 36 (omega + 1) / n))."""
     return 1 / (smoothness * (1 + 36 * (omega + 1) / workers))

@@ -16,14 +16,14 @@ CLASSES = 10
 
 
 class Cnn(Layered):
-    """Two 3 x 3 convolutions (no padding, stride 1) with tanh behind each, a dense layer, softmax cross-entropy.
+    """Two 3 x 3 convolutions (no padding, stride 1), each followed by tanh, a dense layer, softmax cross-entropy.
 
-    The parameter vector holds, layer by layer, the weights (inputs, outputs), a convolution's inputs being its channels
-    by rows by columns of the kernel, and then the biases. All methods compute in the dtype of the parameters.
+    The parameter vector holds, layer by layer, the weights (inputs, outputs) and then the biases; a convolution's
+    inputs are its channels by rows by columns of the kernel. All methods compute in the dtype of the parameters.
     """
 
     def __init__(self, channels: tuple[int, int] = (8, 16)) -> None:
-        """`channels`: of the two convolutions' outputs."""
+        """channels: outputs of the two convolutions."""
         first, second = channels
         left = SIDE - 2 * (KERNEL - 1)
         super().__init__(
@@ -84,7 +84,7 @@ def _patches(images: Floats) -> Floats:
 
 
 def _scatter(patches: Floats, shape: tuple[int, ...]) -> Floats:
-    """The transpose of `_patches`: adds every window up at its place in an array of that shape."""
+    """The transpose of `_patches`: adds each window at its place in an array of that shape."""
     images = np.zeros(shape, patches.dtype)
     height, width = patches.shape[1:3]
     windows = patches.reshape(*patches.shape[:3], shape[3], KERNEL, KERNEL)

@@ -1,7 +1,6 @@
-"""Data for the linear models: what ships inside scikit-learn's wheel, and generators.
+"""Linear problems on data from scikit-learn's wheel, or generated. Nothing is downloaded.
 
-breast_cancer (569 x 30) and diabetes (442 x 10) are the UCI repository's and Efron et al.'s; digits (1797 x 64) are
-UCI's too, here with even against odd. Nothing is downloaded.
+breast_cancer (569 x 30) and digits (1797 x 64) are from the UCI repository, diabetes (442 x 10) is from [LARS].
 """
 
 from __future__ import annotations
@@ -14,21 +13,25 @@ from dropzero.problems.linear import Array, Logistic, Ridge
 def breast_cancer(
     workers: int, penalty: float, *, by_label: bool = False, samples: int | None = None, seed: int = 0
 ) -> Logistic:
-    """Malignant or benign. `by_label`: the samples are dealt in the order of their labels, so that workers differ;
-    `samples`: of a worker, as many as there are if None."""
+    """Malignant or benign.
+
+    Args:
+        by_label: share the samples out in the order of their labels, so that workers differ.
+        samples: of a worker; None: all.
+    """
     from sklearn.datasets import load_breast_cancer
 
     features, labels = load_breast_cancer(return_X_y=True)
-    features, targets = _deal(_standard(features), 2.0 * labels - 1, workers, by_label, seed)
+    features, targets = _share_out(_standard(features), 2.0 * labels - 1, workers, by_label, seed)
     return Logistic(features[:, :samples], targets[:, :samples], penalty)
 
 
 def digits(workers: int, penalty: float, *, by_label: bool = False, seed: int = 0) -> Logistic:
-    """Even or odd. `by_label`: in the order of the ten digits."""
+    """Even or odd. by_label: share the samples out in the order of the ten digits."""
     from sklearn.datasets import load_digits
 
     features, labels = load_digits(return_X_y=True)
-    features, digits = _deal(_standard(features), labels.astype(float), workers, by_label, seed)
+    features, digits = _share_out(_standard(features), labels.astype(float), workers, by_label, seed)
     return Logistic(features, 1 - 2 * (digits % 2), penalty)
 
 
@@ -38,12 +41,12 @@ def diabetes(workers: int, penalty: float, *, by_label: bool = False, seed: int 
 
     features, targets = load_diabetes(return_X_y=True)
     targets = (targets - targets.mean()) / targets.std()
-    return Ridge(*_deal(_standard(features), targets, workers, by_label, seed), penalty)
+    return Ridge(*_share_out(_standard(features), targets, workers, by_label, seed), penalty)
 
 
 def interpolating(workers: int, size: int, *, samples: int | None = None, seed: int = 0) -> Ridge:
     """Least squares that one x* solves for all workers, grad f_i(x*) = 0: standard normal features, column j times
-    linspace(0.3, 1)[j]. `samples`: of a worker, twice `size` if None."""
+    linspace(0.3, 1)[j]. samples: of a worker; None: twice `size`."""
     draw = np.random.default_rng(seed)
     features = draw.standard_normal((workers, samples or 2 * size, size)) * np.linspace(0.3, 1, size)
     return Ridge(features, features @ draw.standard_normal(size))
@@ -63,15 +66,15 @@ def zipf(workers: int, size: int, *, samples: int = 100, held: int = 60, penalty
 
 
 def _standard(features: Array) -> Array:
-    """Columns of mean 0 and deviation 1 (constant ones of 0), then all divided by the largest row's norm."""
+    """Scales columns to mean 0 and deviation 1 (constant ones to 0), then all by the largest row's norm."""
     deviations = features.std(axis=0)
     columns = (features - features.mean(axis=0)) / np.where(deviations > 0, deviations, 1)
     scaled: Array = columns / np.linalg.norm(columns, axis=1).max()
     return scaled
 
 
-def _deal(features: Array, targets: Array, workers: int, by_label: bool, seed: int) -> tuple[Array, Array]:
-    """The samples as (n, m, d) and (n, m); the few that do not share out evenly go unused.
+def _share_out(features: Array, targets: Array, workers: int, by_label: bool, seed: int) -> tuple[Array, Array]:
+    """Shares the samples out, as (n, m, d) and (n, m); drops the rest.
 
     Raises ValueError when there are fewer samples than workers.
     """
@@ -79,5 +82,5 @@ def _deal(features: Array, targets: Array, workers: int, by_label: bool, seed: i
     if not samples:
         raise ValueError(f"{len(targets)} samples cannot be shared out among {workers} workers")
     order = np.argsort(targets, kind="stable") if by_label else np.random.default_rng(seed).permutation(len(targets))
-    dealt = order[: workers * samples]
-    return features[dealt].reshape(workers, samples, -1), targets[dealt].reshape(workers, samples)
+    used = order[: workers * samples]
+    return features[used].reshape(workers, samples, -1), targets[used].reshape(workers, samples)

@@ -1,4 +1,4 @@
-"""Convex finite sums over linear models: every constant and the optimum are known, so theory can be checked."""
+"""Convex finite sums over linear models, with known constants and optimum, so that theory can be checked."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ class Linear(ABC):
         return (rows.T * bends) @ rows / len(rows) + self.penalty * np.eye(self.size)
 
     def gap(self, x: Array) -> float:
-        """f(x) - f(x*), not below 0; rounding hides what is below about 1e-16 f(x*)."""
+        """f(x) - f(x*), at least 0; rounding hides gaps below about 1e-16 f(x*)."""
         return max(self.loss(x) - self._least, 0.0)
 
     @cached_property
     def optimum(self) -> Array:
-        """x*, by Newton's method: |f'(x*)| is below 1e-12. Raises ArithmeticError when Newton does not get there."""
+        """x*, by Newton's method: |f'(x*)| < 1e-12. Raises ArithmeticError when it does not converge."""
         x: Array = np.zeros(self.size)
         for _ in range(100):
             gradient = self.gradient(x)
@@ -91,7 +91,7 @@ class Linear(ABC):
         rows = self.features.reshape(-1, self.size)
         if not self.penalty or len(rows) >= self.size:
             return np.asarray(np.linalg.lstsq(self.hessian(x), gradient, rcond=None)[0], np.float64)
-        # More columns than rows: by Woodbury's identity a system as large as there are rows.
+        # More columns than rows: by Woodbury's identity a system of the rows' size.
         rows = rows * np.sqrt(self.bend(rows @ x, self.targets.reshape(-1)) / len(rows))[:, None]
         system = rows @ rows.T + self.penalty * np.eye(len(rows))
         return (gradient - rows.T @ np.linalg.solve(system, rows @ gradient)) / self.penalty
@@ -120,7 +120,7 @@ class Linear(ABC):
 
     @property
     def convexity(self) -> float:
-        """mu: f is at least so strongly convex."""
+        """mu: f is mu-strongly convex."""
         return self.penalty
 
     @property

@@ -20,7 +20,7 @@ class Layered:
         self.size = sum(inputs * outputs + outputs for inputs, outputs in shapes)
 
     def initial(self, seed: int) -> NDArray[np.float32]:
-        """Parameters to start from: weights N(0, 1 / inputs) (LeCun et al., 1998), biases 0."""
+        """Parameters to start from: weights N(0, 1 / inputs) ([BackProp] section 4.6), biases 0."""
         generator = np.random.default_rng(seed)
         parameters = np.zeros(self.size, np.float32)
         for weights, _ in self.layers(parameters):

@@ -1,4 +1,4 @@
-"""What can be trained by name: a model, the examples to train it on, and others to test it on."""
+"""Tasks to train by name: a model, examples to train it on, and others to test it on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dropzero.problems.models import Floats, Mlp
 
 
 class Model(Protocol):
-    """A function of one flat parameter vector of `size` elements; inputs and labels have one row an example."""
+    """A function of a flat parameter vector of `size` elements; inputs and labels have a row per example."""
 
     size: int
 
@@ -28,7 +28,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """`learning_rate`: that plain SGD on minibatches of `batch` examples a worker does well with."""
+    """learning_rate: does well for plain SGD on minibatches of `batch` examples a worker."""
 
     model: Model
     training: Examples
@@ -58,7 +58,7 @@ TASKS: dict[str, Callable[[], Task]] = {"mlp": _mlp, "cnn": _cnn, "words": _word
 
 
 def task(name: str) -> Task:
-    """The task of that name. Raises ValueError with the names that there are."""
+    """The task of that name. Raises ValueError that lists all names."""
     if name not in TASKS:
         raise ValueError(f"there is no task {name!r}: {', '.join(TASKS)} can be trained")
     return TASKS[name]()

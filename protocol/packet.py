@@ -37,7 +37,7 @@ class Column:
     block: int = NO_BLOCK
     """The block that this round of the column is about."""
     next: int = NO_BLOCK
-    """The next non-zero block: the sender's, or in a result everybody's, or DEALT and the number of a strip."""
+    """The next non-zero block: the sender's, or in a result everybody's, or ASSIGNED and the number of a chunk."""
     exponent: int = -EXPONENT_BIAS
     """The exponent of block `next`: all its elements are below 2^exponent."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.packet import Column, Packet
-from dropzero.protocol.wire import COLUMNS, DATA, DEALT, HEADROOM, NO_BLOCK, Fate, Kind, Operation, Width
+from dropzero.protocol.wire import ASSIGNED, COLUMNS, DATA, HEADROOM, NO_BLOCK, Fate, Kind, Operation, Width
 
 Words = NDArray[np.int32]
 
@@ -26,18 +26,18 @@ def combine(held: Words, arrived: Words, operation: Operation, width: Width) -> 
 
 
 @dataclass
-class Dealer:
-    """What a job's slots share: how many strips their columns have been dealt in this epoch."""
+class ChunkAllocator:
+    """What a job's slots share: how many chunks their columns have been assigned in this epoch."""
 
-    dealt: int = 0
+    assigned: int = 0
 
-    def deal(self, column: Column) -> Column:
-        """The column as it goes on: with the next strip, when nobody announces a block."""
+    def assign(self, column: Column) -> Column:
+        """The column as it goes on: with the next chunk, when nobody announces a block."""
         if column.next != NO_BLOCK:
             return column
-        strip = DEALT | self.dealt % DEALT
-        self.dealt += 1
-        return replace(column, next=strip)
+        chunk = ASSIGNED | self.assigned % ASSIGNED
+        self.assigned += 1
+        return replace(column, next=chunk)
 
 
 @dataclass
@@ -89,13 +89,13 @@ class Half:
 class Slot:
     """One slot, serving one lane of a job whose members are the bits of `members`.
 
-    `dealer`: the same for all slots of the job on a switch. `rank`: on a leaf, which worker of its parent it is; None
-    where there is no parent.
+    `allocator`: the same for all slots of the job on a switch. `rank`: on a leaf, which worker of its parent it is;
+    None where there is no parent.
     """
 
     epoch: int
     members: int
-    dealer: Dealer
+    allocator: ChunkAllocator
     rank: int | None = None
     round: int = 0
     halves: tuple[Half, Half] = field(default_factory=lambda: (Half(), Half()))
@@ -130,7 +130,7 @@ class Slot:
             return self.pass_up(packet, here)
         here.answered = True
         if not here.conflict:
-            here.columns = [self.dealer.deal(column) for column in here.columns]
+            here.columns = [self.allocator.assign(column) for column in here.columns]
         return Fate.COMPLETED, self.result(packet, here)
 
     def relay(self, packet: Packet) -> tuple[Fate, list[Packet]]:

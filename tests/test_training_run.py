@@ -92,7 +92,7 @@ def test_all_workers_end_with_the_same_weights(sparse: Run) -> None:
 
 
 def test_the_weights_are_those_of_training_in_one_process(sparse: Run, dense: Run) -> None:
-    """To the last bit: an Ensemble adds up as the switch does."""
+    """To the last bit: an InProcessNetwork adds up as the switch does."""
     for run, density in ((sparse, 0.1), (dense, 1.0)):
         # As the workers do.
         with threadpool_limits(1, user_api="blas"):

@@ -1,6 +1,6 @@
-"""Does the network add right? Checks every round in a run's captures against the rules, from the packets alone.
+"""Checks from a run's captures that the network adds correctly: every round against the rules.
 
-Each switch is held to the rules by itself: what it got, and what it sent of that. A leaf's results are its parent's.
+Each switch is checked by itself, what it sent against what it got. A leaf's results are its parent's.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.slot import Half
-from dropzero.protocol.wire import DEALT, NO_BLOCK, Kind
+from dropzero.protocol.wire import ASSIGNED, NO_BLOCK, Kind
 from dropzero.traces.capture import Capture, captures
 
 
 class AuditError(Exception):
-    """A packet that breaks the rules; the message says which rule and which packet."""
+    """A packet breaks a rule; the message says which packet and rule."""
 
 
 class RoundId(NamedTuple):
@@ -41,7 +41,7 @@ class RoundId(NamedTuple):
 
 @dataclass
 class Marks:
-    """Of one worker's contribution to a round, as often as it was sent."""
+    """The congestion marks of one worker's contribution to a round, over all its transmissions."""
 
     some: bool = False
     every: bool = True
@@ -54,14 +54,14 @@ class Marks:
 
 @dataclass
 class Ledger:
-    """What went through one switch."""
+    """The packets of one switch."""
 
     contributions: dict[RoundId, dict[int, Packet]] = field(default_factory=dict)
     marks: dict[RoundId, dict[int, Marks]] = field(default_factory=dict)
     shares: dict[RoundId, Packet] = field(default_factory=dict)
-    """What a leaf sent up."""
+    """Shares that a leaf sent up."""
     given: dict[RoundId, Packet] = field(default_factory=dict)
-    """A leaf's results, as they came from its parent."""
+    """A leaf's results, as its parent sent them."""
     results: dict[RoundId, Packet] = field(default_factory=dict)
     packets: int = 0
     duplicates: int = 0
@@ -71,7 +71,7 @@ class Ledger:
     """Answers that are no results."""
 
     def read(self, capture: Capture) -> None:
-        """Takes in all packets that were captured at one of its ports."""
+        """Takes in all packets captured at one of its ports."""
         for packet in capture.packets():
             self.packets += 1
             self.marked += packet.marked
@@ -83,7 +83,7 @@ class Ledger:
                 self.asked += 1
 
     def contribution(self, packet: Packet) -> None:
-        """Takes in what a worker sent. A worker must send the same again, whenever it sends a round again."""
+        """Takes in a worker's contribution. Each of its retransmissions must be the same."""
         name = RoundId.of(packet)
         self.marks.setdefault(name, {}).setdefault(packet.worker, Marks()).add(packet)
         packet = replace(packet, marked=False, congested=False)
@@ -95,12 +95,12 @@ class Ledger:
                 raise AuditError(f"{name}: worker {packet.worker} sent two different contributions")
 
     def check(self) -> None:
-        """Checks what the switch sent against the contributions to its round, and each round against the one before.
+        """Checks each result against the contributions to its round, and each round against the one before.
 
         Raises:
             AuditError: a rule is broken.
         """
-        dealt: dict[tuple[int, int, int], RoundId] = {}
+        assigned: dict[tuple[int, int, int], RoundId] = {}
         for name, share in self.shares.items():
             self._check_sum(name, share, self._sum(name))
         for name, result in self.results.items():
@@ -112,24 +112,24 @@ class Ledger:
             else:
                 self._check_marks(name, result)
                 for at, column in enumerate(expected.columns):
-                    strip = result.columns[at].next
-                    if column.next == NO_BLOCK and strip & DEALT:
-                        expected.columns[at] = replace(column, next=strip)
-                        before = dealt.setdefault((name.job, name.epoch, strip), name)
+                    chunk = result.columns[at].next
+                    if column.next == NO_BLOCK and chunk & ASSIGNED:
+                        expected.columns[at] = replace(column, next=chunk)
+                        before = assigned.setdefault((name.job, name.epoch, chunk), name)
                         if before != name:
-                            raise AuditError(f"{name}: strip {strip - DEALT} was dealt before, in {before}")
+                            raise AuditError(f"{name}: chunk {chunk - ASSIGNED} was assigned before, in {before}")
             self._check_sum(name, result, expected)
             self._check_blocks(name, result)
 
     def _sum(self, name: RoundId) -> Half:
-        """What was contributed to a round."""
+        """The sum of the contributions to a round."""
         half = Half()
         for packet in self.contributions.get(name, {}).values():
             half.add(packet)
         return half
 
     def _call(self, name: RoundId) -> int:
-        """The digest of the call that a round is of; 0 where no contribution was seen."""
+        """The digest of a round's call; 0 if no contribution was captured."""
         return next((packet.workers for packet in self.contributions.get(name, {}).values()), 0)
 
     @staticmethod
@@ -144,20 +144,20 @@ class Ledger:
                 raise AuditError(f"{name}: the sum in data column {column} is wrong")
 
     def _check_marks(self, name: RoundId, result: Packet) -> None:
-        """Of a contribution that was sent twice nobody knows which one was added."""
+        """Checks the congestion mark. A retransmitted contribution leaves open which copy was added."""
         marks = self.marks.get(name, {}).values()
         if not any(each.every for each in marks) <= result.congested <= any(each.some for each in marks):
             raise AuditError(f"{name}: the result is {'' if result.congested else 'not '}of a congested round")
 
     def _check_blocks(self, name: RoundId, result: Packet) -> None:
-        """Blocks are those that the round before asked for. One that this round carried itself, the first of its call,
-        was asked for if the exponent was another one; calls like it may begin with any blocks."""
+        """Checks that a round carries the blocks that the one before asked for. The first round of a call may carry any
+        blocks; one that the next round repeats had another exponent."""
         before = name._replace(round=name.round - 1)
         if before not in self.results:
             return
         same_call = self._call(before) == self._call(name)
         for number, last in enumerate(self.results[before].columns):
-            asked = NO_BLOCK if last.next & DEALT else last.next
+            asked = NO_BLOCK if last.next & ASSIGNED else last.next
             got = result.columns[number].block if same_call else NO_BLOCK
             if got != asked and not (got == NO_BLOCK and asked == last.block):
                 raise AuditError(f"{name}: block {got} in column {number} where the round before asked for {asked}")
@@ -168,8 +168,8 @@ def _announced(columns: Iterable[Column]) -> list[tuple[int, int]]:
 
 
 def _join(whole: dict[RoundId, Packet], packet: Packet) -> None:
-    """Takes in what a switch sent, or a part of it: all of a round must be the same as far as they go. Each names the
-    worker it is for, and may have met a queue of its own."""
+    """Takes in a result or share, whole or in part. All copies for a round must agree, except in the worker they are
+    for, and in the mark of the queue they met."""
     name = RoundId.of(packet)
     packet = replace(packet, worker=0, secret=0, marked=False)
     before = whole.setdefault(name, packet)
@@ -185,13 +185,13 @@ def _fits(part: Packet, whole: Packet) -> bool:
 
 @dataclass
 class Audit:
-    """What was found, and found right; by switch."""
+    """What was captured, by switch."""
 
     switches: dict[str, Ledger] = field(default_factory=dict)
 
     @property
     def results(self) -> dict[RoundId, Packet]:
-        """Each round's, as the topmost switch had it."""
+        """Each round's result, as the topmost switch sent it."""
         tops = (
             {name: result for name, result in each.results.items() if name not in each.given}
             for each in self.switches.values()
@@ -215,7 +215,7 @@ class Audit:
         return sum(each.asked for each in self.switches.values())
 
     def check(self) -> None:
-        """Checks each switch, and that leaves got what their parents sent, as far as that was captured.
+        """Checks each switch, and that leaves got what their parents sent, where that was captured.
 
         Raises:
             AuditError: a rule is broken.
@@ -231,10 +231,10 @@ class Audit:
 
 
 def audit(folder: Path) -> Audit:
-    """Reads all captures of a run's switches, and checks them.
+    """Reads and checks all captures of a run's switches.
 
     Raises:
-        CaptureError, MalformedPacket: not the captures of a run.
+        CaptureError, MalformedPacket: these are not captures of a run.
         AuditError: a rule is broken.
     """
     found = Audit()

@@ -13,7 +13,7 @@ from dropzero.traces.capture import captures, is_dropzero
 
 @dataclass
 class Span:
-    """Of one call: from its first contribution's arrival at the switch to its last result's departure."""
+    """One call, from its first contribution's arrival at the switch to its last result's departure."""
 
     begin: int
     """Microseconds since the epoch."""
@@ -21,7 +21,7 @@ class Span:
 
 
 def spans(folder: Path) -> list[Span]:
-    """Of all calls in the captures of a job's only switch, in the order in which they began.
+    """The spans of all calls in the captures of a job's only switch, in the order in which they began.
 
     Raises:
         CaptureError: there are no captures, or one is cut off.

@@ -21,7 +21,7 @@ _CE = 3
 
 
 class CaptureError(Exception):
-    """A file or folder is not what it should be; the message says which and why."""
+    """A file or folder holds no capture; the message says which and why."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Capture:
 
     @property
     def switch(self) -> str:
-        """Whose interface it is: the name up to the port."""
+        """The switch's name: the interface's up to the port."""
         return self.interface.rpartition("-")[0]
 
     def frames(self) -> Iterator[bytes]:
@@ -46,7 +46,7 @@ class Capture:
         return (frame for _, frame in self.timed())
 
     def timed(self) -> Iterator[tuple[int, bytes]]:
-        """The same, each with the microsecond (since the epoch) when the switch saw it."""
+        """All frames, each with its time in microseconds since the Unix epoch."""
         try:
             with RawPcapReader(str(self.path)) as reader:
                 for frame, seen in reader:
@@ -60,11 +60,11 @@ class Capture:
             yield frame[OUTER_BYTES:]
 
     def packets(self) -> Iterator[Packet]:
-        """The same, read; a packet is marked if its IP header is.
+        """The decoded packets from or to an aggregator; one is marked if its IP header is.
 
         Raises:
             CaptureError: not a capture, or cut off.
-            dropzero.protocol.packet.MalformedPacket: a packet is no aggregator's.
+            dropzero.protocol.packet.MalformedPacket: a packet is not Dropzero's.
         """
         for frame in self._relevant():
             packet = Packet.decode(frame[OUTER_BYTES:])

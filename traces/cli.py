@@ -12,7 +12,7 @@ from rich.table import Table
 
 from dropzero.extras import need
 from dropzero.protocol.packet import Column, MalformedPacket, Packet
-from dropzero.protocol.wire import DEALT, NO_BLOCK
+from dropzero.protocol.wire import ASSIGNED, NO_BLOCK
 
 app = typer.Typer(name="trace", no_args_is_help=True, help="Read a run's captures.")
 
@@ -21,7 +21,7 @@ Folder = Annotated[Path, typer.Argument(help="Folder with the captures.")]
 
 @app.command("audit")
 def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
-    """Check every round in the captures: sums, exponents, masks, and that nobody sent anything twice but the same."""
+    """Check every round in the captures: sums, exponents, masks, and that whatever was sent again was the same."""
     need("trace", "traces")
     # Here, because this needs what was looked for.
     from dropzero.traces.audit import AuditError, audit
@@ -71,7 +71,7 @@ def _row(packet: Packet) -> tuple[str, ...]:
 
 
 def _announced(column: Column) -> str:
-    return f"strip {column.next - DEALT}" if column.next & DEALT else f"{column.next}·2^{column.exponent}"
+    return f"chunk {column.next - ASSIGNED}" if column.next & ASSIGNED else f"{column.next}·2^{column.exponent}"
 
 
 def _fail(error: Exception, status: int) -> None:

@@ -1,4 +1,4 @@
-"""Dropzero in scapy: `Ether(...)/IP(...)/UDP(...)/Dropzero(...)` builds and dissects what is on the wire."""
+"""Dropzero in scapy: `Ether(...)/IP(...)/UDP(...)/Dropzero(...)` builds and dissects packets."""
 
 from __future__ import annotations
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from dropzero.compressors.compression import Compression
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.problems.digits import Digits
 from dropzero.training.replica import Replica, Settings
 
 
-def train_in_process(size: int, settings: Settings, digits: Digits, network: Ensemble | None = None) -> list[Replica]:
-    """Trains `size` replicas in lockstep, and returns them. The Ensemble's sums are a switch's, to the last bit."""
+def train_in_process(
+    size: int, settings: Settings, digits: Digits, network: InProcessNetwork | None = None
+) -> list[Replica]:
+    """Trains `size` replicas in lockstep, and returns them. The InProcessNetwork's sums are a switch's, to the last
+    bit."""
     replicas = [Replica(rank, size, settings, digits) for rank in range(size)]
-    compression = Compression(settings.compress, network or Ensemble(size), replicas[0].model.size, seed=settings.seed)
+    compression = Compression(
+        settings.compress, network or InProcessNetwork(size), replicas[0].model.size, seed=settings.seed
+    )
     for step in range(settings.steps):
         total = compression.aggregate(np.stack([replica.loss_and_gradient()[1] for replica in replicas])).total
         for replica in replicas:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dropzero.compressors.compression import Compression
-from dropzero.compressors.network import Network
+from dropzero.compressors.network import Collectives
 from dropzero.compressors.spec import density_spec
 from dropzero.compressors.vectors import Vector
 from dropzero.problems.digits import CLASSES, PIXELS, Digits
@@ -116,7 +116,7 @@ class Replica:
         return hashlib.sha256(self.parameters.astype("<f4").tobytes()).hexdigest()
 
 
-def train(replica: Replica, network: Network, team: Team | None = None) -> Iterator[Metrics]:
+def train(replica: Replica, network: Collectives, team: Team | None = None) -> Iterator[Metrics]:
     """Trains a replica, and yields after each step.
 
     `team`: of an elastic job. Workers enter it between two steps, and go on where the others are.

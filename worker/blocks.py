@@ -7,13 +7,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.arrays import Source
-from dropzero.protocol.call import Call, Signature
-from dropzero.protocol.marks import BITS, ONE, Marks
-from dropzero.protocol.native import compiled
-from dropzero.protocol.parts import doublings, lowest, ones
-from dropzero.protocol.strips import section_length
-from dropzero.protocol.window import ENOUGH
+from dropzero.protocol.lanes.call import Call, Signature
+from dropzero.protocol.lanes.chunks import section_length
+from dropzero.protocol.lanes.window import ENOUGH
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.tensor.arrays import Source
+from dropzero.protocol.tensor.bitmap import BITS, ONE, Bitmap
+from dropzero.protocol.tensor.simd import log2_granules, lowest_bit, popcount
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
     MAX_WORKERS,
@@ -39,42 +39,42 @@ _HEADERS = {PACKET_ELEMENTS // words: OUTER_BYTES + payload_bytes(PACKET_ELEMENT
 """By number of columns, the bytes of a packet without data."""
 
 _FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for size in range(BITS.bit_length() - 1))
-"""Masks of every second part, every fourth, and so on."""
+"""The bits of every second granule, every fourth, and so on."""
 
 
 def count(source: Source, width: Width, counts: NDArray[np.int32]) -> None:
     """Counts the array's non-zero blocks into `counts`, shape (256,): for each block size of that width, and then, for
     the smallest size, in each of SECTIONS equal sections, as uint16 of at most MOST_COUNTED."""
-    larger = doublings(block_sizes(width)[0])
-    blocks = -(-len(source.exponents) >> larger)
-    _count(source.marks, larger, counts, section_length(blocks, SECTIONS) << larger)
+    log2_smallest = log2_granules(block_sizes(width)[0])
+    blocks = -(-len(source.exponents) >> log2_smallest)
+    _count(source.nonzero, log2_smallest, counts, section_length(blocks, SECTIONS) << log2_smallest)
 
 
 @compiled
-def _count(marks: Marks, larger: int, counts: NDArray[np.int32], length: int) -> None:
-    """2^larger of the array's parts make a block of the smallest size, and `length` parts a section."""
+def _count(nonzero: Bitmap, log2_smallest: int, counts: NDArray[np.int32], length: int) -> None:
+    """2^log2_smallest of the array's granules make a block of the smallest size, and `length` granules a section."""
     counts[:] = 0
     sizes, sections = counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :].view(np.uint16)
     section, end = 0, length
-    for word in range(len(marks)):
+    for word in range(len(nonzero)):
         # A bit for each non-zero block of the word, first of the smallest size, then of twice that, and so on.
-        some = marks[word]
+        some = nonzero[word]
         if not some:
             continue
-        for doubled in range(larger):
+        for doubled in range(log2_smallest):
             some = (some | some >> np.uint64(1 << doubled)) & _FIRST[doubled]
         left, first = some, BITS * word
         while left:
-            while first + int(lowest(left)) >= end:
+            while first + int(lowest_bit(left)) >= end:
                 section, end = section + 1, end + length
             inside = left
             if end - first < BITS:
                 inside &= (ONE << np.uint64(end - first)) - ONE
             left ^= inside
-            sections[section] = min(sections[section] + int(ones(inside)), MOST_COUNTED)
+            sections[section] = min(sections[section] + int(popcount(inside)), MOST_COUNTED)
         for size in range(len(sizes)):
-            sizes[size] += int(ones(some))
-            doubled = larger + size
+            sizes[size] += int(popcount(some))
+            doubled = log2_smallest + size
             some = (some | some >> np.uint64(1 << doubled)) & _FIRST[doubled]
 
 

@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from dropzero.membership.client import LINGER, Membership, MembershipError, Place, UnchangedError
 from dropzero.membership.ending import Ending
-from dropzero.protocol.arrays import Source, Target
-from dropzero.protocol.call import Call, Signature
-from dropzero.protocol.lanes import Disagreement, EpochChanged, Lanes, ProtocolError
+from dropzero.protocol.lanes.call import Call, Signature
+from dropzero.protocol.lanes.errors import Disagreement, EpochChanged, ProtocolError
+from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import ranks
 from dropzero.worker import blocks
 from dropzero.worker.errors import Closed, Stalled, WorkerLost, ending_of, error_of
@@ -97,7 +98,7 @@ class Caller:
             workers=len(place.members),
             epoch=place.epoch,
             lanes=place.lanes,
-            fill=place.leaf,
+            pad=place.leaf,
             secret=place.secret,
         )
         self._recorder = membership.recorder = Recorder()
@@ -373,7 +374,7 @@ class Caller:
                     raise WorkerLost(str(error)) from None
                 self._transport.connect((self.place.switch_ip, self.place.switch_port))
                 self._under_way = False
-                self._lanes.enter(self.place.epoch, len(self.place.members), self.place.lanes, fill=self.place.leaf)
+                self._lanes.enter(self.place.epoch, len(self.place.members), self.place.lanes, pad=self.place.leaf)
                 try:
                     self._catch_up()
                 except EpochChanged:

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dropzero.membership.access import Tls
 from dropzero.membership.client import Membership
-from dropzero.protocol.arrays import Source, Target
-from dropzero.protocol.call import Signature
-from dropzero.protocol.lanes import ProtocolError
+from dropzero.protocol.lanes.call import Signature
+from dropzero.protocol.lanes.errors import ProtocolError
+from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import Operation, Width, block_sizes
 from dropzero.worker import sparse
 from dropzero.worker.address import own_ip
@@ -119,7 +119,7 @@ class Communicator:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """Packets and bytes sent and received so far, by name: see dropzero.protocol.lanes.Statistics."""
+        """Packets and bytes sent and received so far, by name: see dropzero.protocol.lanes.lanes.Lanes.statistics."""
         return self._caller.statistics
 
     def all_reduce(
@@ -136,8 +136,8 @@ class Communicator:
         """Reduces the workers' arrays element by element; all workers get the same result, to the last bit.
 
         Sums of int32 are exact modulo 2^32, their means those of the exact sums, rounded towards zero. Floats are added
-        as fixed point with a common exponent for each block (see dropzero.protocol.fixedpoint); their maxima and minima
-        are exact. A worker does not send blocks that are zero.
+        as fixed point with a common exponent for each block (see dropzero.protocol.tensor.fixedpoint); their maxima and
+        minima are exact. A worker does not send blocks that are zero.
 
         In sums and means, a block is NaN on all workers if any worker's has a NaN or an infinity. Maxima and minima
         treat both as numpy.maximum does. See `nonfinite` of connect for an error instead.

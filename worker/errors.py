@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dropzero.membership.ending import Ending, Kind
-from dropzero.protocol.lanes import Disagreement, ProtocolError
+from dropzero.protocol.lanes.errors import Disagreement, ProtocolError
 
 
 class WorkerLost(ProtocolError):

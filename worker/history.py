@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.membership.ending import Ending, Kind
-from dropzero.protocol.arrays import Target
+from dropzero.protocol.tensor.arrays import Target
 
 LIMIT = 1 << 28
 """Bytes of results kept for a worker that is away."""

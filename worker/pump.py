@@ -6,13 +6,15 @@ from contextlib import closing
 
 import numpy as np
 
-from dropzero.protocol.arrays import SMALL, Source, Target, Tensor
-from dropzero.protocol.call import Call
-from dropzero.protocol.lanes import FINE, Lanes, State, begin, expect, expire, hear, next_deadline, readied, state_at
-from dropzero.protocol.native import compiled
-from dropzero.protocol.parts import PART
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.protocol.lanes.rounds import FINE, begin, expect, expire, hear, next_deadline, readied
+from dropzero.protocol.lanes.state import State, state_at
+from dropzero.protocol.lanes.work import Work, work_at
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.tensor.arrays import SMALL, Source, Target, Tensor
+from dropzero.protocol.tensor.simd import GRANULE
 from dropzero.protocol.wire import MAX_PAYLOAD, PACKET_ELEMENTS, Width
-from dropzero.protocol.work import Work, work_at
 from dropzero.worker import blocks
 from dropzero.worker.transport import Link, Transport, link_at, look, monotonic, receive, send, train, wait
 
@@ -46,7 +48,7 @@ def pump(lanes: Lanes, transport: Transport, until: float, begins: Call | None =
 
 def rehearse() -> None:
     """Runs calls of a single worker, to have all code compiled or loaded before others wait for this worker."""
-    length = (SMALL + 1) * PART
+    length = (SMALL + 1) * GRANULE
     tensors: tuple[Tensor, Tensor] = (np.zeros(length, np.float32), np.zeros(length, np.int32))
     with closing(Transport()) as transport:
         for tensor in tensors:
@@ -71,14 +73,14 @@ def _pump(lanes: int, work_address: int, transport: int, until: float, digest: i
     if digest >= 0:
         begin(state, work, digest, now)
     while True:
-        count = state.call[0].tally[0]
+        count = state.call[0].ready
         if count:
             _sort(state, count, link)
             error = send(link, state.payload.ctypes.data, state.payload.strides[0], link.rows[:count], link.lengths)
             if error:
                 return -error
             readied(state)
-        if not state.call[0].tally[1]:
+        if not state.call[0].unfinished:
             return FINE
         if now >= until:
             return _LATE

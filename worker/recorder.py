@@ -7,7 +7,7 @@ from collections import deque
 from typing import Any
 
 from dropzero.membership.event import EVENTS, LONGEST, Event
-from dropzero.protocol.call import Call
+from dropzero.protocol.lanes.call import Call
 
 Noted = list[Any]
 """[time.monotonic(), call number, (format string, fields)]: most events are never formatted. A suffix may be appended

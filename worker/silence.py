@@ -6,8 +6,8 @@ import math
 from collections.abc import Collection
 
 from dropzero.membership.event import clock
-from dropzero.protocol.call import Call
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.wire import ranks
 from dropzero.worker.recorder import Noted, Recorder
 

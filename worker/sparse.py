@@ -1,6 +1,6 @@
 """Sums rows of a table by index, such as gradients of embeddings, without sending rows that no worker has.
 
-OmniReduce (SIGCOMM'21, algorithm 3) merges sorted streams of key-value pairs. Here the workers first exchange their
+[OmniReduce] (algorithm 3) merges sorted streams of key-value pairs. Here the workers first exchange their
 indices, each in its own place of one sum, and then add the union's rows, of which each sends only its own, because zero
 blocks are not sent. So a worker sends 4 or 8 bytes for each index besides its rows, and receives all workers' indices
 besides the union's rows. The size of the table does not matter.

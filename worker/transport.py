@@ -15,8 +15,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from dropzero.protocol.handles import Handle, by_address
-from dropzero.protocol.native import compiled
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.native.handles import Handle, by_address
 from dropzero.protocol.wire import MAX_PAYLOAD
 
 SO_NO_CHECK = 11

@@ -60,7 +60,7 @@ def seconds(
         density: of the non-zero blocks of each worker.
         overlap: of theirs.
 
-    References: Thakur et al. 2005 (ring, halving-doubling); SwitchML, NSDI'21; OmniReduce, SIGCOMM'21; SparCML, SC'19.
+    References: [MPICH] (ring, halving-doubling), [SwitchML], [OmniReduce], [SparCML].
     """
     wire = size / (rate / 8 * TCP_EFFICIENCY)
     share = (workers - 1) / workers

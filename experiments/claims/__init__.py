@@ -1,1 +1,1 @@
-"""The claims: for each the trials that would show it, and the judgement over what they measured."""
+"""The claims: for each the trials that test it, and a judge of what they measured."""

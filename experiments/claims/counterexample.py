@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 from dropzero.experiments.trials.measure import last
 from dropzero.methods.catalogue import gd
@@ -25,7 +24,7 @@ def problem() -> Ridge:
     return Ridge(features, np.zeros((3, 1)), penalty=0.5)
 
 
-def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     for spec, series, steps in (("topk(0.34)", "top-1", STEPS), ("topk(0.34)+ef", "top-1, EF", LONG)):
         optimizer = gd(problem(), network, spec, gamma=GAMMA)
         optimizer.x = np.ones(3)
@@ -48,7 +47,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 COUNTEREXAMPLE = Experiment(
     name="counterexample",
     claim="Without error feedback top-k can diverge on a strongly convex problem: on this one by exactly "
-    "1 + 11 gamma / 6 a step (Beznosikov et al., 2020); with it, it converges.",
+    "1 + 11 gamma / 6 a step ([Biased]); with it, it converges.",
     trials=_trials,
     judge=_judge,
     axes=Axes("step", "distance", log="y"),

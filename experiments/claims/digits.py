@@ -1,7 +1,6 @@
 """Claims over training an MLP on the digits: error feedback, blocks, quantizers.
 
-256 images a step over all workers, 15 times the 1400 of the training set: short, so that what comes late comes too
-late.
+256 images a step over all workers, 15 epochs of 1400 images: short, so that what comes late comes too late.
 """
 
 from __future__ import annotations
@@ -9,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 from dropzero.experiments.trials.training import load, train
 
@@ -35,14 +33,14 @@ EXPECTED = {
     "qsgd(127)": 0.9798,
     "onebit+ef": 0.9765,
 }
-"""Accuracies of an independent implementation, the means of 3 seeds with 8 workers and as many epochs. What it reached
-with random elements and with 1 bit and no memory is left out: it is 2 to 3 points worse than here."""
+"""Accuracies of an independent implementation: means over 3 seeds, with 8 workers and as many epochs. Random elements
+and 1 bit without memory are left out: there it was 2 to 3 points worse than this one."""
 
 
-def trials(schemes: Mapping[str, str]) -> Callable[[Network | Ensemble, bool], Iterator[Row]]:
-    """Trains with each of the schemes, name to specification, and with the same seeds for all."""
+def trials(schemes: Mapping[str, str]) -> Callable[[Workers, bool], Iterator[Row]]:
+    """Trains with each scheme (series -> spec), all with the same seeds."""
 
-    def run(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+    def run(network: Workers, quick: bool) -> Iterator[Row]:
         for series, spec in schemes.items():
             for seed in range(1 if quick else SEEDS):
                 yield from train(
@@ -60,7 +58,7 @@ def trials(schemes: Mapping[str, str]) -> Callable[[Network | Ensemble, bool], I
 
 
 def final(rows: Sequence[Row], measure: str = "accuracy") -> dict[str, float]:
-    """Each series' last value, the mean over its seeds."""
+    """The mean over the seeds of each series' last value."""
     ends: dict[str, dict[float, float]] = {}
     for row in rows:
         ends.setdefault(str(row["series"]), {})[float(row["seed"])] = float(row[measure])
@@ -68,7 +66,7 @@ def final(rows: Sequence[Row], measure: str = "accuracy") -> dict[str, float]:
 
 
 def distance(rows: Sequence[Row]) -> float:
-    """How far the accuracies are at most from the expected ones."""
+    """The largest deviation from the expected accuracies."""
     expected = {str(row["series"]): EXPECTED.get(str(row["spec"])) for row in rows}
     return max(abs(found - (expected[series] or found)) for series, found in final(rows).items())
 
@@ -88,7 +86,7 @@ def _judge_feedback(rows: Sequence[Row]) -> Verdict:
 FEEDBACK = Experiment(
     name="feedback",
     claim="With error feedback top-1% sparsified SGD trains as well as dense SGD (within a point), without it it does "
-    "not (3 points less), nor do elements drawn at random (4 points; Stich et al., 2018; Shi et al., 2019).",
+    "not (3 points less), nor do elements drawn at random (4 points; [Mem-SGD], [GaussianK]).",
     trials=trials(
         {
             "dense": "none",
@@ -116,7 +114,7 @@ def _judge_blocks(rows: Sequence[Row]) -> Verdict:
 BLOCKS = Experiment(
     name="blocks",
     claim="Large elements are everywhere: of 1 % of the elements hardly a block of 32 is left out. 1 % of the blocks "
-    "leaves a switch blocks to skip, and 10 % of them train as well as all (OmniReduce, Fei et al., 2021).",
+    "leaves a switch blocks to skip, and 10 % of them train as well as all ([OmniReduce]).",
     trials=trials(
         {
             "dense": "none",
@@ -143,8 +141,7 @@ def _judge_quantizers(rows: Sequence[Row]) -> Verdict:
 QUANTIZERS = Experiment(
     name="quantizers",
     claim="Unbiased integers of a scale that all workers share, which a switch can add, train within a point of "
-    "float32 (TernGrad, Wen et al., 2017; QSGD, Alistarh et al., 2017). So does 1-bit SGD with error feedback, and "
-    "only with it (Seide et al., 2014).",
+    "float32 ([TernGrad], [QSGD]). So does 1-bit SGD with error feedback, and only with it ([1-bit]).",
     trials=trials(
         {
             "dense": "none",

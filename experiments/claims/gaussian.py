@@ -9,8 +9,8 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.spec import Spec
 from dropzero.experiments.claims.digits import POINT, distance, final, trials
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
@@ -33,13 +33,13 @@ DISTRIBUTIONS: dict[str, Draw] = {
 _training = trials({"training, top-k": "topk(0.01)+ef", "training, GaussianK": "gaussiank(0.01)+ef"})
 
 
-def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     draw = np.random.default_rng(0)
     for series, vector in DISTRIBUTIONS.items():
         for density in DENSITIES:
             kept = np.count_nonzero(_sparsify(f"gaussiank({density})", vector(draw).astype(np.float32)))
             yield {"series": series, "density": density, "kept / k": kept / (density * DRAWN)}
-    if isinstance(network, Ensemble):
+    if isinstance(network, InProcessNetwork):
         # Not on the rack, where the workers would wait for each other's cores.
         yield {"series": "speed", "times faster": _speed(TIMED // 10 if quick else TIMED)}
     yield from _training(network, quick)
@@ -50,7 +50,7 @@ def _sparsify(spec: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _speed(elements: int) -> float:
-    """Seconds that numpy's argpartition takes for the largest 1 %, over GaussianK's."""
+    """The time of numpy's argpartition for the largest 1 %, over that of GaussianK."""
     x = np.random.default_rng(0).standard_normal(elements, np.float32)
 
     def exact() -> None:
@@ -86,8 +86,8 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
 GAUSSIAN = Experiment(
     name="gaussiank",
-    claim="A threshold reckoned as if gradients were Gaussian keeps about k elements, trains as exact top-k does, and "
-    "costs a fraction of it (GaussianK, Shi et al., 2019). Where they are not Gaussian the exact choice steps in.",
+    claim="A threshold computed as if gradients were Gaussian keeps about k elements, trains as exact top-k does, and "
+    "costs a fraction of it ([GaussianK]). Where they are not Gaussian the exact selection takes over.",
     trials=_trials,
     judge=_judge,
     axes=Axes("density", "kept / k", log="x"),

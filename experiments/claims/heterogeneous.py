@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import ibgd, isega
@@ -15,7 +14,7 @@ FLOOR = 1e-5
 REACHED = 1e-10
 
 
-def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     problem = breast_cancer(network.size, penalty=1e-3)
     share = 1 / network.size
     yield from descend("IBGD", ibgd(problem, network, share, block=1), problem, network, 800)
@@ -34,7 +33,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 HETEROGENEOUS = Experiment(
     name="heterogeneous",
     claim="Where the workers' gradients are not zero at the optimum, independent blocks of gradients (IBGD) stop at a "
-    "distance that grows with the step; blocks of differences (ISEGA) reach the optimum (Mishchenko et al., 2020).",
+    "distance that grows with the step; blocks of differences (ISEGA) reach the optimum ([IBGD]).",
     trials=_trials,
     judge=_judge,
     axes=Axes("step", "gap", log="y"),

@@ -1,11 +1,11 @@
-"""Independent blocks: the table of the 99 % paper."""
+"""Independent blocks of gradients against all of them ([IBGD])."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 from dropzero.experiments.trials.measure import Traffic, iterations
 from dropzero.methods import steps
@@ -21,10 +21,10 @@ SWEEP = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
 SWEPT = 20
 
 
-def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     """In process every coordinate is a block, as in the paper; on the rack blocks are what the switch skips."""
     workers = network.size
-    block, blocks = (1, 100) if isinstance(network, Ensemble) else (32, 20)
+    block, blocks = (1, 100) if isinstance(network, InProcessNetwork) else (32, 20)
     problem = interpolating(workers, blocks * block)
     smoothness = problem.worker_smoothness
     share = 1 / workers
@@ -35,11 +35,11 @@ def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
         return {"series": series, "tau": share, "gamma": optimizer.gamma, "iterations": found, **traffic.row()}
 
     def sparse(series: str, share: float, gamma: float, dense: Row, shared: bool = False) -> Row:
-        """`theory`: so many iterations, reckoned from those of gradient descent."""
+        """Adds `theory`: the iterations predicted from those of gradient descent."""
         found = row(series, share, ibgd(problem, network, share, block=block, gamma=gamma, shared=shared))
         return found | {"theory": float(dense["iterations"]) * float(dense["gamma"]) / (gamma * share)}
 
-    # Drawn above the tau that they are compared with.
+    # Plotted at the tau that they are compared with.
     whole = row(GD, share, gd(problem, network, gamma=1 / smoothness))
     half = row(HALF_GD, share, gd(problem, network, gamma=1 / (2 * smoothness)))
     yield whole
@@ -70,8 +70,7 @@ INDEPENDENT = Experiment(
     name="independent",
     claim="With tau = 1/n of the blocks from each of n workers, drawn independently, gradient descent needs at most "
     "2 - 1/n times the iterations (3 - 2/n with the paper's step): for 100 workers 99 % of what they send is not "
-    "needed (Mishchenko, Hanzely, Richtarik, 2020). With fewer it needs 1 + (1 / tau - 1) / n times, and 1 / tau times "
-    "with one draw for all.",
+    "needed ([IBGD]). With fewer it needs 1 + (1 / tau - 1) / n times, and 1 / tau times with one draw for all.",
     trials=_trials,
     judge=_judge,
     axes=Axes("tau", "iterations", log="xy"),

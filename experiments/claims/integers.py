@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import log2
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import int_gd
@@ -18,8 +17,8 @@ FLOOR = 1e-11
 REACHED = 1e-12
 
 
-def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
-    """In words of 32 bits, to see how many of them are needed, and in as few as there are."""
+def _trials(network: Workers, quick: bool) -> Iterator[Row]:
+    """In words of 32 bits, to see how many bits are needed, and in narrow words."""
     problem = breast_cancer(network.size, penalty=1e-3, by_label=True)
     for series, shifts, width, steps in (
         ("IntGD", False, 32, 800),
@@ -46,8 +45,8 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 INTEGERS = Experiment(
     name="integers",
     claim="With a scale that grows as the iterates come to rest, integers of gradients outgrow any word where workers' "
-    "data differ (IntGD); those of differences to shifts stay within 5 bits (IntDIANA; Mishchenko et al., 2022). "
-    "(Words that wrap bear with that as long as the sum fits.)",
+    "data differ (IntGD); those of differences to shifts stay within 5 bits (IntDIANA; [IntSGD]). "
+    "(Integers that wrap may outgrow the word as long as their sum fits.)",
     trials=_trials,
     judge=_judge,
     axes=Axes("step", "bits"),

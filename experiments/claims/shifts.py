@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import diana, gd
@@ -15,7 +14,7 @@ FLOOR = 1e-6
 REACHED = 1e-12
 
 
-def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     problem = breast_cancer(network.size, penalty=1e-3)
     steps = 1200 if quick else 2000
     for quantizer, series in (("terngrad", "TernGrad"), ("qsgd(1)", "QSGD")):
@@ -39,8 +38,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 DIANA = Experiment(
     name="diana",
     claim="Quantized gradients (TernGrad, QSGD) stop at a floor. Quantized differences to learned shifts converge "
-    "linearly to the optimum (DIANA, Mishchenko et al., 2019), here with ternary integers that the switch adds up, "
-    "whose sum is at most n.",
+    "linearly to the optimum ([DIANA]), here with ternary integers that the switch adds up, whose sum is at most n.",
     trials=_trials,
     judge=_judge,
     axes=Axes("step", "gap", log="y"),

@@ -7,8 +7,7 @@ from statistics import median
 
 import numpy as np
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 from dropzero.experiments.trials.measure import clock
 from dropzero.methods.catalogue import gd
@@ -19,21 +18,21 @@ SIGNS, BLOCKS = "cat(signs)", "blockcat(32)+ef"
 SIZE = 8192
 QUICK_SIZE = 2048
 PENALTIES = 0.015, 0.006
-"""Of the problem where all workers have the same data, and where each has its own."""
+"""Penalties of the problem with the same data on all workers, and of that with different data."""
 COUNTS = (25, 50, 82, 110, 150, 246, 819)
 DENSITIES = (0.03, 0.07, 0.1, 0.15, 0.3, 1)
 TARGET = 1e-2
 STEPS = {"bits": 400, "seconds": 60}
-"""After which a fixed choice is given up; in bits as soon as it is so many times dearer than CAT, too."""
+"""Steps after which a fixed choice is given up; in bits, also when it costs DEARER times as much as CAT."""
 DEARER = 2
 REPEATS = 3
 FLOAT = 32
 SLACK = 1.5
 
 
-def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
-    """Bits are those of the paper's (index, sign) pairs, and as there the workers do not differ; seconds are those of
-    blocks with error feedback, for workers with data of their own, measured in turn and several times."""
+def _trials(network: Workers, quick: bool) -> Iterator[Row]:
+    """Bits of the paper's (index, sign) pairs, with the same data on all workers, as there; seconds of blocks with
+    error feedback, with different data, measured in turn and several times."""
     size = QUICK_SIZE if quick else SIZE
     one = zipf(1, size, penalty=PENALTIES[0])
     features, targets = (np.repeat(each, network.size, axis=0) for each in (one.features, one.targets))
@@ -47,9 +46,9 @@ def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
 
 
 def _compared(
-    tuned: str, fixed: Sequence[str], whole: Linear, problem: Linear, network: Network | Ensemble, unit: str
+    tuned: str, fixed: Sequence[str], whole: Linear, problem: Linear, network: Workers, unit: str
 ) -> Iterator[Row]:
-    """What each takes, and how many times what `tuned` did."""
+    """What each spec takes, and its ratio to `tuned`."""
     own = np.inf
     for spec in (tuned, *fixed):
         row = _until(whole, problem, network, spec, unit, DEARER * own)
@@ -59,9 +58,9 @@ def _compared(
         yield row
 
 
-def _until(whole: Linear, problem: Linear, network: Network | Ensemble, spec: str, unit: str, most_bits: float) -> Row:
-    """Steps on `problem` until the gap of `whole` is at TARGET times the first, and what they cost a worker in bits,
-    (index, sign) pairs and a float, or in seconds; without that if it was given up."""
+def _until(whole: Linear, problem: Linear, network: Workers, spec: str, unit: str, most_bits: float) -> Row:
+    """Steps on `problem` until the gap of `whole` is TARGET times the first. The row has their cost for a worker, in
+    bits ((index, sign) pairs and a float) or seconds, unless it was given up."""
     optimizer = gd(problem, network, spec)
     goal = TARGET * whole.gap(optimizer.x)
     pair = 1 + int(np.ceil(np.log2(whole.size)))
@@ -97,7 +96,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
 TUNING = Experiment(
     name="cat",
-    claim="Choosing in every step as many elements as pay (CAT, Khirirat et al., 2020) takes at most 1.5 times the "
+    claim="Choosing in every step as many elements as pay ([CAT]) takes at most 1.5 times the "
     "bits of the best fixed number, which nobody knows beforehand, and no more than the median one; and so in seconds "
     "does choosing blocks by what a packet costs on this network.",
     trials=_trials,

@@ -1,11 +1,10 @@
-"""VR-DIANA against what lacks one of its two parts."""
+"""VR-DIANA against methods that lack one of its two parts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import diana, sgd, variance_reduced, vr_diana
@@ -15,7 +14,7 @@ FLOOR = 1e-6
 REACHED = 1e-12
 
 
-def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
+def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     problem = breast_cancer(network.size, penalty=0.2, samples=20)
     steps = 2000 if quick else 3000
     reduced = vr_diana(problem, network)
@@ -23,7 +22,7 @@ def _trials(network: Network | Ensemble, quick: bool) -> Iterator[Row]:
     for series, optimizer, share in (
         ("VR-DIANA, L-SVRG", reduced, 1),
         ("VR-DIANA, SAGA", vr_diana(problem, network, reduction="saga"), 1),
-        # These are where they stay long before.
+        # These reach their floor long before.
         ("DIANA, SGD", diana(problem, network, batch=1, gamma=gamma), 2),
         ("TernGrad, SGD", sgd(problem, network, "terngrad", gamma=gamma), 2),
         ("TernGrad, L-SVRG", variance_reduced(problem, network, "terngrad", gamma=gamma), 2),
@@ -42,7 +41,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 VARIANCE = Experiment(
     name="vr-diana",
     claim="On stochastic gradients DIANA stops at a floor as TernGrad does; with variance reduction (L-SVRG or SAGA) "
-    "it converges linearly to the optimum; without shifts variance reduction alone does not (Horvath et al., 2019).",
+    "it converges linearly to the optimum; without shifts variance reduction alone does not ([VR-DIANA]).",
     trials=_trials,
     judge=_judge,
     axes=Axes("step", "gap", log="y"),

@@ -1,20 +1,19 @@
-"""An experiment: what a paper says, the trials that would show it, and the judgement over what they measured."""
+"""An experiment: a paper's claim, trials that test it, and a judge of what they measured."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
 
 Row = dict[str, str | float]
-"""One line of the CSV. `series`: what is compared; `workers`: how many; the rest are an experiment's own measures."""
+"""One line of the CSV. series: what is compared; workers: their number; the rest is measured by the experiment."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """`measured`: one sentence with the numbers; `holds`: whether the claim does."""
+    """measured: one sentence with the numbers; holds: whether the claim holds."""
 
     measured: str
     holds: bool
@@ -22,8 +21,8 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Axes:
-    """What the figure shows of the rows: `y` over `x`, a line a series. `log`: which of "x" and "y" are logarithmic.
-    `bars`: a bar a series instead, of `y` at the last `x`."""
+    """What the figure shows of the rows: `y` over `x`, a line per series. log: which of "x" and "y" are logarithmic;
+    bars: instead a bar per series, of `y` at the last `x`."""
 
     x: str
     y: str
@@ -37,18 +36,18 @@ class Experiment:
 
     Attributes:
         name: for the command line.
-        claim: what the paper says, and which one.
-        trials: yields rows, measured with the workers of this network; `quick` does less, for a first look.
-        judge: says what the rows of one place, of all sizes there, show.
+        claim: what the paper says, with its key in docs/references.md.
+        trials: (workers, quick) -> measured rows; `quick` does less, for a first look.
+        judge: the verdict on the rows of one place, of all its sizes.
         axes: of the figure.
         workers: the sizes tried in process.
-        hosts: the workers on the emulated rack.
+        hosts: workers on the emulated rack.
         rate: of the rack's links, Mbit/s; None for no limit.
     """
 
     name: str
     claim: str
-    trials: Callable[[Network | Ensemble, bool], Iterator[Row]]
+    trials: Callable[[Workers, bool], Iterator[Row]]
     judge: Callable[[Sequence[Row]], Verdict]
     axes: Axes
     workers: tuple[int, ...] = (8,)

@@ -1,12 +1,12 @@
-"""What trials measure along the way of an optimizer, in process and on the rack the same."""
+"""What trials measure of an optimizer, in process and on the rack alike."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
 
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Workers
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.trials.experiment import Row
 from dropzero.methods.optimizers import Optimizer
 from dropzero.problems.linear import Linear
@@ -14,21 +14,21 @@ from dropzero.problems.linear import Linear
 DIVERGED = 1e12
 
 
-def clock(network: Network | Ensemble) -> float:
-    """Seconds, of which only differences mean something; on an Ensemble those that its links would have taken."""
-    return network.seconds if isinstance(network, Ensemble) else time.monotonic()
+def clock(network: Workers) -> float:
+    """Seconds since an arbitrary origin; on an InProcessNetwork, estimated for its links."""
+    return network.seconds if isinstance(network, InProcessNetwork) else time.monotonic()
 
 
 class Traffic:
-    """Bytes and seconds since it was made: of one worker, headers included."""
+    """One worker's bytes, headers included, and seconds since this object was made."""
 
-    def __init__(self, network: Network | Ensemble) -> None:
+    def __init__(self, network: Workers) -> None:
         self._network = network
         self._start = self._now()
 
     def _now(self) -> dict[str, float]:
         counts, network = self._network.statistics, self._network
-        share = network.size if isinstance(network, Ensemble) else 1
+        share = network.size if isinstance(network, InProcessNetwork) else 1
         counted = {"bytes up": "bytes_sent", "bytes down": "bytes_received", "retransmissions": "retransmissions"}
         return {name: counts[key] / share for name, key in counted.items()} | {"seconds": clock(network)}
 
@@ -41,16 +41,16 @@ def descend(
     series: str,
     optimizer: Optimizer,
     problem: Linear,
-    network: Network | Ensemble,
+    network: Workers,
     steps: int,
     *,
     enough: float = 1e-16,
     points: int = 50,
 ) -> Iterator[Row]:
-    """So many steps; rows with the `gap` f(x) - f(x*), relative to the first, at about so many of them, and the largest
-    integers so far: a worker's own, and of their sum.
+    """Makes `steps` steps. Yields rows at about `points` of them, with the `gap` f(x) - f(x*) relative to the first,
+    and the largest integers so far, of a worker and of the sum.
 
-    It ends early where the gap is below `enough` or the optimizer diverges.
+    It ends early when the gap is below `enough`, or the optimizer diverges.
     """
     first = problem.gap(optimizer.x)
     traffic = Traffic(network)
@@ -69,7 +69,7 @@ def descend(
 
 
 def iterations(optimizer: Optimizer, problem: Linear, target: float, limit: int) -> int:
-    """How many steps bring the gap to `target` times the first; `limit` if they do not."""
+    """The number of steps to bring the gap to `target` times the first; at most `limit`."""
     goal = target * problem.gap(optimizer.x)
     for step in range(limit):
         if problem.gap(optimizer.x) <= goal:

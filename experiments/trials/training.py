@@ -1,4 +1,4 @@
-"""Training by a specification, measured."""
+"""Trains with a compression spec, and measures it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from statistics import fmean
 
 import numpy as np
 
-from dropzero.compressors.compression import Compression
-from dropzero.compressors.ensemble import Ensemble
-from dropzero.compressors.network import Network
+from dropzero.compressors.compression import Compression, Workers
 from dropzero.experiments.trials.experiment import Row
 from dropzero.experiments.trials.measure import Traffic
 from dropzero.methods.estimators import Training
@@ -18,14 +16,14 @@ from dropzero.methods.optimizers import Descent
 from dropzero.problems.tasks import Task, task
 
 BLOCK = 32
-"""Elements: of the blocks whose union is reported, the smallest that packets carry."""
+"""Elements of the blocks whose union is reported: the smallest that packets carry."""
 
 load = cache(task)
 
 
 def train(
     series: str,
-    network: Network | Ensemble,
+    network: Workers,
     spec: str,
     *,
     task: Task,
@@ -36,10 +34,10 @@ def train(
     seed: int = 0,
     points: int = 15,
 ) -> Iterator[Row]:
-    """Trains for so many steps; rows at about so many `points` of them.
+    """Trains for `steps` steps. Yields rows at about `points` of them.
 
-    `accuracy`: on the held-out examples; `loss`: on the training examples; `sent`: the mean fraction of its elements
-    that a worker sent so far; `union`: that of the blocks of 32 elements that the switch sent back; and the traffic.
+    accuracy: on the held-out examples; loss: on the training examples; sent: the mean fraction of its elements that a
+    worker sent so far; union: the mean fraction of blocks that the switch sent back; and the traffic.
     """
     compression = Compression(spec, network, task.model.size, seed=seed)
     estimator = Training(task, compression.ranks, network.size, batch, seed)

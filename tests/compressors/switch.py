@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.network import Operation
 from dropzero.protocol.wire import Operation as Combination
 from dropzero.protocol.wire import Width
@@ -16,8 +16,8 @@ from tests.p4src.in_process import rack
 from tests.protocol.network import all_reduce, members
 
 
-class Switch(Ensemble):
-    """What an Ensemble reckons, made of packets: `trouble` is the probability that one is lost, or doubled.
+class Switch(InProcessNetwork):
+    """What an InProcessNetwork reckons, made of packets: `trouble` is the probability that one is lost, or doubled.
 
     The workers do as a Communicator does.
     """

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.adaptive import PACKET_BITS, BlockCat, Cat, Dynamic
 from dropzero.compressors.compression import Compression
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.vectors import Vector
 from tests.compressors.vectors import draws, gaussian, squared
 
@@ -119,7 +119,7 @@ def test_block_cat_measures_what_its_network_costs() -> None:
     """Of a link with a latency of many blocks' time, and of one with none to speak of."""
     overheads = []
     for latency in (0.0, 10e-3):
-        compression = Compression("blockcat(block=256)", Ensemble(4, rate=50e6, latency=latency), 256 * 512)
+        compression = Compression("blockcat(block=256)", InProcessNetwork(4, rate=50e6, latency=latency), 256 * 512)
         assert isinstance(compression.spec.sparsifier, BlockCat)
         overheads.append(compression.spec.sparsifier.overhead)
 
@@ -134,7 +134,7 @@ def test_block_cat_measures_what_its_network_costs() -> None:
 
 
 def test_what_a_worker_measured_is_not_measured_again() -> None:
-    network = Ensemble(2)
+    network = InProcessNetwork(2)
     Compression("blockcat(overhead=3)", network, 1000)
 
     assert network.statistics["packets_sent"] == 0

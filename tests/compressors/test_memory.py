@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Compression
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
 from dropzero.compressors.vectors import Rows
 from tests.compressors.vectors import column, gaussian
@@ -15,7 +15,7 @@ from tests.compressors.vectors import column, gaussian
 def test_what_was_sent_and_what_is_held_back_add_up_to_all_gradients(spec: str) -> None:
     """Whole numbers this small add without rounding in float32, so that the identity holds exactly."""
     steps: Rows = np.random.default_rng(1).integers(-1000, 1000, (30, 2, 50)).astype(np.float32)
-    compression = Compression(f"{spec}+ef", Ensemble(2), 50)
+    compression = Compression(f"{spec}+ef", InProcessNetwork(2), 50)
     sent = sum(compression.aggregate(rows).sent for rows in steps)
 
     assert isinstance(compression.memory, ErrorFeedback)
@@ -23,7 +23,7 @@ def test_what_was_sent_and_what_is_held_back_add_up_to_all_gradients(spec: str) 
 
 
 def test_without_memory_nothing_is_remembered() -> None:
-    compression = Compression("topk(0.1)", Ensemble(1), 20)
+    compression = Compression("topk(0.1)", InProcessNetwork(1), 20)
     first, again = (compression.aggregate(gaussian(1, 1, 20)).total for _ in range(2))
 
     np.testing.assert_array_equal(first, again)
@@ -31,10 +31,10 @@ def test_without_memory_nothing_is_remembered() -> None:
 
 def counter_example(spec: str, steps: int) -> float:
     """How far from the optimum three quadratics <a, x>^2 + |x|^2 / 4 end whose top-1 gradients all point the wrong way
-    (Beznosikov et al., 2020); they start at 1."""
+    ([Biased]); they start at 1."""
     slopes = np.array([[-3, 2, 2], [2, -3, 2], [2, 2, -3]], np.float64)
     point = np.ones(3)
-    compression = Compression(spec, Ensemble(3), 3)
+    compression = Compression(spec, InProcessNetwork(3), 3)
     for _ in range(steps):
         point -= 0.01 * compression.aggregate(2 * (slopes @ point)[:, None] * slopes + point / 2).total / 3
     return float(np.linalg.norm(point) / np.sqrt(3))
@@ -52,7 +52,7 @@ def test_top_1_diverges_without_error_feedback_and_converges_with_it() -> None:
     "spec", ["terngrad+diana", "qsgd(1,own)+diana", "randk(0.2,block=4)+diana", "natural+diana(0.7)"]
 )
 def test_everybody_knows_the_sum_of_the_shifts(spec: str) -> None:
-    compression = Compression(spec, Ensemble(5), 64)
+    compression = Compression(spec, InProcessNetwork(5), 64)
     for step in range(20):
         compression.aggregate(gaussian(step, 5, 64).astype(np.float64))
 
@@ -65,28 +65,28 @@ def test_everybody_knows_the_sum_of_the_shifts(spec: str) -> None:
 def test_the_first_step_is_that_of_the_quantizer_alone(spec: str) -> None:
     """Shifts of zero make QSGD and TernGrad, bit for bit."""
     rows = gaussian(1, 4, 100)
-    plain = Compression(spec, Ensemble(4), 100, seed=3).aggregate(rows)
-    shifted = Compression(f"{spec}+diana", Ensemble(4), 100, seed=3).aggregate(rows)
+    plain = Compression(spec, InProcessNetwork(4), 100, seed=3).aggregate(rows)
+    shifted = Compression(f"{spec}+diana", InProcessNetwork(4), 100, seed=3).aggregate(rows)
 
     np.testing.assert_array_equal(plain.total, shifted.total)
 
 
 def test_shifts_that_follow_at_once_make_gradient_descent() -> None:
-    compression = Compression("diana(1)", Ensemble(4), 100)
+    compression = Compression("diana(1)", InProcessNetwork(4), 100)
     for step in range(5):
         rows = gaussian(step, 4, 100)
         np.testing.assert_allclose(compression.aggregate(rows).total, rows.sum(axis=0), rtol=0, atol=1e-5)
 
 
 def test_alpha_is_as_large_as_the_compressor_allows() -> None:
-    compression = Compression("randk(0.05,block=2)+diana", Ensemble(4), 200)
+    compression = Compression("randk(0.05,block=2)+diana", InProcessNetwork(4), 200)
 
     assert isinstance(compression.memory, Shift)
     assert compression.omega == pytest.approx(19)
     assert compression.memory.alpha == pytest.approx(0.05)
 
 
-class Shrinking(Ensemble):
+class Shrinking(InProcessNetwork):
     """Its last worker leaves when told to; what it sends does not count from then on."""
 
     left = False
@@ -111,7 +111,7 @@ def test_a_worker_that_leaves_takes_its_shift_along() -> None:
 
 def test_momentum_accumulates_velocity_and_forgets_it_where_it_was_sent() -> None:
     """By hand, as the paper has it: the larger element is sent."""
-    compression = Compression("topk(0.5)+momentum(0.5)", Ensemble(1), 2)
+    compression = Compression("topk(0.5)+momentum(0.5)", InProcessNetwork(1), 2)
     gradient = np.array([[1, 4]], np.float32)
 
     totals = [compression.aggregate(gradient).total.tolist() for _ in range(4)]
@@ -125,7 +125,7 @@ def test_momentum_accumulates_velocity_and_forgets_it_where_it_was_sent() -> Non
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("spec", ["topk(0.1)+ef", "terngrad+diana", "topk(0.1)+momentum(0.9)", "int", "onebit"])
 def test_sums_have_the_type_of_the_gradients(spec: str, dtype: type) -> None:
-    compression = Compression(spec, Ensemble(2), 50)
+    compression = Compression(spec, InProcessNetwork(2), 50)
     for _ in range(2):
         aggregate = compression.aggregate(gaussian(1, 2, 50).astype(dtype))
         assert aggregate.total.dtype == dtype

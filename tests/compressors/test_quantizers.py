@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Compression
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.packing import bits_of, pack, unpack
 from dropzero.compressors.quantizers import (
     Atomo,
@@ -23,7 +23,7 @@ from dropzero.compressors.quantizers import (
     probabilities,
 )
 from dropzero.compressors.vectors import Rows, Vector
-from dropzero.protocol.fixedpoint import magnitude_bits
+from dropzero.protocol.tensor.fixedpoint import magnitude_bits
 from tests.compressors.vectors import column, draws, gaussian, squared, vectors
 
 TERNARY_INF = Dithering(norm=np.inf, own=True)
@@ -32,7 +32,7 @@ TERNARY_2 = Dithering(own=True)
 
 def decoded(quantizer: Quantizer, x: Vector, draw: np.random.Generator) -> Vector:
     """What one worker alone gets."""
-    return quantizer.add(x[np.newaxis], 1, Ensemble(1), [draw]).total
+    return quantizer.add(x[np.newaxis], 1, InProcessNetwork(1), [draw]).total
 
 
 def samples(quantizer: Quantizer, x: Vector, count: int) -> Rows:
@@ -175,7 +175,7 @@ def test_the_bounds_are_attained() -> None:
 def test_a_shared_scale_makes_small_integers_of_exact_sums(workers: int) -> None:
     """All workers' values are 0 or plus or minus one power of two, and the sum is theirs to the last bit."""
     rows = gaussian(workers, workers, 500) * np.arange(1, workers + 1, dtype=np.float32)[:, None]
-    result = Dithering(norm=np.inf).add(rows, 1, Ensemble(workers), [draws(i) for i in range(workers)])
+    result = Dithering(norm=np.inf).add(rows, 1, InProcessNetwork(workers), [draws(i) for i in range(workers)])
 
     unit = np.abs(result.sent).max()
     assert np.log2(unit) % 1 == 0
@@ -191,7 +191,7 @@ def test_a_shared_scale_has_room_for_everybody_s_largest_integer(quantizer: Dith
     rows = np.zeros((workers, 40), np.float32)
     rows[:, 7] = -0.999
 
-    result = quantizer.add(rows, 1, Ensemble(workers), [draws(i) for i in range(workers)])
+    result = quantizer.add(rows, 1, InProcessNetwork(workers), [draws(i) for i in range(workers)])
 
     assert result.largest >= quantizer.levels / 2
     assert result.largest_sum > (workers - 1) * (result.largest - 1)
@@ -202,7 +202,7 @@ def test_a_shared_scale_is_unbiased_for_each_worker() -> None:
     """E|Q(x) - x|^2 = s |x|_1 - |x|^2 with the common s."""
     rows, count = gaussian(1, 4, 300) * column(1, 0.1, 3, 2), 3000
     streams = [draws(i) for i in range(4)]
-    results = [Dithering(norm=np.inf).add(rows, 1, Ensemble(4), streams) for _ in range(count)]
+    results = [Dithering(norm=np.inf).add(rows, 1, InProcessNetwork(4), streams) for _ in range(count)]
 
     sent = np.array([result.sent for result in results])
     unit = np.abs(sent).max()
@@ -225,7 +225,7 @@ def test_clipping_is_at_so_many_standard_deviations() -> None:
 def test_workers_with_scales_of_their_own_are_added_up_by_everyone() -> None:
     rows = gaussian(4, 5, 333) * column(1, 10, 0.1, 5, 0)
     for quantizer in (TERNARY_2, Dithering(7, own=True), OneBit()):
-        result = quantizer.add(rows, 1, Ensemble(5), [draws(i) for i in range(5)])
+        result = quantizer.add(rows, 1, InProcessNetwork(5), [draws(i) for i in range(5)])
         np.testing.assert_allclose(result.total, result.sent.sum(axis=0), rtol=1e-5, atol=1e-5)
         assert not result.sent[4].any()
 
@@ -272,7 +272,7 @@ def test_natural_goes_to_a_neighbouring_power_of_two(x: Vector) -> None:
 
 def _natural_of(x: Vector) -> Vector:
     """What the worker decodes, before the switch's fixed point."""
-    sent: Vector = Natural().add(x[np.newaxis], 1, Ensemble(1), [draws()]).sent[0]
+    sent: Vector = Natural().add(x[np.newaxis], 1, InProcessNetwork(1), [draws()]).sent[0]
     return sent
 
 
@@ -305,7 +305,7 @@ def test_atomo_s_variance_is_that_of_its_odds() -> None:
 @pytest.mark.parametrize("workers", [2, 8, 32])
 def test_fixed_point_is_as_exact_as_its_bits(width: int, workers: int) -> None:
     rows = gaussian(width, workers, 256 * 4)
-    result = FixedPoint(width, few_bits=True).add(rows, 256, Ensemble(workers), [])
+    result = FixedPoint(width, few_bits=True).add(rows, 256, InProcessNetwork(workers), [])
 
     units = 2.0 ** (
         np.ceil(np.log2(np.abs(rows).reshape(workers, 4, 256).max(axis=(0, 2))))
@@ -323,7 +323,7 @@ def test_fixed_point_is_as_exact_as_its_bits(width: int, workers: int) -> None:
 def test_8_bits_are_few_for_many_workers(workers: int, error: float) -> None:
     """A power of two as scale costs up to a bit beyond the reference's numbers."""
     rows = gaussian(3, workers, 256 * 20)
-    total = FixedPoint(8, few_bits=True).add(rows, 256, Ensemble(workers), []).total
+    total = FixedPoint(8, few_bits=True).add(rows, 256, InProcessNetwork(workers), []).total
 
     exact = rows.sum(axis=0, dtype=np.float64)
     assert error / 4 <= np.sqrt(squared(total - exact) / squared(exact)) <= 2 * error
@@ -331,7 +331,7 @@ def test_8_bits_are_few_for_many_workers(workers: int, error: float) -> None:
 
 def test_error_feedback_gets_the_rounding_back() -> None:
     """What 8 bits lose in one step they send in the next ones."""
-    network = Ensemble(8)
+    network = InProcessNetwork(8)
     compression = Compression("ef+fixed8", network, 512)
     rows = gaussian(1, 8, 512)
     total = sum(compression.aggregate(rows).total.astype(np.float64) for _ in range(50))
@@ -360,7 +360,7 @@ def test_integers_add_up_exactly(width: int) -> None:
     quantizer = Integers(width)
     quantizer.observe(rows.sum(axis=0), 6)
 
-    result = quantizer.add(rows, 1, Ensemble(6), [draws(i) for i in range(6)])
+    result = quantizer.add(rows, 1, InProcessNetwork(6), [draws(i) for i in range(6)])
 
     np.testing.assert_array_equal(result.total, result.sent.sum(axis=0, dtype=np.float64))
     assert result.largest == np.abs(result.sent * quantizer.scale).max()
@@ -374,7 +374,7 @@ def test_integers_wrap_and_only_their_sum_has_to_fit() -> None:
     rows = np.array([np.full(10, 5.0), np.full(10, -4.5)], np.float32)
     rows[1, 5:] = -5
 
-    result = quantizer.add(rows, 1, Ensemble(2), [draws(0), draws(1)])
+    result = quantizer.add(rows, 1, InProcessNetwork(2), [draws(0), draws(1)])
 
     assert result.largest > 2**33
     np.testing.assert_array_equal(result.total[5:], 0)
@@ -388,7 +388,7 @@ def heterogeneous(spec: str, steps: int) -> tuple[list[float], NDArray[np.float6
     targets = 10 * gaussian(1, workers, size).astype(np.float64)
     curvatures = np.linspace(0.6, 1, size)
     point = np.zeros(size)
-    compression = Compression(spec, Ensemble(workers), size)
+    compression = Compression(spec, InProcessNetwork(workers), size)
     largest = []
     for _ in range(steps):
         aggregate = compression.aggregate(curvatures * (point - targets))
@@ -425,7 +425,7 @@ def test_ternary_differences_reach_the_optimum_and_ternary_gradients_do_not() ->
 def test_short_vectors_and_zeros_are_vectors_too(quantizer: Quantizer, elements: int) -> None:
     zeros = np.zeros((3, elements), np.float32)
     for _ in range(2):
-        result = quantizer.add(zeros, 1, Ensemble(3), [draws(i) for i in range(3)])
+        result = quantizer.add(zeros, 1, InProcessNetwork(3), [draws(i) for i in range(3)])
         quantizer.observe(result.total, 3)
         np.testing.assert_array_equal(result.total, np.zeros(elements))
         np.testing.assert_array_equal(result.sent, zeros)
@@ -441,7 +441,7 @@ def test_short_vectors_and_zeros_are_vectors_too(quantizer: Quantizer, elements:
 def test_finite_vectors_give_finite_ones(quantizer: Quantizer, x: Vector) -> None:
     """Down to the least and up to nearly the largest float32, alone and for two."""
     rows = x * column(0.25, -0.125)
-    result = quantizer.add(rows, 1, Ensemble(2), [draws(0), draws(1)])
+    result = quantizer.add(rows, 1, InProcessNetwork(2), [draws(0), draws(1)])
 
     assert np.isfinite(result.total).all()
     assert np.isfinite(result.sent).all()
@@ -450,6 +450,6 @@ def test_finite_vectors_give_finite_ones(quantizer: Quantizer, x: Vector) -> Non
 @pytest.mark.parametrize("workers", [1, 2, 31, 32])
 def test_what_is_divided_by_small_odds_has_a_finite_sum(workers: int) -> None:
     row = draws(0).choice([-3e38, 3e38], 300).astype(np.float32)
-    result = Atomo(1).add(np.tile(row, (workers, 1)), 1, Ensemble(workers), [draws(1) for _ in range(workers)])
+    result = Atomo(1).add(np.tile(row, (workers, 1)), 1, InProcessNetwork(workers), [draws(1) for _ in range(workers)])
     assert result.sent.max() == np.nextafter(np.float32(np.finfo(np.float32).max / workers), np.float32(0))
     assert np.isfinite(result.total).all()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.sparsifiers import Dgc, Everything, GaussianK, GTopK, RandK, Sparsifier, Threshold, TopK
 from dropzero.compressors.vectors import Vector
 from tests.compressors.vectors import blocks, densities, draws, gaussian, squared, vectors
@@ -160,7 +160,7 @@ DISTRIBUTIONS: dict[str, Draw] = {
     ],
 )
 def test_top_k_of_bell_shaped_vectors_obeys_the_square_bound(name: str, expected: list[float]) -> None:
-    """|x - C(x)|^2 <= (1 - k/d)^2 |x|^2 (Shi et al., 2019). The tails of t3 make its numbers the roughest."""
+    """|x - C(x)|^2 <= (1 - k/d)^2 |x|^2 ([GaussianK]). The tails of t3 make its numbers the roughest."""
     x = DISTRIBUTIONS[name](draws(5), 100_000).astype(np.float32)
     for density, value in zip([0.001, 0.01, 0.1, 0.5], expected, strict=True):
         ratio = squared(x - TopK(density).compress(x, draws())) / squared(x)
@@ -318,7 +318,7 @@ def test_dgc_finds_about_its_share(name: str, density: float) -> None:
 def test_gtop_k_keeps_the_largest_of_the_sum_along_the_tree(workers: int) -> None:
     rows = np.stack([GTopK(0.02).compress(row, draws()) for row in gaussian(workers, workers, 500)])
 
-    kept = GTopK(0.02).agree(rows, Ensemble(workers))
+    kept = GTopK(0.02).agree(rows, InProcessNetwork(workers))
 
     indices = np.flatnonzero(kept.any(axis=0))
     assert len(indices) == 10
@@ -339,4 +339,4 @@ def test_gtop_k_of_vectors_with_hardly_a_value_keeps_them(workers: int, size: in
     rows = np.zeros((workers, size), np.float32)
     rows[:, 0] = 1
 
-    np.testing.assert_array_equal(GTopK(0.5).agree(rows, Ensemble(workers)), rows)
+    np.testing.assert_array_equal(GTopK(0.5).agree(rows, InProcessNetwork(workers)), rows)

@@ -7,7 +7,7 @@ import pytest
 
 from dropzero.compressors.adaptive import BlockCat
 from dropzero.compressors.compression import Compression
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Memory, Momentum, Shift
 from dropzero.compressors.quantizers import Dithering, FixedPoint, Integers
 from dropzero.compressors.schedule import Schedule, Warmup
@@ -129,19 +129,19 @@ def test_a_wrong_spec_names_the_part_and_what_is_possible_in_one_line(text: str,
 )
 def test_parts_that_do_not_go_together_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(SpecError, match=complaint):
-        Compression(text, Ensemble(2), 1000)
+        Compression(text, InProcessNetwork(2), 1000)
 
 
 def test_8_bits_for_more_than_8_workers_have_to_be_asked_for() -> None:
-    Compression("ef+fixed8", Ensemble(8), 1000)
+    Compression("ef+fixed8", InProcessNetwork(8), 1000)
     with pytest.raises(SpecError, match=r"ef\+fixed8: 8 bits leave an element 3 .* say few_bits"):
-        Compression("ef+fixed8", Ensemble(9), 1000)
-    Compression("ef+fixed8(few_bits)", Ensemble(9), 1000)
+        Compression("ef+fixed8", InProcessNetwork(9), 1000)
+    Compression("ef+fixed8(few_bits)", InProcessNetwork(9), 1000)
 
 
 @pytest.mark.parametrize("text", ["terngrad", "qsgd(3)", "int(8)"])
 def test_integers_that_are_exact_need_no_more_bits_than_they_have(text: str) -> None:
     rows = np.random.default_rng(0).standard_normal((32, 256)).astype(np.float32)
-    compression = Compression(text, Ensemble(32), 256)
+    compression = Compression(text, InProcessNetwork(32), 256)
     for _ in range(2):
         compression.aggregate(rows)

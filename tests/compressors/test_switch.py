@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dropzero.compressors.compression import Compression
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.network import wire_block
 from dropzero.compressors.spec import PARTS
 from dropzero.compressors.vectors import Rows
@@ -79,7 +79,7 @@ def gradients(step: int) -> Rows:
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_switch_adds_up_what_the_ensemble_does(spec: str, trouble: float) -> None:
     """Bit for bit, also when packets are lost, doubled and reordered; and on a good network in as many bytes."""
-    reckoned, switch = Ensemble(WORKERS, lanes=LANES), Switch(WORKERS, LANES, trouble)
+    reckoned, switch = InProcessNetwork(WORKERS, lanes=LANES), Switch(WORKERS, LANES, trouble)
     there, here = (Compression(spec, network, ELEMENTS, seed=5) for network in (switch, reckoned))
     for step in range(2):
         through, expected = (each.aggregate(gradients(step)) for each in (there, here))
@@ -121,7 +121,7 @@ def test_every_part_is_among_them() -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 @pytest.mark.parametrize("spec", SPECS)
 def test_gradients_that_are_not_finite_are_refused_by_place_and_leave_no_trace(spec: str, bad: float) -> None:
-    warned, fresh = (Compression(spec, Ensemble(WORKERS), ELEMENTS, seed=5) for _ in range(2))
+    warned, fresh = (Compression(spec, InProcessNetwork(WORKERS), ELEMENTS, seed=5) for _ in range(2))
     for step in range(2):
         wrong = gradients(step)
         wrong[0, [41, 73]] = bad

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.catalogue import EXPERIMENTS
 from dropzero.experiments.claims.digits import EXPECTED, FEEDBACK, distance, trials
 from dropzero.experiments.places import LANES, in_process, on_rack, one_blas_thread
@@ -32,7 +32,7 @@ def test_the_claim_holds_in_process(name: str, quick: bool, tmp_path: Path) -> N
 
 def test_the_digits_accuracies_are_within_a_point_of_an_independent_implementation_s() -> None:
     with one_blas_thread():
-        rows = list(trials({spec: spec for spec in EXPECTED})(Ensemble(8), False))
+        rows = list(trials({spec: spec for spec in EXPECTED})(InProcessNetwork(8), False))
 
     assert {row["series"] for row in rows} == set(EXPECTED)
     assert distance(rows) <= 0.01
@@ -43,7 +43,7 @@ def test_workers_on_a_rack_measure_what_they_measure_in_one_process(tmp_path: Pa
     """The same draws and, through the P4 program, the same sums: equal to the last bit."""
     experiment = replace(FEEDBACK, hosts=4)
     with one_blas_thread():
-        expected = list(experiment.trials(Ensemble(4, lanes=LANES), True))
+        expected = list(experiment.trials(InProcessNetwork(4, lanes=LANES), True))
 
     rows = list(on_rack(experiment, True, tmp_path / "rack"))
 

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from dropzero.experiments.precision import BLOCK, RATIOS, WORKERS, app, measure, summed
-from dropzero.protocol.arrays import Tensor
-from dropzero.protocol.fixedpoint import biased_exponent, magnitude_bits
+from dropzero.protocol.tensor.arrays import Tensor
+from dropzero.protocol.tensor.fixedpoint import biased_exponent, magnitude_bits
 from dropzero.protocol.wire import Width
 from tests.protocol.network import all_reduce, members, model
 

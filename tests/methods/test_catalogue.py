@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.methods import steps
 from dropzero.methods.catalogue import (
     diana,
@@ -51,11 +51,11 @@ def until(optimizer: Optimizer, problem: Linear, target: float = 1e-8, limit: in
 @pytest.mark.parametrize("problem", [CANCER, diabetes(WORKERS, 0.1)], ids=["logistic", "ridge"])
 def test_gradient_descent_keeps_its_rate(problem: Linear) -> None:
     rate = 1 - problem.convexity / problem.worker_smoothness
-    assert after(gd(problem, Ensemble(WORKERS)), problem, 40) <= rate**40
+    assert after(gd(problem, InProcessNetwork(WORKERS)), problem, 40) <= rate**40
 
 
 def test_momentum_is_faster_and_a_minibatch_leaves_a_floor() -> None:
-    problem, network = CANCER, Ensemble(WORKERS)
+    problem, network = CANCER, InProcessNetwork(WORKERS)
     gamma = 1 / (2 * problem.sample_smoothness)
     plain = after(sgd(problem, network, gamma=gamma), problem, 300)
     heavy = after(sgd(problem, network, gamma=gamma, momentum=0.9), problem, 300)
@@ -66,14 +66,14 @@ def test_momentum_is_faster_and_a_minibatch_leaves_a_floor() -> None:
 @pytest.mark.parametrize("by_label", [False, True])
 @pytest.mark.parametrize("quantizer", ["terngrad", "terngrad(own)", "qsgd(1)", "quant(2)"])
 def test_diana_reaches_the_optimum_where_compression_without_shifts_stops(quantizer: str, by_label: bool) -> None:
-    problem, network = breast_cancer(WORKERS, 1e-3, by_label=by_label), Ensemble(WORKERS)
+    problem, network = breast_cancer(WORKERS, 1e-3, by_label=by_label), InProcessNetwork(WORKERS)
     shifted = diana(problem, network, quantizer)
     assert after(gd(problem, network, quantizer, gamma=shifted.gamma), problem, 300) >= 1e-6
     assert after(shifted, problem, 1200) <= 1e-10
 
 
 def test_dianas_ternary_integers_reach_1e_12_and_add_up_to_n_at_most() -> None:
-    network = Ensemble(WORKERS)
+    network = InProcessNetwork(WORKERS)
     optimizer = diana(CANCER, network, "terngrad")
     first = CANCER.gap(optimizer.x)
     largest = 0.0
@@ -91,7 +91,7 @@ def test_terngrads_floor_is_below_its_bound_and_goes_with_the_step() -> None:
     gamma = steps.diana(CANCER.worker_smoothness, WORKERS, omega)
 
     def floor(factor: float) -> float:
-        optimizer, distances = gd(CANCER, Ensemble(WORKERS), "terngrad(own)", gamma=factor * gamma), []
+        optimizer, distances = gd(CANCER, InProcessNetwork(WORKERS), "terngrad(own)", gamma=factor * gamma), []
         for step in range(900):
             optimizer.step()
             if step >= 600:
@@ -105,7 +105,7 @@ def test_terngrads_floor_is_below_its_bound_and_goes_with_the_step() -> None:
 
 
 def test_dianas_rate_is_that_of_its_theory() -> None:
-    optimizer = diana(CANCER, Ensemble(WORKERS), "terngrad(own)")
+    optimizer = diana(CANCER, InProcessNetwork(WORKERS), "terngrad(own)")
     omega = (np.sqrt(CANCER.size) - 1) / 2
     gamma = steps.diana(CANCER.worker_smoothness, WORKERS, omega)
     assert optimizer.gamma == pytest.approx(gamma)
@@ -115,7 +115,7 @@ def test_dianas_rate_is_that_of_its_theory() -> None:
 
 @pytest.mark.parametrize("reduction", ["svrg", "saga"])
 def test_vr_diana_reaches_the_optimum_where_one_part_of_it_alone_stops(reduction: str) -> None:
-    problem, network = breast_cancer(WORKERS, 2e-2), Ensemble(WORKERS)
+    problem, network = breast_cancer(WORKERS, 2e-2), InProcessNetwork(WORKERS)
     whole = vr_diana(problem, network, reduction=reduction)  # type: ignore[arg-type]
     gamma = whole.gamma
     assert after(whole, problem, 4000) <= 1e-12
@@ -125,7 +125,7 @@ def test_vr_diana_reaches_the_optimum_where_one_part_of_it_alone_stops(reduction
 
 
 def test_a_shared_draw_of_blocks_loses_what_independence_gains() -> None:
-    network, share = Ensemble(5), 1 / 5
+    network, share = InProcessNetwork(5), 1 / 5
     gamma = steps.ibgd_interpolating(SHARED.worker_smoothness, 5, share)
     independent = until(ibgd(SHARED, network, share, block=1, gamma=gamma), SHARED)
     alone = steps.ibgd_interpolating(SHARED.worker_smoothness, 1, share)
@@ -133,7 +133,7 @@ def test_a_shared_draw_of_blocks_loses_what_independence_gains() -> None:
 
 
 def test_ibgd_stops_where_workers_differ_at_a_floor_that_its_step_scales_and_isega_does_not() -> None:
-    network, share = Ensemble(WORKERS), 1 / WORKERS
+    network, share = InProcessNetwork(WORKERS), 1 / WORKERS
 
     def floor(factor: float) -> float:
         gamma = factor * steps.ibgd(CANCER.worker_smoothness, WORKERS, share)
@@ -156,8 +156,8 @@ def test_ibgd_stops_where_workers_differ_at_a_floor_that_its_step_scales_and_ise
 
 def test_isega_is_diana_with_random_blocks() -> None:
     share = 1 / WORKERS
-    one = isega(CANCER, Ensemble(WORKERS), share, block=1)
-    other = diana(CANCER, Ensemble(WORKERS), f"randk({share},block=1)", gamma=one.gamma)
+    one = isega(CANCER, InProcessNetwork(WORKERS), share, block=1)
+    other = diana(CANCER, InProcessNetwork(WORKERS), f"randk({share},block=1)", gamma=one.gamma)
     for _ in range(20):
         one.step()
         other.step()
@@ -165,7 +165,7 @@ def test_isega_is_diana_with_random_blocks() -> None:
 
 
 def test_isgd_and_isaga_pay_no_more_than_the_theory_for_a_fifth_of_the_blocks() -> None:
-    problem, network, share = interpolating(5, 10), Ensemble(5), 1 / 5
+    problem, network, share = interpolating(5, 10), InProcessNetwork(5), 1 / 5
     dense = until(sgd(problem, network), problem, 1e-2)
     assert until(isgd(problem, network, share, block=1), problem, 1e-2) <= 1.1 * (3 - 2 * share) * dense
     full = until(isaga(problem, network, 1.0, block=1), problem, 1e-2)
@@ -175,7 +175,7 @@ def test_isgd_and_isaga_pay_no_more_than_the_theory_for_a_fifth_of_the_blocks() 
 
 
 def test_isaga_with_all_blocks_reaches_the_optimum_and_with_few_stops_where_workers_differ() -> None:
-    problem, network = breast_cancer(WORKERS, 2e-2), Ensemble(WORKERS)
+    problem, network = breast_cancer(WORKERS, 2e-2), InProcessNetwork(WORKERS)
     assert after(isaga(problem, network, 1.0, block=1), problem, 2500) <= 1e-12
     assert after(isaga(problem, network, 0.1, block=1), problem, 1000) >= 1e-7
 
@@ -184,7 +184,7 @@ def test_iasgd_is_faster_than_ibgd_and_than_gradient_descent() -> None:
     draw = np.random.default_rng(0)
     scales = np.linspace(0.05, 1, 20) * (0.8 + 0.4 * draw.random((5, 20)))
     features = np.sqrt(20) * scales[:, :, None] * np.eye(20)
-    problem, network = Ridge(features, features @ draw.standard_normal(20)), Ensemble(5)
+    problem, network = Ridge(features, features @ draw.standard_normal(20)), InProcessNetwork(5)
     gamma = steps.ibgd_interpolating(problem.worker_smoothness, 5, 0.2)
     dense = until(gd(problem, network), problem)
     fast = until(iasgd(problem, network, 0.2, block=1), problem)
@@ -193,7 +193,7 @@ def test_iasgd_is_faster_than_ibgd_and_than_gradient_descent() -> None:
 
 
 def test_integers_outgrow_a_word_without_shifts_and_stay_within_5_bits_with_them() -> None:
-    problem, network = breast_cancer(WORKERS, 1e-3, by_label=True), Ensemble(WORKERS)
+    problem, network = breast_cancer(WORKERS, 1e-3, by_label=True), InProcessNetwork(WORKERS)
     plain, shifted = int_gd(problem, network), int_gd(problem, network, shifts=True)
     first = problem.gap(plain.x)
     grown = [plain.step() for _ in range(750)]
@@ -216,4 +216,4 @@ def test_every_worker_draws_the_same_alone_as_among_others() -> None:
 
 def test_a_biased_quantizer_is_refused() -> None:
     with pytest.raises(ValueError, match="diana"):
-        diana(CANCER, Ensemble(WORKERS), "topk(0.1)")
+        diana(CANCER, InProcessNetwork(WORKERS), "topk(0.1)")

@@ -3,8 +3,8 @@
 Any message ever sent may be delivered now, later, again and again, or never; the controller may make its next write,
 a switch start anew, and a worker hear of it, at any moment between. In every state that can be reached the program does
 what the reference model does, and no worker is given a wrong result; and from every such state a network that delivers
-what the workers send again leads to the end, where all workers have all results. Columns are dealt strips on the way,
-never the same one twice in an epoch, and of the same round all workers hear of the same one.
+what the workers send again leads to the end, where all workers have all results. Columns get chunks on the way,
+no chunk twice in an epoch, and in a round all workers learn of the same one.
 
 What is of an epoch that its receiver has left is not kept among the messages of a state, which would only tell apart
 states that are alike. Instead all of them are tried at the end, on everything that the receiver ever remembered.
@@ -22,8 +22,8 @@ import numpy as np
 import pytest
 
 from dropzero.protocol.packet import Column, Packet
-from dropzero.protocol.slot import Dealer, Half, Slot
-from dropzero.protocol.wire import DATA, DEALT, EXPONENT_BIAS, HEADROOM, NO_BLOCK, Kind, ranks
+from dropzero.protocol.slot import ChunkAllocator, Half, Slot
+from dropzero.protocol.wire import ASSIGNED, DATA, EXPONENT_BIAS, HEADROOM, NO_BLOCK, Kind, ranks
 from dropzero.softswitch.state.registers import Register
 from tests.p4src.in_process import FIRST_SLOT, InProcessSwitch, switches
 from tests.protocol.network import EPOCH, JOB, SPINE, Model, Node, Shape, racks, tiers
@@ -32,8 +32,8 @@ Memory = tuple[int, ...]
 """What a switch remembers of its slots."""
 WIDE = HEADROOM // DATA.itemsize + 1
 """Data columns of a block that a packet with only a header can't get in one piece."""
-Strip = tuple[int, int, int, int]
-"""In which epoch, on which lane and in which round a strip was dealt, and which."""
+Chunk = tuple[int, int, int, int]
+"""In which epoch, on which lane and in which round a chunk was assigned, and which."""
 
 
 class Message(NamedTuple):
@@ -47,14 +47,14 @@ class Message(NamedTuple):
 class World(NamedTuple):
     """How far the controller is; the epoch that each worker is in, 0 when it is none, and the round on each of its
     lanes; each switch's memory, by its number; all that was sent and may still matter, one bit a message; and what was
-    dealt."""
+    assigned."""
 
     stage: int
     epochs: tuple[int, ...]
     rounds: tuple[tuple[int, ...], ...]
     memories: tuple[int, ...]
     sent: int
-    dealt: frozenset[Strip]
+    assigned: frozenset[Chunk]
 
 
 class Change(NamedTuple):
@@ -73,8 +73,8 @@ class Job:
         shape: the switches, and the one that each worker is on.
         rounds, lanes: how many there are.
         wide: the block that has data has so much that it can't be added to a packet that has none. Only every other
-            worker holds it; the others send the header alone, or, those that `fill`, zeros as well.
-        fill: the workers that do: those that the controller tells to, all of a job over several switches.
+            worker holds it; the others send the header alone, or, those that `pad`, zeros as well.
+        pad: the workers that do: those that the controller tells to, all of a job over several switches.
         changes: what befalls the switches, one after the other.
     """
 
@@ -82,7 +82,7 @@ class Job:
     rounds: int
     lanes: int = 1
     wide: bool = False
-    fill: tuple[int, ...] = ()
+    pad: tuple[int, ...] = ()
     changes: tuple[Change, ...] = ()
 
 
@@ -136,10 +136,10 @@ class SwitchSnapshot:
             for (name, _, at), cell in zip(self._cells, memory, strict=True)
         }
         counted = held["strips", FIRST_SLOT]
-        dealer = Dealer(counted % 2**32 if counted >> 32 == self.epoch else 0)
+        allocator = ChunkAllocator(counted % 2**32 if counted >> 32 == self.epoch else 0)
         slots = []
         for at in range(FIRST_SLOT, FIRST_SLOT + self.switch.lanes):
-            slot = Slot(self.epoch, self.members, dealer, self._rank)
+            slot = Slot(self.epoch, self.members, allocator, self._rank)
             if held["epoch", at] == self.epoch:
                 slot.round = held["round", at]
                 slot.halves = (self._half(held, 2 * at), self._half(held, 2 * at + 1))
@@ -167,7 +167,7 @@ def _plain(model: Model) -> object:
     """As what can be compared; what a half holds that nobody has contributed to does not matter, nor do blocks."""
     return [
         (
-            (slot.epoch, slot.members, slot.round, slot.dealer.dealt),
+            (slot.epoch, slot.members, slot.round, slot.allocator.assigned),
             [
                 (
                     (half.seen, half.call, half.conflict, half.answered, half.congested),
@@ -242,7 +242,7 @@ class Tree:
     # ---- what the workers send, and must get
 
     def announces(self, round_number: int) -> bool:
-        """In the others the strip is at its end."""
+        """In the others the chunk is at its end."""
         return round_number % 3 == 0 and round_number < self.rounds - 1
 
     def contribution(self, worker: int, lane: int, epoch: int, round_number: int) -> Message:
@@ -259,7 +259,7 @@ class Tree:
         columns = WIDE if self.job.wide else 1
         if self.job.wide and worker % 2:
             # It does not hold the block.
-            words, columns = np.zeros(32, np.int32), 1 if worker in self.job.fill else 0
+            words, columns = np.zeros(32, np.int32), 1 if worker in self.job.pad else 0
         next_block = 10 * (round_number + 1) + worker if self.announces(round_number) else NO_BLOCK
         packet = Packet(
             Kind.CONTRIBUTION,
@@ -274,8 +274,8 @@ class Tree:
         )
         return Message(worker, self.homes[worker], packet.encode())
 
-    def check(self, dealt: frozenset[Strip], result: Packet) -> frozenset[Strip]:
-        """Whether that is the result of the round, of all that are members in its epoch; the strips that are dealt
+    def check(self, assigned: frozenset[Chunk], result: Packet) -> frozenset[Chunk]:
+        """Whether that is the result of the round, of all that are members in its epoch; the chunks that are assigned
         then."""
         at = result.epoch, result.lane, result.round
         if at not in self._due:
@@ -286,15 +286,15 @@ class Tree:
         assert result.congested == due.congested
         if due.columns[0].next != NO_BLOCK:
             assert result.columns == due.columns
-            return dealt
-        assert result.columns[0].next & DEALT
-        dealt |= {(*at, result.columns[0].next)}
-        strips = {(epoch, strip) for epoch, _, _, strip in dealt}
-        assert len({each[:3] for each in dealt}) == len(strips) == len(dealt)
-        return dealt
+            return assigned
+        assert result.columns[0].next & ASSIGNED
+        assigned |= {(*at, result.columns[0].next)}
+        chunks = {(epoch, chunk) for epoch, _, _, chunk in assigned}
+        assert len({each[:3] for each in assigned}) == len(chunks) == len(assigned)
+        return assigned
 
     def _expected(self, epoch: int, lane: int, round_number: int) -> Packet:
-        """The result of a round, before a strip is dealt."""
+        """The result of a round, before a chunk is assigned."""
         sent = [self.contribution(worker, lane, epoch, round_number) for worker in self._members[epoch]]
         shares = [self._packet(each) for each in sent]
         filled = {column for share in shares for column in share.data}
@@ -389,9 +389,9 @@ class Tree:
         lane, now = packet.lane, packet.round
         if packet.kind is not Kind.RESULT or (packet.epoch, now) != (epoch, rounds[lane]):
             return world, []
-        dealt = self.check(world.dealt, packet)
+        assigned = self.check(world.assigned, packet)
         rounds = (*rounds[:lane], now + 1, *rounds[lane + 1 :])
-        world = world._replace(rounds=(*world.rounds[:worker], rounds, *world.rounds[worker + 1 :]), dealt=dealt)
+        world = world._replace(rounds=(*world.rounds[:worker], rounds, *world.rounds[worker + 1 :]), assigned=assigned)
         more = [self.contribution(worker, lane, epoch, now + 1)] if now + 1 < self.rounds else []
         return self._forget(world), more
 
@@ -433,8 +433,8 @@ class Tree:
                 self._bits[message] for message in self._messages if self._is_awaited(world, message)
             )
         oldest = min(epoch for epoch in world.epochs if epoch)
-        dealt = frozenset(each for each in world.dealt if each[0] >= oldest)
-        return world._replace(sent=world.sent & self._mattering[known], dealt=dealt)
+        assigned = frozenset(each for each in world.assigned if each[0] >= oldest)
+        return world._replace(sent=world.sent & self._mattering[known], assigned=assigned)
 
     def _is_awaited(self, world: World, message: Message) -> bool:
         """It still matters to its receiver."""
@@ -498,7 +498,7 @@ def one_switch(workers: int) -> Shape:
 
 def wide(shape: Shape, rounds: int, *changes: Change) -> Job:
     """A block that is too large for a header on workers of which every other one holds it."""
-    return Job(shape, rounds, wide=True, fill=tuple(range(len(shape.homes))) if shape.fill else (), changes=changes)
+    return Job(shape, rounds, wide=True, pad=tuple(range(len(shape.homes))) if shape.pad else (), changes=changes)
 
 
 NEXT, THIRD = EPOCH + 1, EPOCH + 2
@@ -518,7 +518,7 @@ PAIR, TRIO, RACKS, LINKED, ROW = one_switch(2), one_switch(3), racks(1, 1), rack
         pytest.param(Job(racks(2, 1), 3), 2000, id="racks of 2 and 1"),
         pytest.param(Job(racks(2, 2), 3), 10000, id="2 racks of 2"),
         pytest.param(wide(LINKED, 6), 700, id="2 linked switches of 1"),
-        pytest.param(Job(LINKED, 2, lanes=2, wide=True, fill=(0, 1)), 8000, id="2 linked switches on 2 lanes"),
+        pytest.param(Job(LINKED, 2, lanes=2, wide=True, pad=(0, 1)), 8000, id="2 linked switches on 2 lanes"),
         pytest.param(wide(racks(2, top=2), 3), 10000, id="2 linked switches of 2"),
         pytest.param(wide(racks(1, 1, top=1), 5), 7000, id="2 racks of 1, and 1 on the spine"),
         pytest.param(wide(ROW, 5), 5000, id="3 tiers of 1"),
@@ -605,14 +605,14 @@ def test_an_epoch_that_is_used_again_is_found_out(job: Job) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "fill"),
+    ("shape", "pad"),
     [
         pytest.param(racks(1, top=2), (2,), id="at the top"),
         pytest.param(tiers(0, 2, 1), (2,), id="in the middle"),
         pytest.param(racks(2, 2), (0, 1), id="on a leaf"),
     ],
 )
-def test_a_worker_that_sends_too_little_to_fill_is_found_out(shape: Shape, fill: tuple[int, ...]) -> None:
+def test_a_worker_that_pads_too_little_is_found_out(shape: Shape, pad: tuple[int, ...]) -> None:
     """A result in two parts would reach a leaf, which takes the first for all of it, or a share could not go up."""
     with pytest.raises(AssertionError):
-        explore(Job(shape, 2, wide=True, fill=fill))
+        explore(Job(shape, 2, wide=True, pad=pad))

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dropzero.protocol.arrays import Tensor
 from dropzero.protocol.packet import Column, Packet
-from dropzero.protocol.slot import Dealer, Slot
+from dropzero.protocol.slot import ChunkAllocator, Slot
+from dropzero.protocol.tensor.arrays import Tensor
 from dropzero.protocol.wire import BLOCK_WORDS, Fate, Kind, Operation, Width
 from tests.p4src.in_process import InProcessSwitch, ip, rack, tree
 from tests.protocol.network import EPOCH, JOB, SPINE, Node, Shape, all_reduce, members, members_of_tree, shapes
@@ -48,8 +48,8 @@ packets = st.builds(
 def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) -> None:
     """Well-formed packets of admitted workers, otherwise as wild as can be."""
     switch = InProcessSwitch(list(range(WORKERS)), lanes=2)
-    dealer = Dealer()
-    slots = [Slot(EPOCH, (1 << WORKERS) - 1, dealer) for _ in range(2)]
+    allocator = ChunkAllocator()
+    slots = [Slot(EPOCH, (1 << WORKERS) - 1, allocator) for _ in range(2)]
     expected_fates: dict[Fate, int] = {}
     for packet in packets:
         fate, answers = slots[packet.lane].receive(packet)
@@ -66,7 +66,7 @@ def test_a_leaf_does_what_the_model_says(turns: list[tuple[Packet, bool]]) -> No
     """Its workers' packets as wild as before, its parent's results of any round."""
     peers: dict[Node, int] = {i: ip(i + 1) for i in range(WORKERS)}
     switch = InProcessSwitch(list(range(WORKERS)), 2, peers=peers | {SPINE: ip(200)}, parent=SPINE, rank=3)
-    slots = [Slot(EPOCH, (1 << WORKERS) - 1, Dealer(), rank=3) for _ in range(2)]
+    slots = [Slot(EPOCH, (1 << WORKERS) - 1, ChunkAllocator(), rank=3) for _ in range(2)]
     expected_fates: dict[Fate, int] = {}
     for packet, down in turns:
         slot = slots[packet.lane]

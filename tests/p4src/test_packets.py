@@ -19,7 +19,7 @@ from scapy.packet import Raw
 from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC
 from dropzero.controller.switches.view import format_mac
 from dropzero.protocol.packet import Column, Packet
-from dropzero.protocol.wire import DEALT, NO_BLOCK, UDP_PORT, Fate, Kind, Operation, Width
+from dropzero.protocol.wire import ASSIGNED, NO_BLOCK, UDP_PORT, Fate, Kind, Operation, Width
 from tests.p4src.bench import (
     FIRST_SLOT,
     JOB,
@@ -185,40 +185,40 @@ class TestSplitResults:
 
 
 class TestDealing:
-    """A column that nobody announces a block for goes on with the job's next strip."""
+    """A column that nobody announces a block for goes on with the job's next chunk."""
 
-    def strips(self, packets: dict[int, Packet]) -> list[int]:
-        """The numbers that all have, of columns that were dealt a strip."""
+    def chunks(self, packets: dict[int, Packet]) -> list[int]:
+        """The numbers that all have, of columns that were assigned a chunk."""
         (columns,) = {packet.columns for packet in packets.values()}
-        assert all(column.next & DEALT for column in columns)
-        return [column.next - DEALT for column in columns]
+        assert all(column.next & ASSIGNED for column in columns)
+        return [column.next - ASSIGNED for column in columns]
 
-    def test_strips_are_dealt_one_after_the_other_over_all_lanes(self, bench: Bench) -> None:
+    def test_chunks_are_assigned_one_after_the_other_over_all_lanes(self, bench: Bench) -> None:
         two = (Column(), Column())
-        assert self.strips(play_round(bench, 0, columns=two)) == [0, 1]
-        assert self.strips(play_round(bench, 0, lane=3, columns=two)) == [2, 3]
-        assert self.strips(play_round(bench, 1, columns=two)) == [4, 5]
+        assert self.chunks(play_round(bench, 0, columns=two)) == [0, 1]
+        assert self.chunks(play_round(bench, 0, lane=3, columns=two)) == [2, 3]
+        assert self.chunks(play_round(bench, 1, columns=two)) == [4, 5]
 
-    def test_a_column_with_a_block_ahead_is_dealt_none(self, bench: Bench) -> None:
+    def test_a_column_with_a_block_ahead_is_assigned_none(self, bench: Bench) -> None:
         result = play_round(bench, 0, columns=(Column(), Column(1, 7, 2), Column(2, 8, 2), Column()))[1]
-        assert [column.next for column in result.columns] == [DEALT, 7, 8, DEALT + 1]
+        assert [column.next for column in result.columns] == [ASSIGNED, 7, 8, ASSIGNED + 1]
 
     def test_a_replay_says_the_same(self, bench: Bench) -> None:
         play_round(bench, 0, columns=(Column(),))
         play_round(bench, 1, columns=(Column(),))
         for round_number in (0, 1, 0):
             again = bench.contribute(contribution(bench, 1, round_number))
-            assert self.strips(again) == [round_number]
+            assert self.chunks(again) == [round_number]
 
     def test_a_new_epoch_deals_from_the_first_one_on(self, bench: Bench) -> None:
         play_round(bench, 0)
         bench.fresh()
-        assert self.strips(play_round(bench, 0, lane=2)) == [0]
+        assert self.chunks(play_round(bench, 0, lane=2)) == [0]
 
     def test_a_conflict_deals_nothing(self, bench: Bench) -> None:
         for worker in range(3):
             bench.contribute(contribution(bench, worker, workers=worker))
-        assert self.strips(play_round(bench, 1)) == [0]
+        assert self.chunks(play_round(bench, 1)) == [0]
 
 
 class TestCongestion:
@@ -432,10 +432,10 @@ class TestLeaf:
         last = contribution(bench, 2)
         share = self.up(bench, bench.exchange(3, bench.frame(last)))
         assert share.columns == (Column(),)
-        dealt = (Column(next=DEALT | 9),)
-        _, left = self.down(bench, replace(share, kind=Kind.RESULT, columns=dealt))
-        assert {Packet.decode(bytes(Ether(frame)[UDP].payload)).columns for _, frame in left} == {dealt}
-        assert bench.contribute(last)[3].columns == dealt
+        assigned = (Column(next=ASSIGNED | 9),)
+        _, left = self.down(bench, replace(share, kind=Kind.RESULT, columns=assigned))
+        assert {Packet.decode(bytes(Ether(frame)[UDP].payload)).columns for _, frame in left} == {assigned}
+        assert bench.contribute(last)[3].columns == assigned
 
     def test_a_conflict_in_the_rack_goes_up_and_one_from_above_comes_down(self, bench: Bench) -> None:
         for worker in (0, 1):

@@ -10,11 +10,11 @@ from itertools import count
 
 import numpy as np
 
-from dropzero.protocol.arrays import Source, Target, Tensor
-from dropzero.protocol.call import Call
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.packet import Packet
-from dropzero.protocol.slot import Dealer, Slot
+from dropzero.protocol.slot import ChunkAllocator, Slot
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES, Fate
 
 EPOCH = 1
@@ -77,8 +77,8 @@ class Job:
     def __init__(self, world: World, number: int, lanes: int, sources: list[Tensor], calls: int = 1 << 30) -> None:
         self.world, self.sources, self.calls = world, sources, calls
         size = len(sources)
-        dealer = Dealer()
-        self.slots = [Slot(EPOCH, (1 << size) - 1, dealer) for _ in range(lanes)]
+        allocator = ChunkAllocator()
+        self.slots = [Slot(EPOCH, (1 << size) - 1, allocator) for _ in range(lanes)]
         self.lanes = [Lanes(job=number, worker=i, workers=size, epoch=EPOCH, lanes=lanes) for i in range(size)]
         self.targets = [np.zeros_like(source) for source in sources]
         self.finished = [0] * size

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from dropzero.protocol.arrays import Source, Target, Tensor
-from dropzero.protocol.call import Call
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.packet import Packet
-from dropzero.protocol.slot import Dealer, Slot
+from dropzero.protocol.slot import ChunkAllocator, Slot
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import MAX_PAYLOAD, Fate, Kind
 
 JOB, EPOCH = 3, 7
@@ -73,7 +73,7 @@ class Shape:
     homes: list[Node]
 
     @property
-    def fill(self) -> bool:
+    def pad(self) -> bool:
         """As the controller has it: whether results must not be longer than what completes their round."""
         return len(self.parents) > 1
 
@@ -130,19 +130,19 @@ TREES = {
 
 def model(workers: int, lanes: int) -> Fabric:
     """One rack, as the reference model has it."""
-    dealer = Dealer()
-    slots = [Slot(EPOCH, (1 << workers) - 1, dealer) for _ in range(lanes)]
+    allocator = ChunkAllocator()
+    slots = [Slot(EPOCH, (1 << workers) - 1, allocator) for _ in range(lanes)]
     return Fabric({"switch": Model(slots, list(range(workers))).receive}, ["switch"] * workers)
 
 
 def model_tree(shape: Shape, lanes: int) -> Fabric:
     """The same of a tree of switches."""
-    dealer = Dealer()
+    allocator = ChunkAllocator()
     switches: dict[Node, Switch] = {}
     for switch, parent in shape.parents.items():
         inside = shape.around(switch)
         rank = None if parent is None else shape.number(switch)
-        slots = [Slot(EPOCH, (1 << len(inside)) - 1, dealer, rank) for _ in range(lanes)]
+        slots = [Slot(EPOCH, (1 << len(inside)) - 1, allocator, rank) for _ in range(lanes)]
         switches[switch] = Model(slots, inside, parent).receive
     return Fabric(switches, shape.homes)
 
@@ -156,7 +156,7 @@ def members_of_tree(shape: Shape, lanes: int) -> list[Lanes]:
     """The workers on a tree of switches."""
     count = len(shape.homes)
     return [
-        Lanes(job=JOB, worker=shape.number(rank), workers=count, epoch=EPOCH, lanes=lanes, fill=shape.fill)
+        Lanes(job=JOB, worker=shape.number(rank), workers=count, epoch=EPOCH, lanes=lanes, pad=shape.pad)
         for rank in range(count)
     ]
 

@@ -15,9 +15,9 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.utils import PcapWriter, rdpcap
 from typer.testing import CliRunner
 
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.packet import Column, Packet
-from dropzero.protocol.wire import DEALT, UDP_PORT, Kind
+from dropzero.protocol.wire import ASSIGNED, UDP_PORT, Kind
 from dropzero.traces.audit import AuditError, audit
 from dropzero.traces.capture import CaptureError, captures
 from dropzero.traces.cli import app
@@ -61,7 +61,7 @@ def record_tree(folder: Path, shape: Shape, meddle: Meddle = lambda _, packet: p
 
 
 def reduce(workers: list[Lanes], fabric: Fabric, trouble: float) -> None:
-    """Sums with blocks that are not zero in more than one strip of a column."""
+    """Sums with blocks that are not zero in more than one chunk of a column."""
     draw = np.random.default_rng(0)
     size = 8 * 32 * LANES * 70
     tensors = [(draw.standard_normal(size) * (draw.random(size) < 0.001)).astype(np.float32) for _ in workers]
@@ -127,7 +127,7 @@ def test_a_right_run_passes(tmp_path: Path) -> None:
     assert found.results
     assert found.duplicates > 0
     assert found.packets == sum(len(list(capture.packets())) for capture in captures(tmp_path))
-    assert any(column.next & DEALT for result in found.results.values() for column in result.columns)
+    assert any(column.next & ASSIGNED for result in found.results.values() for column in result.columns)
 
 
 def test_a_right_run_over_racks_passes(tmp_path: Path) -> None:
@@ -188,13 +188,13 @@ WRONG: dict[str, tuple[Meddle, str]] = {
     ),
     "all masks": (lambda way, p: replace(p, data={}) if way.endswith("out") else p, "data columns"),
     "all members": (lambda way, p: replace(p, workers=1) if way.endswith("out") and is_result(p) else p, "workers 0x1"),
-    "a strip": (
+    "a chunk": (
         lambda way, p: (
-            replace(p, columns=tuple(replace(c, next=c.next & ~1) if c.next & DEALT else c for c in p.columns))
+            replace(p, columns=tuple(replace(c, next=c.next & ~1) if c.next & ASSIGNED else c for c in p.columns))
             if way.endswith("out")
             else p
         ),
-        "was dealt before",
+        "was assigned before",
     ),
     "a congested round": (lambda way, p: replace(p, congested=p.round == 1) if way.endswith("out") else p, "congested"),
     "the blocks asked for": (

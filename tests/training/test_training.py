@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from dropzero.compressors.compression import Compression
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.network import Operation
 from dropzero.compressors.spec import density_spec
 from dropzero.problems import digits
@@ -39,10 +39,10 @@ def data() -> Digits:
 
 
 class Meeting:
-    """A network for each worker, each for a thread of its own, that sums as an Ensemble does."""
+    """A network for each worker, each for a thread of its own, that sums as an InProcessNetwork does."""
 
     def __init__(self, size: int) -> None:
-        self.ensemble = Ensemble(size)
+        self.ensemble = InProcessNetwork(size)
         self.barrier = Barrier(size, timeout=30)
         self.rows: list[NDArray[Any]] = [np.empty(0)] * size
         self.members = [Member(self, rank) for rank in range(size)]
@@ -90,7 +90,7 @@ class Member:
         return self.meeting.together(self.rank, array, self.meeting.ensemble.all_gather)
 
 
-class InFloats(Ensemble):
+class InFloats(InProcessNetwork):
     """Sums in float64, as a host would."""
 
     def all_reduce(
@@ -154,7 +154,7 @@ def test_a_worker_left_out_of_a_sum_sends_it_with_the_next(data: Digits) -> None
         def left_out(self) -> bool:
             return not self.meeting.result.any()
 
-    class Away(Ensemble):
+    class Away(InProcessNetwork):
         calls = 0
 
         def all_reduce(self, rows: NDArray[Any], /, **options: Any) -> NDArray[Any]:

@@ -28,8 +28,8 @@ from dropzero.controller.switches.fabric import Fabric
 from dropzero.controller.switches.rows import Found, Parent
 from dropzero.controller.switches.switch import Switch
 from dropzero.controller.switches.topology import Topology
-from dropzero.protocol.call import Call
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dropzero.protocol.arrays import Source
-from dropzero.protocol.call import Call
-from dropzero.protocol.strips import section_length
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.chunks import section_length
+from dropzero.protocol.tensor.arrays import Source
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
     MAX_WORKERS,

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dropzero.protocol.arrays import Tensor
-from dropzero.protocol.window import ENOUGH, SMOOTHING, Window, new_window, note, sample, start
+from dropzero.protocol.lanes.window import ENOUGH, SMOOTHING, Window, new_window, note, sample, start
+from dropzero.protocol.tensor.arrays import Tensor
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.racks import Racks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dropzero.protocol.arrays import Target
+from dropzero.protocol.tensor.arrays import Target
 from dropzero.worker.history import SPARE, Finished, History
 
 

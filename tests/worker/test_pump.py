@@ -9,23 +9,24 @@ import pytest
 
 CALL = """
 import numpy as np
-from dropzero.protocol import arrays, strips
-from dropzero.protocol.call import Call
+from dropzero.protocol.lanes import chunks
+from dropzero.protocol.tensor import arrays
+from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.wire import Width
 from dropzero.worker import blocks
 from dropzero.worker.pump import rehearse
 
-modules = arrays, strips, blocks
+modules = arrays, chunks, blocks
 compiled = [each for module in modules for each in vars(module).values() if hasattr(each, "signatures")]
 rehearse()
 before = [list(each.signatures) for each in compiled]
-array = np.zeros(100 * arrays.PART, np.OF)
+array = np.zeros(100 * arrays.GRANULE, np.OF)
 array[0] = 1
 source, target = arrays.Source.of(array), arrays.Target.new(len(array))
 counts = np.zeros(256, np.int32)
 blocks.count(source, Width.BITS_32, counts)
 call = blocks.chosen(Call.of(array, block=0), counts, 1)
-assert len(strips.strips(call.signature.blocks, 8, call.expected, call.spread).first) == 8
+assert len(chunks.cut_chunks(call.signature.blocks, 8, call.expected, call.spread).first) == 8
 for out in (None, np.zeros_like(array), array):
     target.copy(out, source)
 assert [list(each.signatures) for each in compiled] == before

@@ -22,9 +22,9 @@ from dropzero.controller.commands.verbs import app
 from dropzero.membership.client import Membership
 from dropzero.membership.event import EVENTS, LONGEST
 from dropzero.membership.operator_client import Operator, OperatorError
-from dropzero.protocol.arrays import Source, Target
-from dropzero.protocol.call import Call
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.worker.recorder import Recorder
 from dropzero.worker.silence import Silence, spans_of
 from tests.worker.loopback import HOST, at_once, loopback

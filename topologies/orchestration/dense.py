@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dropzero.protocol.strips import occupied
+from dropzero.protocol.lanes.chunks import occupied
 from dropzero.protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
 
 ELEMENT_BYTES = 4

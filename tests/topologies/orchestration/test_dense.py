@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dropzero.protocol.arrays import Source, Target
-from dropzero.protocol.call import Call
-from dropzero.protocol.lanes import Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import BLOCK_WORDS, Kind
 from dropzero.topologies.orchestration.dense import dense_uplink_bytes
 

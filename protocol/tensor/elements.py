@@ -1,7 +1,7 @@
-"""Elements on the wire: big-endian integers of 32 bits, or floats in fixed point of 32, 16 or 8 bits.
+"""Elements on the wire: big-endian 32-bit integers, or floats in fixed point of 32, 16 or 8 bits.
 
-Straight between the middle of a tensor and the middle of a packet, in one pass: a packet has up to eight blocks, and to
-cut arrays up for them takes longer than to go through them.
+One pass takes them from the middle of a tensor to the middle of a packet, or back: a packet has up to eight blocks, and
+slicing arrays for each costs more than the pass itself.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.fixedpoint import NAN, fixed, scale
-from dropzero.protocol.native import compiled
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.tensor.fixedpoint import NAN, fixed, scale
 from dropzero.protocol.wire import NOT_FINITE
 
 
 @compiled
 def _swapped32(number: int) -> np.uint32:
-    """32 bits, their bytes the other way round."""
+    """Reverses the bytes of a 32-bit word."""
     word = np.uint32(number)
     return (
         word << np.uint32(24)
@@ -35,10 +35,13 @@ def _swapped16(number: int) -> np.uint16:
 @compiled
 def put(row: NDArray[np.uint8], at: int, room: int, source: NDArray[np.uint32], first: int, exponent: int,
         is_float: bool, bits: int, width: int) -> None:  # fmt: skip
-    """Fills `room` bytes of the row, from `at` on, with the elements from source[first] on, and zeros where these end.
+    """Writes elements, from source[first] on, to `room` bytes of a packet, from `at` on; zeros where they end.
 
-    Elements are given as bit patterns. Floats are scaled by their block's `exponent` and `bits`: see fixedpoint.scale.
-    A block that is NOT_FINITE is sent as zeros.
+    Args:
+        row: the packet's payload, shape (>= at + room,).
+        source: bit patterns of the elements, shape (n,).
+        exponent, bits: of a float block, see fixedpoint.scale. A block that is NOT_FINITE is sent as zeros.
+        width: of an element on the wire, bits.
     """
     data = row[at : at + room]
     if is_float and exponent == NOT_FINITE:
@@ -71,8 +74,8 @@ def put(row: NDArray[np.uint8], at: int, room: int, source: NDArray[np.uint32], 
 @compiled
 def get(row: NDArray[np.uint8], at: int, room: int, target: NDArray[np.uint32], first: int, exponent: int,
         is_float: bool, bits: int, width: int) -> None:  # fmt: skip
-    """The other way: fills the target from `first` on, as far as there is any; with NaNs where the exponent is
-    NOT_FINITE."""
+    """Reads elements from a packet into the target, shape (n,), from `first` to its end at most: the reverse of `put`.
+    A block that is NOT_FINITE comes out as NaNs."""
     data = row[at : at + room]
     count = max(min(room * 8 // width, len(target) - first), 0)
     patterns = target[first : first + count]

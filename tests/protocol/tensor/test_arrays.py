@@ -1,4 +1,4 @@
-"""What is known of the parts of the arrays that are reduced, and of the results."""
+"""Granules of the arrays that are reduced, and of the results."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from dropzero.protocol.arrays import Source, Target, Tensor, age, clear, exponent
-from dropzero.protocol.fixedpoint import biased_exponent
-from dropzero.protocol.marks import following, mark, marked
-from dropzero.protocol.parts import PART, doublings
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor, age, clear, exponent
+from dropzero.protocol.tensor.bitmap import any_set, next_set, set_bits
+from dropzero.protocol.tensor.fixedpoint import biased_exponent
+from dropzero.protocol.tensor.simd import GRANULE, log2_granules
 from dropzero.protocol.wire import NOT_FINITE, Width, block_sizes
 
-LENGTHS = st.integers(0, 12 * PART)
+LENGTHS = st.integers(0, 12 * GRANULE)
 SIZES = sorted({size for width in Width for size in block_sizes(width)})
 TINY = np.float32(1e-45)
 
@@ -35,13 +35,13 @@ def exponents_of(array: Tensor, size: int) -> list[int]:
     return [biased_exponent(block.view(np.uint32)) * is_float if block.any() else -1 for block in blocks]
 
 
-def found(source: Source, size: int = PART) -> list[int]:
+def found(source: Source, size: int = GRANULE) -> list[int]:
     """The same, as compiled code finds it."""
     blocks = range(-(-len(source.array) // size))
-    larger = doublings(size)
+    log2 = log2_granules(size)
     return [
-        exponent(source.marks, source.exponents, block, larger)
-        if marked(source.marks, block << larger, min(1 << larger, len(source.exponents) - (block << larger)))
+        exponent(source.nonzero, source.exponents, block, log2)
+        if any_set(source.nonzero, block << log2, min(1 << log2, len(source.exponents) - (block << log2)))
         else -1
         for block in blocks
     ]
@@ -52,34 +52,34 @@ def same_bits(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 
 @given(tensors)
-@example(np.append(np.full(PART, -0.0, np.float32), TINY))
-@example(np.full(PART - 1, -TINY, np.float32))
-@example(np.full(2 * PART, np.finfo(np.float32).max))
-@example(np.full(PART, -(2**31), np.int32))
-def test_each_part_has_its_largest_elements_exponent(array: Tensor) -> None:
+@example(np.append(np.full(GRANULE, -0.0, np.float32), TINY))
+@example(np.full(GRANULE - 1, -TINY, np.float32))
+@example(np.full(2 * GRANULE, np.finfo(np.float32).max))
+@example(np.full(GRANULE, -(2**31), np.int32))
+def test_each_granule_has_its_largest_elements_exponent(array: Tensor) -> None:
     source = Source.of(array)
     assert source.is_float == (array.dtype == np.float32)
     assert same_bits(source.array, array)
-    assert found(source) == exponents_of(array, PART)
+    assert found(source) == exponents_of(array, GRANULE)
 
 
 @given(LENGTHS.filter(bool), st.data(), st.sampled_from([TINY, np.float32(-1), np.int32(1), np.int32(-(2**31))]))
-def test_one_element_anywhere_makes_its_part_the_only_one_that_is_not_zero(
+def test_one_element_anywhere_makes_its_granule_the_only_one_that_is_not_zero(
     length: int, data: st.DataObject, element: Any
 ) -> None:
     array = np.zeros(length, element.dtype)
     at = data.draw(st.integers(0, length - 1))
     array[at] = element
     source = Source.of(array)
-    assert [part for part, each in enumerate(found(source)) if each >= 0] == [at // PART]
-    assert following(source.marks, 0, len(source.exponents)) == at // PART
+    assert [granule for granule, each in enumerate(found(source)) if each >= 0] == [at // GRANULE]
+    assert next_set(source.nonzero, 0, len(source.exponents)) == at // GRANULE
 
 
-@given(tensors, st.integers(0, 2 * PART), st.sampled_from([1, 2, 3, PART, -1, -5]))
+@given(tensors, st.integers(0, 2 * GRANULE), st.sampled_from([1, 2, 3, GRANULE, -1, -5]))
 def test_a_part_of_another_array_is_as_good_as_a_copy(array: Tensor, first: int, step: int) -> None:
     part = array[first::step]
     assert same_bits(Source.of(part).array, part.copy())
-    assert found(Source.of(part)) == exponents_of(part.copy(), PART)
+    assert found(Source.of(part)) == exponents_of(part.copy(), GRANULE)
 
 
 @given(tensors, st.integers(1, 3))
@@ -87,7 +87,7 @@ def test_elements_may_be_at_any_address_and_read_only(array: Tensor, skipped: in
     elsewhere: Any = np.frombuffer(bytes(skipped) + array.tobytes(), array.dtype, offset=skipped)
     source = Source.of(elsewhere)
     assert same_bits(source.array, array)
-    assert found(source) == exponents_of(array, PART)
+    assert found(source) == exponents_of(array, GRANULE)
 
 
 @given(st.integers(0, 70), st.integers(1, 5))
@@ -95,12 +95,12 @@ def test_the_elements_of_arrays_of_other_shapes_count_row_by_row(rows: int, colu
     array = np.arange(rows * columns).astype(np.float32).reshape(columns, rows).T
     source = Source.of(array)
     assert np.array_equal(source.array, array.reshape(-1))
-    assert found(source) == exponents_of(array.reshape(-1), PART)
+    assert found(source) == exponents_of(array.reshape(-1), GRANULE)
     assert found(Source.of(np.array(1.0, np.float32))) == [127]
 
 
 @given(tensors, st.sampled_from(SIZES))
-def test_a_block_has_its_largest_parts_exponent(array: Tensor, size: int) -> None:
+def test_a_block_has_its_largest_granules_exponent(array: Tensor, size: int) -> None:
     assert found(Source.of(array), size) == exponents_of(array, size)
 
 
@@ -109,7 +109,7 @@ def test_the_exponent_of_a_block_says_that_it_is_not_finite(length: int, data: s
     at = data.draw(st.integers(0, length - 1))
     array = np.full(length, np.finfo(np.float32).max)
     array[at] = bad
-    assert [part for part, each in enumerate(found(Source.of(array))) if each == NOT_FINITE] == [at // PART]
+    assert [granule for granule, each in enumerate(found(Source.of(array))) if each == NOT_FINITE] == [at // GRANULE]
 
 
 @pytest.mark.parametrize("kind", ["float64", "float16", "int64", "int16", "uint32", "bool", "complex64", ">f4", ">i4"])
@@ -120,27 +120,27 @@ def test_arrays_of_other_types_are_refused(kind: str) -> None:
 
 
 @given(tensors)
-def test_an_array_is_plain_when_all_parts_that_are_zero_have_no_minus_sign(array: Tensor) -> None:
-    parts = [array[first : first + PART] for first in range(0, len(array), PART)]
-    assert Source.of(array).plain == all(part.any() or not part.view(np.uint32).any() for part in parts)
+def test_an_array_is_plain_when_all_granules_that_are_zero_have_no_minus_sign(array: Tensor) -> None:
+    granules = [array[first : first + GRANULE] for first in range(0, len(array), GRANULE)]
+    assert Source.of(array).plain == all(granule.any() or not granule.view(np.uint32).any() for granule in granules)
 
 
 @st.composite
 def written(draw: st.DrawFn) -> tuple[int, list[set[int]]]:
-    """A target's length, and the parts that are written to it between one clearing and the next."""
-    length = draw(st.integers(0, 40 * PART))
-    parts = -(-length // PART)
-    few = st.sets(st.integers(0, parts - 1), max_size=3) if parts else st.just(set())
-    return length, draw(st.lists(st.one_of(few, st.just(set(range(parts)))), min_size=1, max_size=4))
+    """A target's length, and the granules that are written to it between one clearing and the next."""
+    length = draw(st.integers(0, 40 * GRANULE))
+    granules = -(-length // GRANULE)
+    few = st.sets(st.integers(0, granules - 1), max_size=3) if granules else st.just(set())
+    return length, draw(st.lists(st.one_of(few, st.just(set(range(granules)))), min_size=1, max_size=4))
 
 
-def write(target: Target, parts: set[int]) -> NDArray[np.uint32]:
-    """Fills those parts; returns all that should be in the target then."""
+def write(target: Target, granules: set[int]) -> NDArray[np.uint32]:
+    """Fills those granules; returns all that should be in the target then."""
     content = np.zeros_like(target.patterns)
-    for part in parts:
-        here = slice(part * PART, (part + 1) * PART)
-        content[here] = target.patterns[here] = 0xDEAD0000 + part
-        mark(target.fresh, part, 1)
+    for granule in granules:
+        here = slice(granule * GRANULE, (granule + 1) * GRANULE)
+        content[here] = target.patterns[here] = 0xDEAD0000 + granule
+        set_bits(target.fresh, granule, 1)
     return content
 
 
@@ -158,9 +158,9 @@ def test_a_new_target_is_zero() -> None:
 def test_a_target_holds_what_was_written_in_the_latest_call(turns: tuple[int, list[set[int]]]) -> None:
     """And nothing of what was written before, were it much or little."""
     target = Target.new(turns[0])
-    for parts in turns[1]:
+    for granules in turns[1]:
         age(target.fresh, target.stale)
-        content = write(target, parts)
+        content = write(target, granules)
         clear(target.patterns, target.fresh, target.stale)
         assert same_bits(target.patterns, content)
         assert same_bits(target.copy(None, zeros(turns[0])), content)
@@ -194,11 +194,11 @@ def test_a_copy_into_memory_leaves_nothing_of_what_was_there(
 
 
 @given(tensors, st.sets(st.integers(0, 11)))
-@example(np.full(6 * PART, -0.0, np.float32), {1})
-@example(np.ones(6 * PART, np.float32), {1})
-def test_a_copy_into_the_source_leaves_nothing_of_it(array: Tensor, parts: set[int]) -> None:
+@example(np.full(6 * GRANULE, -0.0, np.float32), {1})
+@example(np.ones(6 * GRANULE, np.float32), {1})
+def test_a_copy_into_the_source_leaves_nothing_of_it(array: Tensor, granules: set[int]) -> None:
     target = Target.new(len(array))
-    content = write(target, {part for part in parts if part * PART < len(array)})
+    content = write(target, {granule for granule in granules if granule * GRANULE < len(array)})
     assert target.copy(array, Source.of(array)) is array
     assert same_bits(array, content)
 

@@ -1,4 +1,4 @@
-"""Collective calls, as far as all workers must make the same ones."""
+"""Collective calls: what all workers must agree on."""
 
 from __future__ import annotations
 
@@ -10,34 +10,28 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.protocol.tensor.arrays import check_type
 from dropzero.protocol.wire import Operation, Width, blocks_per_packet
 
 _NUMBERS = struct.Struct("<2Q")
-_TYPES = np.dtype(np.float32), np.dtype(np.int32)
-
-
-def check_type(dtype: np.dtype[Any]) -> None:
-    """Raises ValueError for a type whose arrays can't be reduced."""
-    if dtype not in _TYPES:
-        raise ValueError(f"{' and '.join(map(str, _TYPES))} arrays can be reduced, not {dtype}")
 
 
 class Signature(NamedTuple):
-    """What calls have in common that are made again and again; made by `of`.
+    """What repeated calls share; made by `of`.
 
     Attributes:
-        name: of the collective, and what else all must agree on, for people.
+        name: of the collective, with whatever else all must agree on, for people.
         dtype: float32 or int32.
-        length: elements.
+        length: of the array, elements.
         operation: sum, max or min.
-        width: of an element on the wire; int32 has 32 bits only.
-        block: elements in a block; 0: the workers are yet to choose.
-        few_bits: of floats, the magnitude may have few bits (see dropzero.protocol.fixedpoint).
-        blocks: how many there are; likewise.
-        columns: blocks in a packet; likewise.
-        small: one packet holds them all.
-        text: all of it, for people.
-        digest: 32 bits of that.
+        width: of an element on the wire; always 32 bits for int32.
+        block: elements in a block; 0: the workers will choose.
+        few_bits: floats may have few bits of magnitude (see dropzero.protocol.tensor.fixedpoint).
+        blocks: of the array; 0 if `block` is.
+        columns: blocks in a packet; 0 if `block` is.
+        small: all blocks fit into one packet.
+        text: all of the above, for people.
+        digest: CRC-32 of the text.
     """
 
     name: str
@@ -65,7 +59,7 @@ class Signature(NamedTuple):
         block: int = 32,
         few_bits: bool = False,
     ) -> Self:
-        """Raises ValueError: there is no such call."""
+        """Raises ValueError for a type, width or block size that does not exist."""
         check_type(dtype)
         if dtype == np.int32 and width is not Width.BITS_32:
             raise ValueError("int32 elements take 32 bits")
@@ -79,11 +73,11 @@ class Signature(NamedTuple):
         return cls(name, dtype, length, operation, width, block, few_bits, blocks, columns, small, text, digest)
 
     def of_blocks(self, block: int) -> Signature:
-        """The same with that size of blocks."""
+        """The same with blocks of `block` elements."""
         return Signature.of(self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits)
 
     def call(self, number: int, expected: int = 0, spread: bytes = b"") -> Call:
-        """Such a call; see there."""
+        """A call with this signature; see Call."""
         digest = zlib.crc32(_NUMBERS.pack(number, expected) + spread, self.digest)
         return Call(self, number, expected, spread, digest)
 
@@ -92,10 +86,10 @@ class Call(NamedTuple):
     """What a worker asks for.
 
     Attributes:
-        number: how many calls it made before in this job.
-        expected: how many blocks all take for not zero on some worker; 0: any number.
-        spread: how they are spread over equal sections of the array, uint16 each, in proportion; empty: evenly.
-        digest: 32 bits that differ, with near certainty, for different calls: what packets carry.
+        number: of calls that it made before in this job.
+        expected: blocks that all workers expect to be non-zero somewhere; 0: unknown.
+        spread: their relative counts in equal sections of the array, uint16 each; empty: they are spread evenly.
+        digest: CRC-32 of everything, which packets carry.
     """
 
     signature: Signature

@@ -1,6 +1,4 @@
-"""Vector instructions for parts, which are 32 words of memory each: what loops over them are not compiled to, although
-they would take a third of the time.
-"""
+"""Vector instructions on granules of 32 words. The loops that LLVM does not vectorize take three times as long."""
 
 from __future__ import annotations
 
@@ -13,18 +11,18 @@ from numba.extending import intrinsic
 
 from dropzero.protocol.wire import BLOCK_WORDS
 
-PART = BLOCK_WORDS[0]
-"""As many words as the smallest block has."""
-PART_BYTES = 4 * PART
+GRANULE = BLOCK_WORDS[0]
+"""Words in a granule: as many as the smallest block has."""
+GRANULE_BYTES = 4 * GRANULE
 
 _WORD = ir.IntType(32)
-_WORDS = ir.VectorType(_WORD, PART)
-_ZEROS = ir.Constant(_WORDS, [0] * PART)
+_WORDS = ir.VectorType(_WORD, GRANULE)
+_ZEROS = ir.Constant(_WORDS, [0] * GRANULE)
 
 
-def doublings(size: int) -> int:
-    """How often a part is doubled to make a block of so many elements."""
-    return (size // PART).bit_length() - 1
+def log2_granules(size: int) -> int:
+    """log2 of the granules in a block of `size` elements."""
+    return (size // GRANULE).bit_length() - 1
 
 
 def _load(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
@@ -32,13 +30,13 @@ def _load(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
 
 
 def _reduced(builder: ir.IRBuilder, operation: str, words: ir.Value) -> ir.Value:
-    name = f"llvm.vector.reduce.{operation}.v{PART}i32"
+    name = f"llvm.vector.reduce.{operation}.v{GRANULE}i32"
     kind = ir.FunctionType(_WORD, [_WORDS])
     reduction = get_or_insert_function(builder.module, kind, name)  # type: ignore[no-untyped-call]
     return builder.call(reduction, [words])
 
 
-def _blank(_: Any, address: Any) -> Any:
+def _is_zero(_: Any, address: Any) -> Any:
     def generate(_: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
         return builder.icmp_unsigned("==", _reduced(builder, "or", _load(builder, arguments[0])), _WORD(0))
 
@@ -54,17 +52,17 @@ def _largest(_: Any, address: Any, counted: Any) -> Any:
     return types.uint32(types.uintp, types.uint32), generate
 
 
-def _wipe(_: Any, address: Any) -> Any:
+def _stream_zeros(_: Any, address: Any) -> Any:
     def generate(context: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
         place = builder.inttoptr(arguments[0], _WORDS.as_pointer())
-        store = builder.store(_ZEROS, place, align=PART_BYTES)
+        store = builder.store(_ZEROS, place, align=GRANULE_BYTES)
         store.set_metadata("nontemporal", builder.module.add_metadata([_WORD(1)]))
         return context.get_dummy_value()
 
     return types.void(types.uintp), generate
 
 
-def _settle(_: Any) -> Any:
+def _fence(_: Any) -> Any:
     def generate(context: Any, builder: ir.IRBuilder, *_: Any) -> ir.Value:
         builder.fence("seq_cst")
         return context.get_dummy_value()
@@ -72,14 +70,14 @@ def _settle(_: Any) -> Any:
     return types.void(), generate
 
 
-def _lowest(_: Any, word: Any) -> Any:
+def _lowest_bit(_: Any, word: Any) -> Any:
     def generate(_: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
         return builder.cttz(arguments[0], ir.IntType(1)(1))
 
     return types.uint64(types.uint64), generate
 
 
-def _ones(_: Any, word: Any) -> Any:
+def _popcount(_: Any, word: Any) -> Any:
     def generate(_: Any, builder: ir.IRBuilder, __: Any, arguments: tuple[ir.Value]) -> ir.Value:
         return builder.ctpop(arguments[0])
 
@@ -97,18 +95,18 @@ def _prefetch(_: Any, address: Any) -> Any:
     return types.void(types.uintp), generate
 
 
-blank: Any = intrinsic(_blank)
-"""(address) -> whether none of the 32 words there has a bit set."""
+is_zero: Any = intrinsic(_is_zero)
+"""(address) -> whether all bits of the granule there are 0."""
 largest: Any = intrinsic(_largest)
-"""(address, bits) -> the largest of the 32 words there, of which only those bits count."""
-wipe: Any = intrinsic(_wipe)
-"""(address) makes the 32 words there zero. They begin at a multiple of their size, and are not brought into the caches
-first. `settle` comes after the last one."""
-settle: Any = intrinsic(_settle)
-"""() has all see what `wipe` did before what is done next."""
-lowest: Any = intrinsic(_lowest)
-"""(word) -> the place of the lowest bit that is set in those 64, of which at least one is."""
-ones: Any = intrinsic(_ones)
-"""(word) -> how many of those 64 bits are set."""
+"""(address, mask) -> the largest of the 32 words there, each ANDed with the mask first."""
+stream_zeros: Any = intrinsic(_stream_zeros)
+"""(address): zeroes the granule there, past the caches. The address is a multiple of GRANULE_BYTES; call `fence` after
+the last one."""
+fence: Any = intrinsic(_fence)
+"""(): orders all stores before it, non-temporal ones too, before those after it."""
+lowest_bit: Any = intrinsic(_lowest_bit)
+"""(word) -> the index of the lowest set bit of 64; undefined for 0."""
+popcount: Any = intrinsic(_popcount)
+"""(word) -> how many of the 64 bits are set."""
 prefetch: Any = intrinsic(_prefetch)
-"""(address) has the processor bring the memory there into its caches: 64 bytes, which will be needed soon."""
+"""(address): starts to fetch the cache line (64 bytes) there."""

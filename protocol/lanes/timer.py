@@ -1,11 +1,11 @@
-"""When to send again: the round-trip estimator of RFC 6298, with a floor fitted to a rack instead of the Internet."""
+"""When to send again: the round-trip estimator of [RFC6298], with a floor fitted to a rack instead of the Internet."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native import compiled
+from dropzero.protocol.native.compilation import compiled
 
 INITIAL = 0.2
 FLOOR = 0.02
@@ -13,9 +13,9 @@ CEILING = 1.0
 """Seconds: the timeout before anything is measured, and its bounds afterwards."""
 
 SLOWLY = 4
-"""How much less a round trip counts that took longer than expected."""
+"""A round trip above the estimate weighs this many times less."""
 DOUBTS = 8
-"""Results in a row, not one of them measured, after which the timeout is taken to be too short."""
+"""Consecutive unmeasured results after which the timeout is taken to be too short."""
 
 
 Timer = NDArray[np.void]
@@ -26,7 +26,7 @@ _TIMER = np.dtype(
         ("smoothed", np.float64),
         ("variation", np.float64),
         ("timeout", np.float64),
-        # How many results in a row came only after their contribution was sent again.
+        # Consecutive results whose contribution was sent more than once.
         ("unmeasured", np.int64),
     ]
 )
@@ -40,8 +40,8 @@ def new_timer() -> Timer:
 
 @compiled
 def observe(timer: Timer, sample: float) -> None:
-    """Takes in a round trip whose packet was sent once: one that was sent again tells nothing (Karn). What took longer
-    than expected counts less, since it may well be that it was another worker's packet that was lost."""
+    """Takes in the round trip, in seconds, of a packet that was sent once: retransmitted ones are ambiguous (Karn's
+    algorithm, [RFC6298] section 3). One above the estimate weighs less: another worker's packet may have been lost."""
     if timer[0].smoothed == 0.0:
         timer[0].smoothed = sample
         timer[0].variation = sample / 2
@@ -49,7 +49,7 @@ def observe(timer: Timer, sample: float) -> None:
         timer[0].variation = _towards(timer[0].variation, abs(sample - timer[0].smoothed), 4)
         timer[0].smoothed = _towards(timer[0].smoothed, sample, 8)
     timer[0].unmeasured = 0
-    # Twice, because packets that leave together queue behind each other, and the first of them is the quickest.
+    # Packets that leave together queue behind each other, and the first is the quickest: so wait twice as long.
     margin = max(timer[0].smoothed, 4 * timer[0].variation)
     timer[0].timeout = min(max(timer[0].smoothed + margin, FLOOR), CEILING)
 
@@ -61,8 +61,8 @@ def _towards(average: float, sample: float, weight: int) -> float:
 
 @compiled
 def doubt(timer: Timer) -> None:
-    """Takes in a result that came only after its contribution was sent again. One is a loss; many in a row may mean
-    that the timeout is too short, all packets are sent twice, and nothing is ever measured: it is doubled."""
+    """Takes in a result whose contribution was sent more than once. One is a loss. After DOUBTS in a row the timeout is
+    doubled: if it is too short, all packets are sent twice, and nothing is ever measured."""
     timer[0].unmeasured += 1
     if timer[0].unmeasured >= DOUBTS:
         timer[0].unmeasured = 0
@@ -70,6 +70,6 @@ def doubt(timer: Timer) -> None:
 
 
 @compiled
-def patience(timer: Timer, tries: int) -> float:
-    """How long to wait after sending a packet again for that many times: twice as long each time."""
+def backoff(timer: Timer, tries: int) -> float:
+    """Seconds to wait after the `tries`-th retransmission: doubles each time ([RFC6298] section 5.5)."""
     return min(float(timer[0].timeout) * 2.0**tries, CEILING)

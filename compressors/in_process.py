@@ -1,5 +1,4 @@
-"""All workers of a job in one process: the switch's arithmetic to the last bit, its traffic by formula, and no
-packets."""
+"""All workers of a job in one process: the switch's arithmetic to the last bit, its traffic by formula, no packets."""
 
 from __future__ import annotations
 
@@ -11,23 +10,24 @@ from numpy.typing import NDArray
 
 from dropzero.compressors.network import Operation
 from dropzero.compressors.traffic import at_once, traffic
-from dropzero.protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
+from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import NOT_FINITE, Width
 
 
-class Ensemble:
-    """n workers. Each collective takes a row for each of them, (n, d) float32 or int32, and returns what every one
-    gets.
+class InProcessNetwork:
+    """The network of n workers. Each collective takes a row per worker, (n, d) float32 or int32, and returns what each
+    worker gets.
 
     Args:
         size: n, at least 1.
         lanes: packets that a worker may have under way.
-        rate: of every worker's link and direction, bit/s; latency: of a round, s: what `seconds` is reckoned with.
+        rate: of every link in each direction, bit/s, for `seconds`.
+        latency: of a round, seconds, for `seconds`.
 
     Attributes:
-        seconds: that the collectives so far would have taken: for each, the rounds of its longest lane times the
-            latency, and the bytes of the busiest direction of a link at its rate.
-        left_out: False; nobody is ever late.
+        seconds: the estimated time of the collectives so far: for each, the rounds of its longest lane times the
+            latency, plus the bytes of the busiest link direction at its rate.
+        left_out: False: nobody is ever late.
     """
 
     def __init__(self, size: int, *, lanes: int = 16, rate: float = 50e6, latency: float = 1e-3) -> None:
@@ -56,7 +56,7 @@ class Ensemble:
         width: int = 32,
         few_bits: bool = False,
     ) -> NDArray[Any]:
-        """(n, d) to (d,), as Communicator.all_reduce of every row. Raises ValueError as that does."""
+        """(n, d) to (d,): Communicator.all_reduce of the rows. Raises ValueError as that does."""
         self._check(rows)
         form = next((form for form in Width if form.bits == width), None)
         if form is None:
@@ -86,7 +86,7 @@ class Ensemble:
         return total if operation == "sum" else (total / self.size).astype(rows.dtype)
 
     def all_gather(self, rows: NDArray[Any], /) -> NDArray[Any]:
-        """(n, ...) as it is."""
+        """Returns the rows, (n, ...), as they are."""
         self._check(rows)
         words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)
         # Row after row: a block that two rows share is held by both.
@@ -97,7 +97,7 @@ class Ensemble:
         return rows
 
     def broadcast(self, rows: NDArray[Any], root: int = 0) -> NDArray[Any]:
-        """Row `root`."""
+        """Returns row `root`."""
         self._check(rows)
         held = _held(np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32), 32)
         held[np.arange(self.size) != root] = False
@@ -120,8 +120,12 @@ class Ensemble:
         send_all: bool = False,
         exponents: NDArray[np.int16] | None = None,
     ) -> None:
-        """exponents: of each block, shape (nb,), 0 where it is zero; None where they do not matter. kind: what calls
-        have in common that send what is like the call before in their first round."""
+        """Counts a collective's traffic.
+
+        Args:
+            kind: of call; one that repeats the last of its kind may send its data in the first round.
+            exponents: of the blocks, shape (nb,), 0 for zero ones; None where they do not matter.
+        """
         early = None
         if at_once(held.shape[1], block, width):
             new: NDArray[np.int16] = np.logical_or.reduce(held).astype(np.int16) if exponents is None else exponents
@@ -136,7 +140,7 @@ class Ensemble:
 
 
 def _held(rows: NDArray[Any], block: int) -> NDArray[np.bool_]:
-    """(n, nb): which blocks are not zero."""
+    """(n, nb): which blocks are non-zero."""
     starts = np.arange(0, rows.shape[1], block)
     if not len(starts):
         return np.zeros((len(rows), 0), bool)
@@ -145,7 +149,7 @@ def _held(rows: NDArray[Any], block: int) -> NDArray[np.bool_]:
 
 
 def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
-    """(nb,): of the largest element of any row, biased as dropzero.protocol.fixedpoint says; 0: all are zero."""
+    """(nb,): of the largest element of any row, biased as dropzero.protocol.tensor.fixedpoint says; 0: all are zero."""
     starts = np.arange(0, rows.shape[1], block)
     patterns = (np.ascontiguousarray(rows).view(np.uint32) & np.uint32(0x7FFFFFFF)).max(axis=0)
     largest = np.maximum.reduceat(patterns, starts) if len(starts) else patterns
@@ -154,7 +158,7 @@ def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
 
 @njit(cache=True, nogil=True)
 def _add(rows: NDArray[np.float32], block: int, bits: int, total: NDArray[np.float32]) -> int:
-    """The sum in fixed point, block by block; returns the first block that is not finite, or -1."""
+    """Writes the sum in fixed point. Returns the first block that is not finite, or -1."""
     integers = np.empty(block, np.int64)
     sums = np.empty(block, np.int64)
     for start in range(0, len(total), block):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dropzero.compressors.ensemble import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.sparsifiers import RandK
 from dropzero.topologies.orchestration.dense import dense_uplink_bytes
 from tests.compressors.vectors import draws, gaussian
@@ -18,7 +18,7 @@ HEADERS = 42 + 24 + 72
 @pytest.mark.parametrize("block", [32, 64, 128, 256])
 @pytest.mark.parametrize("elements", [1, 100, 17226])
 def test_dense_traffic_is_the_yardstick_s(block: int, elements: int) -> None:
-    network = Ensemble(3)
+    network = InProcessNetwork(3)
     network.all_reduce(np.ones((3, elements), np.float32), block=block)
 
     assert network.statistics["bytes_sent"] == 3 * dense_uplink_bytes(elements, 16, block)
@@ -31,7 +31,7 @@ def test_a_worker_sends_its_own_blocks_and_gets_those_of_the_union(workers: int,
     rows = np.stack(
         [RandK(0.1, 32, unscaled=True).compress(np.ones(64_000, np.float32), draws(rank)) for rank in range(workers)]
     )
-    network = Ensemble(workers)
+    network = InProcessNetwork(workers)
     network.all_reduce(rows, block=32)
 
     counts = network.statistics
@@ -41,7 +41,7 @@ def test_a_worker_sends_its_own_blocks_and_gets_those_of_the_union(workers: int,
 
 
 def test_zeros_cost_the_announcements_alone() -> None:
-    network = Ensemble(4)
+    network = InProcessNetwork(4)
     network.all_reduce(np.zeros((4, 10_000), np.float32))
 
     assert network.statistics["packets_sent"] == 4 * 16
@@ -51,7 +51,7 @@ def test_zeros_cost_the_announcements_alone() -> None:
 def test_time_is_rounds_and_the_bytes_of_the_busiest_link() -> None:
     """8192 blocks are 64 packets of data for each of 16 lanes, and one without. The union is one worker's; when it is
     the other that completes a round, the result comes in two parts."""
-    network = Ensemble(2, rate=8e6, latency=0.5)
+    network = InProcessNetwork(2, rate=8e6, latency=0.5)
     rows = np.zeros((2, 8192 * 32), np.float32)
     rows[0] = 1
     network.all_reduce(rows)
@@ -61,7 +61,7 @@ def test_time_is_rounds_and_the_bytes_of_the_busiest_link() -> None:
 
 def test_sums_mean_and_extremes_are_numpys() -> None:
     rows = np.random.default_rng(1).integers(-(2**20), 2**20, (5, 300)).astype(np.float32)
-    network = Ensemble(5)
+    network = InProcessNetwork(5)
 
     np.testing.assert_array_equal(network.all_reduce(rows), rows.sum(axis=0))
     np.testing.assert_allclose(network.all_reduce(rows, operation="mean"), rows.mean(axis=0), rtol=1e-6)
@@ -74,7 +74,7 @@ def test_sums_mean_and_extremes_are_numpys() -> None:
 
 
 def test_maxima_take_everybody_s_blocks() -> None:
-    network = Ensemble(2)
+    network = InProcessNetwork(2)
     rows = np.zeros((2, 320), np.float32)
     rows[0, :32] = 1
     network.all_reduce(rows, operation="max")
@@ -84,8 +84,8 @@ def test_maxima_take_everybody_s_blocks() -> None:
 
 
 def test_what_is_gathered_or_broadcast_goes_up_once() -> None:
-    for collective, rows_up in ((Ensemble.all_gather, 4), (Ensemble.broadcast, 1)):
-        network = Ensemble(4)
+    for collective, rows_up in ((InProcessNetwork.all_gather, 4), (InProcessNetwork.broadcast, 1)):
+        network = InProcessNetwork(4)
         collective(network, gaussian(1, 4, 320))
         headers = network.statistics["packets_sent"] * HEADERS
         assert network.statistics["bytes_sent"] - headers == rows_up * 1280
@@ -103,23 +103,25 @@ def test_what_is_gathered_or_broadcast_goes_up_once() -> None:
 )
 def test_what_cannot_be_is_refused(rows: NDArray[Any], options: dict[str, int], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        Ensemble(2).all_reduce(rows, block=options.get("block", 32), width=options.get("width", 32))
+        InProcessNetwork(2).all_reduce(rows, block=options.get("block", 32), width=options.get("width", 32))
 
 
 def test_nobody_is_no_ensemble() -> None:
     with pytest.raises(ValueError, match="at least 1 worker"):
-        Ensemble(0)
+        InProcessNetwork(0)
 
 
 def test_more_workers_than_the_elements_have_room_for_are_refused() -> None:
     rows = np.ones((65, 128), np.float32)
     with pytest.raises(ValueError, match="65 workers' elements does not fit into 8 bits"):
-        Ensemble(65).all_reduce(rows, block=128, width=8)
+        InProcessNetwork(65).all_reduce(rows, block=128, width=8)
     with pytest.raises(ValueError, match="8 bits leave an element 1 for its magnitude"):
-        Ensemble(64).all_reduce(rows[:64], block=128, width=8)
-    assert np.array_equal(Ensemble(64).all_reduce(rows[:64], block=128, width=8, few_bits=True), np.full(128, 64))
+        InProcessNetwork(64).all_reduce(rows[:64], block=128, width=8)
+    assert np.array_equal(
+        InProcessNetwork(64).all_reduce(rows[:64], block=128, width=8, few_bits=True), np.full(128, 64)
+    )
 
 
 def test_the_mean_of_integers_is_that_of_their_sum_in_full() -> None:
     rows = np.array([[1073741831, -(2**31), 5]] * 3 + [[1073741831, -(2**31), -7]], np.int32)
-    assert Ensemble(4).all_reduce(rows, operation="mean").tolist() == [1073741831, -(2**31), 2]
+    assert InProcessNetwork(4).all_reduce(rows, operation="mean").tolist() == [1073741831, -(2**31), 2]

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dropzero.protocol.arrays import Source, Target, Tensor
-from dropzero.protocol.call import Call
-from dropzero.protocol.fixedpoint import magnitude_bits, scale
-from dropzero.protocol.lanes import PROBES, Disagreement, EpochChanged, Lanes
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
+from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.protocol.lanes.rounds import PROBES
+from dropzero.protocol.lanes.timer import CEILING, DOUBTS, FLOOR, INITIAL, doubt, new_timer, observe
 from dropzero.protocol.packet import Packet
-from dropzero.protocol.timer import CEILING, DOUBTS, FLOOR, INITIAL, doubt, new_timer, observe
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor
+from dropzero.protocol.tensor.fixedpoint import magnitude_bits, scale
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
     EXPONENT_BIAS,
@@ -159,7 +161,7 @@ def test_zeros_count_in_a_maximum_or_minimum(problem: dict[str, int], operation:
 @given(st.integers(1, 8), st.integers(0, 2**32 - 1))
 def test_filled_contributions_are_never_much_shorter_than_their_results(workers: int, seed: int) -> None:
     """What a leaf of BMv2 can pass on."""
-    ends = [Lanes(job=JOB, worker=i, workers=workers, epoch=EPOCH, lanes=2, fill=True) for i in range(workers)]
+    ends = [Lanes(job=JOB, worker=i, workers=workers, epoch=EPOCH, lanes=2, pad=True) for i in range(workers)]
     switch = model(workers, 2)
 
     def watched(sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:

@@ -1,13 +1,13 @@
-"""Fixed point with a shared exponent: how float32 blocks become integers that a switch can add.
+"""Block floating point: how float32 blocks become integers that a switch can add.
 
-All workers scale a block by the same power of two, chosen so that the sum of N of them fits into the element's w bits
-(32, 16 or 8): with every |x| < 2^e, k = ceil(log2 N) and m = w - 1 - k, q = rint(x * 2^(m - e)), clipped to
-|q| < 2^m, hence |sum| < 2^(w - 1). A partial sum may be anything: additions wrap. (SwitchML, NSDI'21, scales by
+All workers scale a block by the same power of two, so that the sum of N of them fits into the element's w bits (32, 16
+or 8): with every |x| < 2^e, k = ceil(log2 N) and m = w - 1 - k, q = rint(x * 2^(m - e)), clipped to |q| < 2^m, hence
+|sum| < 2^(w - 1). Partial sums may be anything, as additions wrap. [SwitchML] scales by
 (2^31 - 1) / (N 2^e) instead. A power of two costs less than one bit and makes the scaling itself exact: rounding, by at
-most 2^-(m + 1) of 2^e, is the only loss; clipping adds at most as much again, and none at 32 bits.)
+most 2^-(m + 1) of 2^e, is the only loss; clipping adds at most as much again, and none at 32 bits.
 
 Exponents are handled as they are sent: biased, e + 126. That is the exponent field of the block's largest element, and
-255, as in IEEE 754, says that one is a NaN or infinite: then no sum of the block is a number.
+255, as in IEEE 754, means that an element is a NaN or infinite: then the block has no sum.
 """
 
 from __future__ import annotations
@@ -17,22 +17,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.protocol.native import compiled
+from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.wire import EXPONENT_BIAS
 
 NAN = np.uint32(0x7FC00000)
-"""The bit pattern of what a block without a sum comes out as."""
-
+"""The bit pattern of the elements of a block that has no sum."""
 
 LEAST_BITS = 4
-"""Of the magnitude, unless a call asks for fewer: with 3 of them sums of Gaussian vectors are off by a fifth."""
+"""Least bits of magnitude, unless a call accepts fewer: with 3, sums of Gaussian vectors are off by a fifth."""
 
 
 def magnitude_bits(width: int, workers: int, few_bits: bool = False) -> int:
-    """The m above: how many bits the magnitude of one worker's element may take.
+    """m above: the bits of magnitude of one worker's element.
 
     Raises:
-        ValueError: none are left, or fewer than LEAST_BITS without `few_bits`.
+        ValueError: none is left, or fewer than LEAST_BITS without `few_bits`.
     """
     bits = width - 1 - (workers - 1).bit_length()
     if bits < 1:
@@ -47,30 +46,30 @@ def magnitude_bits(width: int, workers: int, few_bits: bool = False) -> int:
 
 @compiled
 def biased_exponent(patterns: NDArray[np.uint32]) -> int:
-    """The exponent of a block of float32, given as bit patterns: e + 126 for the least e that float32 has with
-    |x| < 2^e (subnormal blocks, and those that are all zero, have -126), NOT_FINITE when one is infinite or a NaN."""
+    """The biased exponent of a float32 block of bit patterns, shape (n,): e + 126 for the least e of a float32 with
+    |x| < 2^e (-126 for subnormal and zero blocks); NOT_FINITE if any element is a NaN or infinite."""
     largest = np.uint32(0)
     for pattern in patterns:
         largest = max(largest, pattern & np.uint32(0x7FFFFFFF))
-    # numba's int() keeps it unsigned, and an unsigned one beside others becomes a float.
+    # numba's int() keeps it unsigned, and turns a sum of unsigned and signed into a float.
     return int(np.int64(largest >> np.uint32(23)))
 
 
 @compiled
 def scale(exponent: int, bits: int) -> float:
-    """The power of two that a block with that biased exponent is multiplied by; `bits`: see magnitude_bits."""
+    """The power of two that scales a block; `exponent`: biased; `bits`: see magnitude_bits."""
     return float(np.ldexp(1.0, bits - (exponent - EXPONENT_BIAS)))
 
 
 @compiled
 def fixed(element: float, factor: float, most: float) -> int:
-    """One element of a block as an integer; `factor`: its scale."""
+    """An element as an integer, scaled by `factor` and clipped to `most`."""
     return int(min(max(np.rint(np.float64(element) * factor), -most), most))
 
 
 @compiled
 def quantize(elements: NDArray[np.float32], exponent: int, bits: int, out: NDArray[Any]) -> None:
-    """Writes a block as integers to `out`, of the same shape (n,). Every |element| must be below 2^(exponent - 126)."""
+    """Writes a block, shape (n,), as integers to `out`, shape (n,). Every |element| is below 2^(exponent - 126)."""
     factor = scale(exponent, bits)
     most = 2.0**bits - 1
     for i in range(len(elements)):
@@ -79,7 +78,7 @@ def quantize(elements: NDArray[np.float32], exponent: int, bits: int, out: NDArr
 
 @compiled
 def dequantize(total: NDArray[Any], exponent: int, bits: int, out: NDArray[np.float32]) -> None:
-    """Writes a sum of quantized blocks as float32 to `out`, of the same shape (n,)."""
+    """Writes a sum of quantized blocks, shape (n,), as float32 to `out`, shape (n,)."""
     factor = 1.0 / scale(exponent, bits)
     for i in range(len(total)):
         out[i] = np.float32(total[i] * factor)

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dropzero.protocol.strips import SHORTEST, Strips, section_length, strips
+from dropzero.protocol.lanes.chunks import SHORTEST, Chunks, cut_chunks, section_length
 
 SPREADS = st.lists(st.integers(0, 5000), min_size=1, max_size=300)
 
@@ -18,8 +18,8 @@ def packed(spread: list[int]) -> bytes:
     return np.array(spread, np.uint16).tobytes()
 
 
-def edges_of(cut: Strips) -> NDArray[np.int64]:
-    """Where strips that are parts of the tensor begin, and the last one ends."""
+def edges_of(cut: Chunks) -> NDArray[np.int64]:
+    """Where chunks that are parts of the tensor begin, and the last one ends."""
     assert cut.step == 1
     assert (cut.first[1:] == cut.end[:-1]).all()
     return np.append(cut.first, cut.end[-1:])
@@ -27,7 +27,7 @@ def edges_of(cut: Strips) -> NDArray[np.int64]:
 
 @given(st.integers(0, 2000), st.integers(1, 100))
 def test_every_block_is_in_one_strip(blocks: int, columns: int) -> None:
-    first, end, step = strips(blocks, columns)
+    first, end, step = cut_chunks(blocks, columns)
     assert len(first) % columns == 0
     inside = [block for begin, behind in zip(first, end, strict=True) for block in range(begin, behind, step)]
     assert sorted(inside) == list(range(blocks))
@@ -37,7 +37,7 @@ def test_every_block_is_in_one_strip(blocks: int, columns: int) -> None:
 @example(100, 8, 1, [0])
 @example(100, 8, 10**7, [0, 0, 1, 0])
 def test_so_it_is_however_they_are_spread(blocks: int, columns: int, expected: int, spread: list[int]) -> None:
-    edges = edges_of(strips(blocks, columns, expected, packed(spread)))
+    edges = edges_of(cut_chunks(blocks, columns, expected, packed(spread)))
     assert (np.diff(edges) >= 0).all()
     assert (edges[0], edges[-1]) == (0, blocks)
     assert (len(edges) - 1) % columns == 0
@@ -45,7 +45,7 @@ def test_so_it_is_however_they_are_spread(blocks: int, columns: int, expected: i
 
 @given(st.integers(1, 10**6), st.integers(1, 4096))
 def test_a_region_has_strips_of_one_length_and_the_last_ones_are_not_short(blocks: int, columns: int) -> None:
-    first, end, step = strips(columns * -(-blocks // columns), columns)
+    first, end, step = cut_chunks(columns * -(-blocks // columns), columns)
     lengths = -((first - end) // step).reshape(-1, columns)
     assert (lengths == lengths[:, :1]).all()
     of_regions = lengths[:, 0].tolist()
@@ -56,14 +56,14 @@ def test_a_region_has_strips_of_one_length_and_the_last_ones_are_not_short(block
 
 def test_neighbours_are_in_different_strips_where_nothing_is_known() -> None:
     """A tensor whose blocks are zero but for some next to each other is not one column's."""
-    first, end, step = strips(1000, 100)
+    first, end, step = cut_chunks(1000, 100)
     assert all(np.count_nonzero((block - first) % step == 0) == 1 for block in range(100))
     assert (end - first > 0).all()
 
 
 @given(st.integers(1, 10**6), st.integers(1, 512), SPREADS.filter(any))
 def test_strips_hold_equally_many_of_the_blocks_that_are_expected(blocks: int, columns: int, spread: list[int]) -> None:
-    edges = edges_of(strips(blocks, columns, columns, packed(spread)))
+    edges = edges_of(cut_chunks(blocks, columns, columns, packed(spread)))
     starts = np.minimum(np.arange(len(spread) + 1) * section_length(blocks, len(spread)), blocks)
     # Sections behind the end of the tensor have no blocks, so nothing is found there.
     spread = [count if start < end else 0 for count, (start, end) in zip(spread, pairwise(starts), strict=True)]
@@ -83,6 +83,6 @@ def _rising(places: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[NDArr
 
 
 def test_where_most_blocks_are_the_strips_are_short() -> None:
-    edges = edges_of(strips(1000, 10, 100, packed([80, 0, 0, 20])))
+    edges = edges_of(cut_chunks(1000, 10, 100, packed([80, 0, 0, 20])))
     assert (np.diff(edges)[:8] <= 32).all()
     assert edges[8] in range(750)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from dropzero.protocol.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize, scale
+from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize, scale
 from dropzero.protocol.wire import EXPONENT_BIAS, NOT_FINITE
 
 floats = arrays(np.float32, 32, elements=st.floats(width=32, allow_nan=False, allow_infinity=False))

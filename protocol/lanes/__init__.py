@@ -1,0 +1,1 @@
+"""The worker's side: one packet under way per lane, the window over the lanes, the retransmission timer."""

@@ -1,0 +1,224 @@
+"""The worker's side of the protocol: its lanes, each of which has one packet under way.
+
+In every round of a lane the worker sends one contribution and gets one result. The contribution carries the blocks
+that the last result asked for and this worker holds, and announces, for each column, the next block it holds. The
+result says which block is next for everybody, and with which exponent to quantize it. Round for round this walks
+through the union of all workers' non-zero blocks and never touches one that is zero everywhere ([OmniReduce]). A column
+that is done is assigned another chunk of blocks by the switch (chunks.py), and of the unfinished lanes only the lowest
+are active, as many as the network bears (window.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.protocol.lanes.call import Call, Signature
+from dropzero.protocol.lanes.chunks import cut_chunks, initial_chunks, occupied
+from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
+from dropzero.protocol.lanes.rounds import (
+    CONFLICT,
+    DISAGREEMENT,
+    OTHER_EPOCH,
+    RESULT,
+    begin,
+    expire,
+    next_deadline,
+    readied,
+    receive,
+)
+from dropzero.protocol.lanes.state import State
+from dropzero.protocol.lanes.state import handle as state_handle
+from dropzero.protocol.lanes.work import NOTHING, Plan, Small, Work, handle
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor
+from dropzero.protocol.tensor.fixedpoint import magnitude_bits
+from dropzero.protocol.tensor.simd import log2_granules
+from dropzero.protocol.wire import ELEMENTS, Operation, ranks
+
+KINDS = 1024
+"""Kinds of small calls for which exponents and memory are kept."""
+
+
+class Lanes:
+    """One worker's lanes in one epoch of a job. Rounds continue from tensor to tensor.
+
+    Args:
+        job, worker, epoch: the worker's place, from the controller.
+        workers: of the job.
+        lanes: contributions that may be under way at once, at most.
+        pad: the job is on several switches, which can't pass on more than HEADROOM bytes more than they get: pad
+            contributions.
+        secret: 32 bits that tell this worker's packets, and their answers, from forged ones.
+
+    Attributes:
+        address: where compiled code finds the state, with `state_at`.
+        work: a handle to what was prepared last.
+    """
+
+    def __init__(
+        self, *, job: int, worker: int, workers: int, epoch: int, lanes: int, pad: bool = False, secret: int = 0
+    ) -> None:
+        self.job, self.worker, self.workers, self.epoch, self.lanes = job, worker, workers, epoch, lanes
+        self._pad, self._secret = pad, secret
+        self._state = State.new(lanes)
+        self._not_finite = self._state.call["not_finite"]
+        self._handle = state_handle(self._state)
+        self.address = self._handle.address
+        self._prepared = self.work = handle(NOTHING)
+        self._small: dict[str, Small] = {}
+
+    def enter(self, epoch: int, workers: int, lanes: int, *, pad: bool = False) -> None:
+        """Enters another epoch, with other numbers of workers and lanes; `pad` as for Lanes. Forgets what was under
+        way."""
+        self.epoch, self.workers, self.lanes, self._pad = epoch, workers, lanes, pad
+        self._state = State.new(lanes)._replace(timer=self._state.timer, statistics=self._state.statistics)
+        self._not_finite = self._state.call["not_finite"]
+        self._handle.hold(self._state)
+        self._prepared.hold(NOTHING)
+        self.work = self._prepared
+        self._small.clear()
+
+    def begin(self, call: Call, source: Source, target: Target, now: float) -> None:
+        """Prepares a call and starts it; see `prepare`. now: seconds, of any monotonic clock."""
+        self.prepare(call, source, target)
+        self.start(call, now)
+
+    def start(self, call: Call, now: float) -> None:
+        """Starts the prepared call."""
+        begin(self._state, self.work.content, call.digest, now)
+
+    def prepare(self, call: Call, source: Source, target: Target) -> None:
+        """Prepares to reduce `source` over all workers into `target`.
+
+        Args:
+            call: what this worker asks for; all workers' calls must be the same.
+            source, target: of the call's length and type. The target's content is lost.
+
+        Raises:
+            ValueError: the elements are too narrow for so many workers.
+        """
+        signature = call.signature
+        plan = self.small(signature).work.content.plan if signature.small else self._plan(call)
+        # Bit patterns, so that there is one type to compile for.
+        work = Work(source.array.view(np.uint32), source.nonzero, source.exponents, *target, plan)
+        self._prepared.hold(work)
+        self.work = self._prepared
+
+    def small(self, signature: Signature) -> Small:
+        """Prepares a small call. Returns the memory where the caller puts the tensor, and finds its sum."""
+        small = self._small.get(signature.text)
+        if small is None:
+            if len(self._small) == KINDS:
+                self._small.clear()
+            small = self._small[signature.text] = Small.of(signature, self._plan(signature.call(0)))
+        self.work = small.work
+        return small
+
+    def _plan(self, call: Call) -> Plan:
+        signature = call.signature
+        blocks, columns = signature.blocks, signature.columns
+        is_float = bool(signature.dtype == np.float32)
+        lanes = occupied(blocks, columns, self.lanes, call.expected)
+        cut = cut_chunks(blocks, lanes * columns, call.expected, call.spread)
+        return Plan(
+            is_float=is_float,
+            bits=magnitude_bits(signature.width.bits, self.workers, signature.few_bits) if is_float else 0,
+            width=signature.width.bits,
+            form=columns << 4 | signature.operation << 2 | signature.width,
+            size=signature.block,
+            log2_granules=log2_granules(signature.block),
+            columns=columns,
+            lanes=lanes,
+            initial_chunks=initial_chunks(len(cut.first), lanes, columns),
+            chunks=cut,
+            agreed=np.zeros(blocks if signature.small else 0, np.int16),
+            send_all=signature.operation != Operation.SUM,
+            pad=self._pad,
+            worker=self.worker,
+            job=self.job,
+            epoch=self.epoch,
+            secret=self._secret,
+        )
+
+    @staticmethod
+    def rehearse() -> None:
+        """Compiles or loads all code, which would look like a slow network later: adds up one worker's arrays, whose
+        contributions are their own results."""
+        tensors: tuple[Tensor, Tensor] = (np.ones(ELEMENTS, np.float32), np.ones(ELEMENTS, np.int32))
+        for tensor in tensors:
+            alone = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
+            alone.begin(Call.of(tensor, block=ELEMENTS), Source.of(tensor), Target.new(len(tensor)), 0.0)
+            alone.expire(0.0)
+            while not alone.done:
+                payloads, rows, lengths = alone.outgoing()
+                payloads[rows, 0] = RESULT
+                alone.receive(payloads[rows], lengths, 0.0)
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """What was sent and received so far: packets_sent, packets_received, bytes_sent and bytes_received from the
+        Ethernet header on, retransmissions, and ignored packets, which came late, twice or from elsewhere."""
+        statistics = self._state.statistics
+        return {name: int(statistics[name][0]) for name in statistics.dtype.names or ()}
+
+    @property
+    def done(self) -> bool:
+        """Nothing is under way: the target holds the sum."""
+        return not self._state.call["unfinished"][0]
+
+    @property
+    def finite(self) -> bool:
+        """No block of the target is NaN because some worker's was not finite."""
+        return not self._not_finite[0]
+
+    @property
+    def heard(self) -> float:
+        """When a result last came, or the call began (seconds)."""
+        return float(self._state.call["heard"][0])
+
+    @property
+    def deadline(self) -> float:
+        """When to call `expire` if nothing arrives until then (seconds). Only while not done."""
+        return float(next_deadline(self._state))
+
+    @property
+    def missing(self) -> int:
+        """The workers that the switch last said it was waiting for, a bit each; 0: it did not say."""
+        lanes = self._state.lanes
+        return int(np.bitwise_or.reduce(lanes["missing"][lanes["waiting"]], initial=0))
+
+    @property
+    def waiting(self) -> dict[int, int]:
+        """The lanes whose contribution has no result yet, in order, with their rounds."""
+        lanes = self._state.lanes
+        return {int(lane): int(lanes["round"][lane]) for lane in np.flatnonzero(lanes["waiting"])}
+
+    def receive(self, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> None:
+        """Takes in a batch of UDP payloads: row i of `payloads`, shape (n, >= MAX_PAYLOAD), has lengths[i] bytes.
+        Ignores stale, duplicate and foreign ones.
+
+        Raises:
+            Disagreement, EpochChanged: the collective can't go on.
+        """
+        self.check(receive(self._state, self.work.content, payloads, lengths, now))
+
+    def check(self, outcome: int) -> None:
+        """Raises Disagreement or EpochChanged if compiled code says that the collective can't go on."""
+        if outcome == DISAGREEMENT:
+            raise Disagreement("a result does not fit what this worker called")
+        if outcome == CONFLICT:
+            who = int(self._state.call["conflict"][0])
+            names = ", ".join(map(str, ranks(who)))
+            raise Disagreement(f"the workers do not all make the same call: {names} made another than the others", who)
+        if outcome == OTHER_EPOCH:
+            raise EpochChanged(f"job {self.job} has left epoch {self.epoch}: its membership changed")
+
+    def expire(self, now: float) -> None:
+        """Readies again contributions that have waited too long for their answer."""
+        expire(self._state, now)
+
+    def outgoing(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
+        """What to send now: all payloads, shape (lanes, MAX_PAYLOAD), which rows of them, and those rows' lengths in
+        bytes. Counts them as sent. A row does not change until its lane gets its result."""
+        rows = self._state.ready[: readied(self._state)]
+        return self._state.payload, rows, self._state.lanes["length"][rows]

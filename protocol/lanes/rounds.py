@@ -1,0 +1,467 @@
+"""The rounds of the lanes, compiled: everything that happens once per packet.
+
+No sockets and no clock: payloads and the time come in; payloads to send and the next deadline come out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.protocol.lanes.state import State
+from dropzero.protocol.lanes.timer import backoff, doubt, observe
+from dropzero.protocol.lanes.window import begin as begin_window
+from dropzero.protocol.lanes.window import note, round_trip, sample
+from dropzero.protocol.lanes.work import Plan, Work
+from dropzero.protocol.native.compilation import compiled, inlined
+from dropzero.protocol.tensor.arrays import age, clear, exponent, find
+from dropzero.protocol.tensor.bitmap import any_set, next_set, set_bits
+from dropzero.protocol.tensor.elements import get, put
+from dropzero.protocol.tensor.simd import GRANULE, prefetch
+from dropzero.protocol.wire import (
+    ASSIGNED,
+    COLUMN,
+    COLUMNS,
+    CONGESTED,
+    ELEMENTS,
+    HEADER,
+    HEADROOM,
+    MARKED,
+    NO_BLOCK,
+    NOT_FINITE,
+    OUTER_BYTES,
+    Kind,
+)
+
+PROBES = 4
+"""Contributions to send again at once, at most, while no results come."""
+
+# Outcomes; any but FINE ends the collective.
+FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
+
+# What becomes of a column.
+_GOES_ON, _DONE, _INVALID = range(3)
+
+_CONTRIBUTION, RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
+_NUMBER = ASSIGNED - 1
+_PRIME = 16777619
+_HEADER, _COLUMN, _DATA = HEADER.itemsize, COLUMN.itemsize, 4 * ELEMENTS
+
+
+@compiled
+def _put(row: NDArray[np.uint8], at: int, value: int) -> None:
+    """Writes a big-endian 32-bit number."""
+    row[at] = value >> 24 & 0xFF
+    row[at + 1] = value >> 16 & 0xFF
+    row[at + 2] = value >> 8 & 0xFF
+    row[at + 3] = value & 0xFF
+
+
+@compiled
+def _get(row: NDArray[np.uint8], at: int) -> int:
+    return int(row[at]) << 24 | int(row[at + 1]) << 16 | int(row[at + 2]) << 8 | int(row[at + 3])
+
+
+@compiled
+def _following(work: Work, block: int, end: int) -> int:
+    """The chunk's first non-zero block from `block` on and before `end`; NO_BLOCK if there is none."""
+    plan = work.plan
+    if plan.chunks.step == 1:
+        block = next_set(work.nonzero, block << plan.log2_granules, end << plan.log2_granules) >> plan.log2_granules
+    else:
+        while block < end and not any_set(work.nonzero, block << plan.log2_granules, 1 << plan.log2_granules):
+            block += plan.chunks.step
+    return block if block < end else NO_BLOCK
+
+
+@compiled
+def _exponent(work: Work, block: int) -> int:
+    return exponent(work.nonzero, work.exponents, block, work.plan.log2_granules)
+
+
+@compiled
+def _open(state: State, work: Work, lane: int, column: int, chunk: int) -> bool:
+    """Starts the column on a chunk. False: there is no such chunk."""
+    state.lanes[lane].block[column] = NO_BLOCK
+    if chunk >= len(work.plan.chunks.first):
+        return False
+    first, end = int(work.plan.chunks.first[chunk]), int(work.plan.chunks.end[chunk])
+    state.lanes[lane].first[column] = first
+    state.lanes[lane].end[column] = end
+    state.lanes[lane].announced[column] = _following(work, first, end)
+    return True
+
+
+@compiled
+def _guess(state: State, work: Work, lane: int, column: int, chunk: int) -> None:
+    """Lets the column send the only block of its chunk at once, if it was non-zero in the last call of this kind."""
+    block = int(work.plan.chunks.first[chunk])
+    if block < work.plan.chunks.end[chunk] and work.plan.agreed[block]:
+        state.lanes[lane].block[column] = block
+        state.lanes[lane].exponent[column] = work.plan.agreed[block] - 1
+        state.lanes[lane].early = True
+
+
+@compiled
+def _ready(state: State, lane: int) -> None:
+    """Queues the lane's contribution for sending, unless it is queued."""
+    if not state.lanes[lane].ready:
+        state.lanes[lane].ready = True
+        state.ready[state.call[0].ready] = lane
+        state.call[0].ready += 1
+
+
+@compiled
+def _contribute(state: State, work: Work, lane: int, now: float) -> None:
+    """Enters the lane's next round: makes its contribution, and readies it."""
+    plan = work.plan
+    state.lanes[lane].round += np.uint32(1)
+    state.lanes[lane].waiting = True
+    state.lanes[lane].missing = 0
+    row = state.payload[lane]
+    mask, end = _pack(state, work, lane, row)
+    row[0] = _CONTRIBUTION | (MARKED if state.lanes[lane].marked else 0)
+    state.lanes[lane].marked = False
+    row[1] = mask
+    row[2] = plan.form
+    row[3] = plan.worker
+    _put(row, 4, plan.job << 16 | lane)
+    _put(row, 8, plan.epoch)
+    _put(row, 12, int(state.lanes[lane].round))
+    _put(row, 16, int(state.call[0].digest))
+    _put(row, 20, plan.secret)
+    state.lanes[lane].answerable = False
+    state.lanes[lane].length = end
+    state.lanes[lane].sent = now
+    state.lanes[lane].deadline = now + state.timer[0].timeout
+    state.lanes[lane].tries = 0
+    _ready(state, lane)
+
+
+@inlined
+def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[int, int]:
+    """Writes the contribution's column descriptors and data. Returns the mask of its data columns, and its bytes."""
+    plan = work.plan
+    group = COLUMNS // plan.columns
+    early = state.lanes[lane].early
+    padding = _padding(state, plan, lane) if plan.pad else 0
+    mask = 0
+    state.lanes[lane].wanted = 0
+    end = _HEADER + plan.columns * _COLUMN
+    for column in range(plan.columns):
+        block = int(state.lanes[lane].block[column])
+        if block != NO_BLOCK:
+            bits = ((1 << group) - 1) << (column * group)
+            state.lanes[lane].wanted |= bits
+            mine = block == state.lanes[lane].announced[column]
+            common = int(state.lanes[lane].exponent[column])
+            if early and not (mine and _exponent(work, block) <= common):
+                # Zeros: all workers send something, so that no result is longer than its contribution.
+                mask |= bits
+                row[end : end + group * _DATA] = 0
+                end += group * _DATA
+            elif mine or plan.send_all or padding > 0:
+                mask |= bits
+                first = block * plan.size
+                put(row, end, group * _DATA, work.source, first, common, plan.is_float, plan.bits, plan.width)
+                end += group * _DATA
+                if not mine:
+                    padding -= group
+                elif not early:
+                    ahead = _following(work, block + plan.chunks.step, int(state.lanes[lane].end[column]))
+                    state.lanes[lane].announced[column] = ahead
+        ahead = int(state.lanes[lane].announced[column])
+        at = _HEADER + column * _COLUMN
+        _put(row, at, block)
+        _put(row, at + 4, ahead)
+        row[at + 8] = 0 if ahead == NO_BLOCK else _exponent(work, ahead)
+    return mask, end
+
+
+@compiled
+def _padding(state: State, plan: Plan, lane: int) -> int:
+    """Data columns that this worker does not hold and must send all the same, so that the result is at most HEADROOM
+    bytes longer; negative if there is room for more."""
+    others = 0
+    for column in range(plan.columns):
+        block = state.lanes[lane].block[column]
+        if block != NO_BLOCK and block != state.lanes[lane].announced[column]:
+            others += COLUMNS // plan.columns
+    return others - HEADROOM // _DATA
+
+
+@compiled
+def _go_on(state: State, work: Work, now: float) -> None:
+    """Activates the lowest unfinished lanes, as many as fit into the window."""
+    room = int(state.window[0].size)
+    for lane in range(len(state.lanes)):
+        if state.lanes[lane].unfinished:
+            if not room:
+                state.call[0].active = lane
+                return
+            room -= 1
+            if not state.lanes[lane].waiting:
+                _contribute(state, work, lane, now)
+    state.call[0].active = len(state.lanes)
+
+
+@compiled
+def _told(plan: Plan, digest: int) -> int:
+    """A call's digest with the exponents that its blocks may start with (FNV-1a), so that workers that differ in these
+    do not add up."""
+    for each in plan.agreed:
+        digest = (digest ^ int(each)) * _PRIME & 0xFFFFFFFF
+    return digest
+
+
+@compiled
+def begin(state: State, work: Work, digest: int, now: float) -> None:
+    """Begins a tensor on all its lanes with announcements without data. digest: the call's."""
+    plan = work.plan
+    if len(plan.agreed):
+        # Nobody has scanned a small tensor yet.
+        work.nonzero[:] = 0
+        find(work.source, plan.is_float, work.nonzero, work.exponents)
+    state.call[0].not_finite = False
+    state.call[0].digest = _told(plan, digest)
+    age(work.fresh, work.stale)
+    for lane in range(plan.lanes):
+        state.lanes[lane].unfinished = True
+        state.lanes[lane].early = False
+        for column in range(plan.columns):
+            chunk = lane * plan.columns + column
+            if chunk < plan.initial_chunks:
+                _open(state, work, lane, column, chunk)
+                if len(plan.agreed):
+                    _guess(state, work, lane, column, chunk)
+            else:
+                state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
+    state.call[0].assigned_before = (state.call[0].assigned_before + state.call[0].assigned) & _NUMBER
+    state.call[0].assigned = 0
+    state.call[0].heard = now
+    state.call[0].ready = 0
+    state.call[0].unfinished = plan.lanes
+    begin_window(state.window, now)
+    _go_on(state, work, now)
+
+
+@compiled
+def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: int, now: float) -> int:
+    """Takes in a result that the lane waits for, or one part of two. When it is whole, the lane answers it, rests or is
+    done."""
+    if row[2] != work.plan.form or not _unpack(state, work, lane, row, length):
+        return DISAGREEMENT
+    state.call[0].heard = now
+    state.window[0].received += length + OUTER_BYTES
+    state.lanes[lane].marked |= row[0] & MARKED != 0
+    if state.lanes[lane].wanted:
+        return FINE
+    early = state.lanes[lane].early
+    state.lanes[lane].early = False
+    opening = True
+    done = True
+    for column in range(work.plan.columns):
+        opening &= early or state.lanes[lane].block[column] == NO_BLOCK
+        outcome = _advance(state, work, lane, column, row, early)
+        if outcome == _INVALID:
+            return DISAGREEMENT
+        done &= outcome == _DONE
+    # The opening round also measures how long the others took to make the call.
+    if state.lanes[lane].tries:
+        doubt(state.timer)
+    elif not opening:
+        sample(state.window, now - state.lanes[lane].sent)
+    expected = round_trip(state.window)
+    over = note(state.window, row[0] & CONGESTED != 0, state.call[0].unfinished, len(state.lanes), now)
+    if over and expected:
+        observe(state.timer, expected)
+    state.lanes[lane].waiting = False
+    if done:
+        state.lanes[lane].unfinished = False
+        state.call[0].unfinished -= 1
+        if not state.call[0].unfinished:
+            clear(work.target, work.fresh, work.stale)
+    elif lane < state.call[0].active:
+        _contribute(state, work, lane, now)
+    if done or over:
+        _go_on(state, work, now)
+    return FINE
+
+
+@inlined
+def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: int) -> bool:
+    """Writes a result's data to the target. False: it has data that was not asked for, or is too short for what it
+    says it has."""
+    plan = work.plan
+    group = COLUMNS // plan.columns
+    at = _HEADER + plan.columns * _COLUMN
+    if length < at:
+        return False
+    data_column = 0
+    while row[1] >> data_column:
+        column = data_column // group
+        count = 0
+        while data_column + count < (column + 1) * group and row[1] >> (data_column + count) & 1:
+            count += 1
+        if count:
+            block = int(state.lanes[lane].block[column])
+            size = count * _DATA
+            if block == NO_BLOCK or at + size > length:
+                return False
+            first = block * plan.size + data_column % group * _DATA * 8 // plan.width
+            common = int(state.lanes[lane].exponent[column])
+            get(row, at, size, work.target, first, common, plan.is_float, plan.bits, plan.width)
+            state.call[0].not_finite |= plan.is_float and common == NOT_FINITE
+            set_bits(work.fresh, first // GRANULE, size * 8 // plan.width // GRANULE)
+            state.lanes[lane].wanted &= ~(((1 << count) - 1) << data_column)
+            at += size
+        data_column += max(count, 1)
+    return True
+
+
+@inlined
+def _advance(state: State, work: Work, lane: int, column: int, row: NDArray[np.uint8], early: bool) -> int:
+    """Moves the column on to the block or chunk that the result names: _GOES_ON, _DONE, or _INVALID if there is none.
+    early: the round carried data with exponents of an earlier call."""
+    plan = work.plan
+    at = _HEADER + column * _COLUMN
+    block = state.lanes[lane].block[column]
+    ahead = _get(row, at + 4)
+    if ahead & ASSIGNED:
+        if early and block != NO_BLOCK:
+            plan.agreed[block] = 0
+        number = (ahead - state.call[0].assigned_before) & _NUMBER
+        state.call[0].assigned = max(state.call[0].assigned, number + 1)
+        return _GOES_ON if _open(state, work, lane, column, plan.initial_chunks + number) else _DONE
+    first = state.lanes[lane].first[column]
+    if not first <= ahead < state.lanes[lane].end[column] or (ahead - first) % plan.chunks.step:
+        return _INVALID
+    common = row[at + 8]
+    if len(plan.agreed):
+        # An exponent that is not finite scales nothing.
+        plan.agreed[ahead] = 0 if plan.is_float and common == NOT_FINITE else common + 1
+    if early and ahead == block and common == state.lanes[lane].exponent[column]:
+        # All workers sent the block with this exponent, or hold none: it is added up.
+        state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
+        return _DONE
+    state.lanes[lane].block[column] = ahead
+    state.lanes[lane].exponent[column] = common
+    return _GOES_ON
+
+
+@compiled
+def _prefetch(work: Work, words: NDArray[np.uint32], block: int) -> None:
+    first = np.uintp(words.ctypes.data) + np.uintp(4 * work.plan.size * block)
+    for line in range(0, 4 * work.plan.size, 64):
+        prefetch(first + np.uintp(line))
+
+
+@compiled
+def expect(state: State, work: Work, row: NDArray[np.uint8], length: int) -> None:
+    """Prefetches the memory that hearing this payload will touch: each lane's blocks are somewhere else."""
+    lane = _get(row, 4) & 0xFFFF
+    if length < _HEADER or lane >= len(state.lanes) or not state.lanes[lane].waiting:
+        return
+    for column in range(work.plan.columns):
+        if state.lanes[lane].block[column] != NO_BLOCK:
+            _prefetch(work, work.target, int(state.lanes[lane].block[column]))
+        ahead = int(state.lanes[lane].announced[column])
+        if ahead != NO_BLOCK:
+            _prefetch(work, work.source, ahead)
+
+
+@compiled
+def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: float) -> int:
+    """Takes in a payload of `length` bytes; row: shape (>= MAX_PAYLOAD,). Returns FINE, or what ends the collective."""
+    statistics = state.statistics
+    statistics[0].packets_received += 1
+    statistics[0].bytes_received += length + OUTER_BYTES
+    statistics[0].ignored += 1
+    if length < _HEADER or _get(row, 4) >> 16 != work.plan.job:
+        return FINE
+    lane = _get(row, 4) & 0xFFFF
+    if lane >= len(state.lanes) or not state.lanes[lane].waiting or _get(row, 12) != state.lanes[lane].round:
+        return FINE
+    if not state.lanes[lane].answerable or _get(row, 20) != work.plan.secret:
+        # It answers what was not sent, or was forged.
+        return FINE
+    kind = row[0] & ~(MARKED | CONGESTED)
+    if kind == _EPOCH:
+        # A delayed one may name an epoch before this one.
+        if _get(row, 8) > work.plan.epoch:
+            return OTHER_EPOCH
+    elif _get(row, 8) != work.plan.epoch:
+        return FINE
+    elif kind == _MISSING:
+        state.lanes[lane].missing = _get(row, 16)
+    elif kind == _CONFLICT:
+        state.call[0].conflict = _get(row, 16)
+        return CONFLICT
+    elif kind == RESULT:
+        outcome = _take(state, work, lane, row, length, now)
+        if outcome != FINE:
+            return outcome
+    else:
+        return FINE
+    statistics[0].ignored -= 1
+    return FINE
+
+
+@compiled
+def receive(state: State, work: Work, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> int:
+    """Takes in a batch of payloads; see Lanes.receive. Returns FINE, or what ends the collective."""
+    for i in range(len(lengths)):
+        outcome = hear(state, work, payloads[i], lengths[i], now)
+        if outcome != FINE:
+            return outcome
+    return FINE
+
+
+@compiled
+def readied(state: State) -> int:
+    """Empties `ready`, and counts its lanes' contributions as sent. Returns how many they are."""
+    statistics = state.statistics
+    count = state.call[0].ready
+    state.call[0].ready = 0
+    for i in range(count):
+        lane = state.ready[i]
+        state.lanes[lane].ready = False
+        state.lanes[lane].answerable = True
+        statistics[0].bytes_sent += state.lanes[lane].length + OUTER_BYTES
+    statistics[0].packets_sent += count
+    return int(count)
+
+
+@compiled
+def next_deadline(state: State) -> float:
+    """When to call `expire` if nothing arrives until then (seconds); infinity: never."""
+    least = np.inf
+    for lane in range(len(state.lanes)):
+        if state.lanes[lane].waiting:
+            least = min(least, state.lanes[lane].deadline)
+    return least
+
+
+@compiled
+def expire(state: State, now: float) -> None:
+    """Readies contributions whose deadline has passed.
+
+    When no results come at all, another worker may be slow: then only the lowest lane's, which all need first, and some
+    of those that the switch is not known to hold. A job of few lanes sends all: with losses it would wait for its
+    lowest lane again and again.
+    """
+    timer, statistics = state.timer, state.statistics
+    silent = now - state.call[0].heard >= timer[0].timeout and len(state.lanes) > PROBES
+    few = PROBES
+    lowest = True
+    for lane in range(len(state.lanes)):
+        if not state.lanes[lane].waiting:
+            continue
+        if state.lanes[lane].deadline <= now:
+            if lowest or not silent or (few and not state.lanes[lane].missing):
+                few -= 1
+                state.lanes[lane].tries += 1
+                _ready(state, lane)
+                statistics[0].retransmissions += 1
+            state.lanes[lane].deadline = now + backoff(timer, state.lanes[lane].tries)
+        lowest = False

@@ -1,0 +1,124 @@
+"""What compiled code keeps of a worker's lanes: records over them, and handles to it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.protocol.lanes.timer import Timer, new_timer
+from dropzero.protocol.lanes.window import Window, new_window
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.native.handles import Handle, by_address
+from dropzero.protocol.wire import COLUMNS, MAX_PAYLOAD
+
+_LANE = np.dtype(
+    [
+        ("round", np.uint32),
+        # It has work left in this call.
+        ("unfinished", np.bool_),
+        # A contribution is under way.
+        ("waiting", np.bool_),
+        # It is in `ready`.
+        ("ready", np.bool_),
+        # This round's contribution has been sent at least once.
+        ("answerable", np.bool_),
+        # The last result met a long queue (ECN).
+        ("marked", np.bool_),
+        # Its first round carries data, with the exponents of the last call of this kind.
+        ("early", np.bool_),
+        # When the contribution was first sent, when to send it again (seconds), how often it was sent again, its bytes.
+        ("sent", np.float64),
+        ("deadline", np.float64),
+        ("tries", np.int32),
+        ("length", np.int32),
+        # The workers that the switch last said it was waiting for, a bit each.
+        ("missing", np.uint32),
+        # The data columns of this round's result that are still to come, a bit each.
+        ("wanted", np.int64),
+        # Of each column: this round's block and its biased exponent; this worker's next non-zero block; the chunk's
+        # first block and its end.
+        ("block", np.uint32, (COLUMNS,)),
+        ("exponent", np.int64, (COLUMNS,)),
+        ("announced", np.uint32, (COLUMNS,)),
+        ("first", np.int64, (COLUMNS,)),
+        ("end", np.int64, (COLUMNS,)),
+    ],
+    align=True,
+)
+_CALL = np.dtype(
+    [
+        # As packets carry it.
+        ("digest", np.uint32),
+        # Some block of the result is not finite.
+        ("not_finite", np.bool_),
+        # The workers that made another call, a bit each.
+        ("conflict", np.uint32),
+        # Chunks that the switch had assigned in this epoch when the call began, and those of this call.
+        ("assigned_before", np.int64),
+        ("assigned", np.int64),
+        # When a result last came, or the call began (seconds).
+        ("heard", np.float64),
+        # Entries of `ready`.
+        ("ready", np.int64),
+        # Unfinished lanes, and the end of the active ones: those in the window.
+        ("unfinished", np.int64),
+        ("active", np.int64),
+    ],
+    align=True,
+)
+_STATISTICS = np.dtype(
+    [
+        ("packets_sent", np.int64),
+        ("packets_received", np.int64),
+        ("bytes_sent", np.int64),
+        ("bytes_received", np.int64),
+        ("retransmissions", np.int64),
+        ("ignored", np.int64),
+    ]
+)
+
+
+class State(NamedTuple):
+    """All lanes, and what they share. An array of records, because passing each array to compiled code costs."""
+
+    lanes: NDArray[np.void]
+    """Shape (lanes,): see _LANE."""
+    payload: NDArray[np.uint8]
+    """Their contributions, shape (lanes, MAX_PAYLOAD)."""
+    ready: NDArray[np.int32]
+    """The lanes whose contribution is to be sent now; the first call[0].ready of shape (lanes,) count."""
+    call: NDArray[np.void]
+    """Shape (1,): see _CALL."""
+    timer: Timer
+    window: Window
+    statistics: NDArray[np.void]
+    """Shape (1,): see _STATISTICS."""
+
+    @classmethod
+    def new(cls, lanes: int) -> State:
+        state = cls(
+            lanes=np.zeros(lanes, _LANE),
+            payload=np.zeros((lanes, MAX_PAYLOAD), np.uint8),
+            ready=np.zeros(lanes, np.int32),
+            call=np.zeros(1, _CALL),
+            timer=new_timer(),
+            window=new_window(),
+            statistics=np.zeros(1, _STATISTICS),
+        )
+        state.lanes["round"] = 0xFFFFFFFF
+        return state
+
+
+_put, state_at, _SIZE = by_address(State.new(1))
+
+
+@compiled
+def _place(state: State, address: int) -> None:
+    _put(state, address)
+
+
+def handle(state: State) -> Handle[State]:
+    """A handle by which compiled code finds it, with `state_at`."""
+    return Handle(_place, _SIZE, state)

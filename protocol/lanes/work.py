@@ -1,0 +1,100 @@
+"""One tensor being reduced, as compiled code sees it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.protocol.lanes.call import Signature
+from dropzero.protocol.lanes.chunks import Chunks, cut_chunks
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.native.handles import Handle, by_address
+from dropzero.protocol.tensor.arrays import Target, Tensor
+from dropzero.protocol.tensor.bitmap import Bitmap, new_bitmap
+from dropzero.protocol.tensor.simd import GRANULE
+
+
+class Plan(NamedTuple):
+    """What all tensors of one kind share."""
+
+    is_float: bool
+    bits: int
+    """Bits of magnitude of an element on the wire."""
+    width: int
+    """Bits of an element on the wire."""
+    form: int
+    """The header's third byte: blocks a packet, operation, width."""
+    size: int
+    """Elements in a block."""
+    log2_granules: int
+    """log2(block size / 32)."""
+    columns: int
+    """Blocks in a packet."""
+    lanes: int
+    """Lanes that take part."""
+    initial_chunks: int
+    """Columns that start with a chunk; those of lane l have chunks l * columns and on."""
+    chunks: Chunks
+    agreed: NDArray[np.int16]
+    """1 + the exponent with which each block was last added up in a call of this kind, in this epoch: the same on all
+    workers; 0: it was zero. Shape (blocks,), or (0,) for tensors that do not fit into one packet."""
+    send_all: bool
+    """Zero blocks count too: a worker sends every block that is asked for."""
+    pad: bool
+    """A contribution is padded so that its result is at most HEADROOM bytes longer."""
+    worker: int
+    job: int
+    epoch: int
+    secret: int
+
+
+class Work(NamedTuple):
+    """One tensor being reduced."""
+
+    source: NDArray[np.uint32]
+    """Shape (n,), the bit patterns of float32 or int32."""
+    nonzero: Bitmap
+    """Its non-zero granules (see dropzero.protocol.tensor.arrays). A small tensor's are found when its call begins."""
+    exponents: NDArray[np.uint8]
+    """Of those granules."""
+    target: NDArray[np.uint32]
+    """Shape (n,), likewise: the result, zero where nobody has anything."""
+    fresh: Bitmap
+    """The target's granules that this call wrote."""
+    stale: Bitmap
+    """Those that earlier calls wrote."""
+    plan: Plan
+
+
+_NO_PLAN = Plan(False, 0, 0, 0, 0, 0, 0, 0, 0, cut_chunks(0, 0), np.zeros(0, np.int16), False, False, 0, 0, 0, 0)
+NOTHING = Work(np.zeros(0, np.uint32), new_bitmap(0), np.zeros(0, np.uint8), *Target.new(0), _NO_PLAN)
+_put, work_at, _SIZE = by_address(NOTHING)
+
+
+@compiled
+def _place(work: Work, address: int) -> None:
+    _put(work, address)
+
+
+def handle(work: Work) -> Handle[Work]:
+    """A handle by which compiled code finds it, with `work_at`."""
+    return Handle(_place, _SIZE, work)
+
+
+class Small(NamedTuple):
+    """What small calls of one kind share, memory included."""
+
+    source: Tensor
+    """Shape (n,): the next call's tensor."""
+    target: Target
+    """The last call's result."""
+    work: Handle[Work]
+
+    @classmethod
+    def of(cls, signature: Signature, plan: Plan) -> Self:
+        source, target = np.zeros(signature.length, signature.dtype), Target.new(signature.length)
+        granules = -(-signature.length // GRANULE)
+        work = Work(source.view(np.uint32), new_bitmap(granules), np.zeros(granules, np.uint8), *target, plan)
+        return cls(source, target, handle(work))

@@ -1,0 +1,69 @@
+"""Compiles what runs once per packet, with numba."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+from numba import njit
+
+PACKAGE = Path(__file__).parents[2]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _load_without_scipy() -> None:
+    """Initializes numba without SciPy. To find out whether it has linear algebra, numba imports scipy.linalg, which
+    takes as long as all else together. Code that needs it can still import it later."""
+    modules: dict[str, Any] = sys.modules
+    if modules.setdefault("scipy.linalg") is None:
+        try:
+            import_module("numba.np.arraymath")._HAVE_BLAS = find_spec("scipy") is not None  # type: ignore[attr-defined]
+        finally:
+            del modules["scipy.linalg"]
+
+
+_load_without_scipy()
+
+
+def compiled(function: Function) -> Function:
+    """Compiles a function that makes no arrays, only slices of them. It needs no reference counts then, and takes half
+    the time.
+
+    The machine code is cached on disk until a module changes that it may include functions of.
+    """
+    return _compiled(function)
+
+
+def inlined(function: Function) -> Function:
+    """`compiled` into its callers: spares passing them tuples of arrays."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Function, **options: Any) -> Function:
+    options |= {"cache": True, "nogil": True, "_nrt": False}
+    result: Any = njit(**options)(function)
+    # numba itself checks only the function's own module, after it has unpickled the cache, whose classes may be gone.
+    # It does not read a cache of another version of itself.
+    result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)))
+    return result  # type: ignore[no-any-return]
+
+
+def _room(path: Path) -> Path:
+    """The folder right below dropzero/ that holds a module; for a module elsewhere, its own folder."""
+    return PACKAGE / path.relative_to(PACKAGE).parts[0] if path.is_relative_to(PACKAGE) else path.parent
+
+
+@cache
+def _sources(room: Path) -> str:
+    """A digest of all modules in this room and in `room`."""
+    digest = hashlib.sha256()
+    for path in sorted({*_room(Path(__file__)).rglob("*.py"), *room.rglob("*.py")}):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,253 @@
+"""The array that a worker brings to a collective and the memory for the result, with a bitmap of their granules.
+
+A granule is 32 elements, the smallest block. One pass over a sparse array finds the granules that are not zero; the
+result is written and copied without another pass, and cleared only where it was written.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.tensor.bitmap import BITS, ONE, Bitmap, any_set, full_bitmap, new_bitmap, next_set, set_bits
+from dropzero.protocol.tensor.simd import (
+    GRANULE,
+    GRANULE_BYTES,
+    fence,
+    is_zero,
+    largest,
+    lowest_bit,
+    popcount,
+    prefetch,
+    stream_zeros,
+)
+
+Tensor = NDArray[np.float32] | NDArray[np.int32]
+
+AHEAD = 8
+"""Granules to prefetch ahead of the one that is copied: they are scattered, and memory is slow."""
+STREAMS = 4
+"""Places at which an array is read in turn: the processor prefetches each of them."""
+SPARSE = 4
+"""A result of which less than a fourth was written is copied granule by granule."""
+SMALL = 8
+"""Up to so many granules a result is copied whole."""
+
+_TYPES = np.dtype(np.float32), np.dtype(np.int32)
+
+
+def check_type(dtype: np.dtype[Any]) -> None:
+    """Raises ValueError unless arrays of this type can be reduced."""
+    if dtype not in _TYPES:
+        raise ValueError(f"{' and '.join(map(str, _TYPES))} arrays can be reduced, not {dtype}")
+
+
+class Source(NamedTuple):
+    """The array to reduce."""
+
+    array: Tensor
+    """Shape (n,)."""
+    is_float: bool
+    """Its elements are float32; else int32."""
+    nonzero: Bitmap
+    """The granules with a non-zero element."""
+    exponents: NDArray[np.uint8]
+    """Of each of these, biased (see dropzero.protocol.tensor.fixedpoint); 0 for integers. Shape (ceil(n / 32),)."""
+    plain: bool
+    """No other granule holds a -0.0."""
+
+    @classmethod
+    def of(cls, array: Tensor) -> Self:
+        """Scans an array of any shape.
+
+        Raises:
+            ValueError: it is neither float32 nor int32.
+        """
+        check_type(array.dtype)
+        is_float = array.dtype == np.float32
+        flat: Any = np.ascontiguousarray(array).reshape(-1)
+        if not flat.flags.behaved:
+            # Compiled code takes read-only and unaligned arrays for another type.
+            flat = flat.copy()
+        granules = -(-len(flat) // GRANULE)
+        nonzero, exponents = new_bitmap(granules), np.empty(granules, np.uint8)
+        plain = find(flat.view(np.uint32), is_float, nonzero, exponents)
+        return cls(flat, is_float, nonzero, exponents, plain)
+
+
+class Target(NamedTuple):
+    """The memory for a result. What is not written is zero."""
+
+    patterns: NDArray[np.uint32]
+    """The elements' bit patterns, shape (n,)."""
+    fresh: Bitmap
+    """The granules that this call wrote."""
+    stale: Bitmap
+    """The granules that earlier calls wrote; none once a call is over."""
+
+    @classmethod
+    def new(cls, length: int) -> Self:
+        """`length` zeros."""
+        granules = -(-length // GRANULE)
+        if granules <= SMALL:
+            return cls(np.zeros(length, np.uint32), new_bitmap(granules), new_bitmap(granules))
+        # An aligned granule touches no more cache lines than it fills.
+        room = np.zeros(length + GRANULE, np.uint32)
+        first = -room.ctypes.data % GRANULE_BYTES // 4
+        return cls(room[first : first + length], new_bitmap(granules), new_bitmap(granules))
+
+    @classmethod
+    def around(cls, array: Tensor) -> Self:
+        """Wraps an array, shape (n,), with its content."""
+        granules = -(-len(array) // GRANULE)
+        return cls(array.view(np.uint32), full_bitmap(granules), new_bitmap(granules))
+
+    def snapshot(self) -> Self:
+        """A copy of the elements; the bitmaps are shared."""
+        return type(self)(self.patterns.copy(), self.fresh, self.stale)
+
+    def copy(self, out: NDArray[Any] | None, source: Source) -> NDArray[Any]:
+        """Copies the elements, shape (n,), to `out`, of that shape and the source's type, or to a new array. `out` may
+        be the source's array itself, whose zeros are not written again."""
+        granules = -(-len(self.patterns) // GRANULE)
+        if granules <= SMALL or SPARSE * _count(self.fresh) >= granules:
+            out = np.empty(len(self.patterns), source.array.dtype) if out is None else out
+            out.view(np.uint32)[:] = self.patterns
+            return out
+        if out is None:
+            out = np.zeros(len(self.patterns), source.array.dtype)
+        elif source.plain and out.ctypes.data == source.array.ctypes.data:
+            _clear_others(source.nonzero, self.fresh, out.view(np.uint32))
+        elif out.flags.carray:
+            _clear(out.view(np.uint32))
+        else:
+            out.fill(0)
+        _copy(self.patterns, self.fresh, out.view(np.uint32))
+        return out
+
+
+@compiled
+def find(patterns: NDArray[np.uint32], is_float: bool, nonzero: Bitmap, exponents: NDArray[np.uint8]) -> bool:
+    """Finds the non-zero granules of an array of bit patterns, and their exponents. `nonzero` starts empty. Returns
+    whether no bit is set in any other granule."""
+    plain = True
+    counted = np.uint32(0x7FFFFFFF if is_float else 0xFFFFFFFF)
+    address = np.uintp(patterns.ctypes.data)
+    granules = (len(patterns) + GRANULE - 1) // GRANULE
+    stretch = granules // STREAMS
+    for number in range(granules):
+        granule = number % STREAMS * stretch + number // STREAMS if number < STREAMS * stretch else number
+        word = np.uint32(0)
+        if (granule + 1) * GRANULE <= len(patterns):
+            here = address + np.uintp(GRANULE_BYTES * granule)
+            if is_zero(here):
+                continue
+            word = largest(here, counted)
+        else:
+            rest_is_zero = True
+            for i in range(granule * GRANULE, len(patterns)):
+                rest_is_zero &= patterns[i] == 0
+                word = max(word, patterns[i] & counted)
+            if rest_is_zero:
+                continue
+        if word == 0:
+            plain = False
+            continue
+        set_bits(nonzero, granule, 1)
+        exponents[granule] = word >> np.uint32(23) if is_float else 0
+    return plain
+
+
+@compiled
+def exponent(nonzero: Bitmap, exponents: NDArray[np.uint8], block: int, log2_granules: int) -> int:
+    """The exponent of a block of 2^log2_granules granules; 0 also if it is zero."""
+    most = 0
+    for granule in range(block << log2_granules, min(block + 1 << log2_granules, len(exponents))):
+        if any_set(nonzero, granule, 1):
+            most = max(most, int(exponents[granule]))
+    return most
+
+
+@compiled
+def _count(bitmap: Bitmap) -> int:
+    count = 0
+    for word in bitmap:
+        count += int(popcount(word))
+    return count
+
+
+@compiled
+def _copy(patterns: NDArray[np.uint32], fresh: Bitmap, out: NDArray[np.uint32]) -> None:
+    """Copies the fresh granules."""
+    granules = (len(patterns) + GRANULE - 1) // GRANULE
+    granule = ahead = next_set(fresh, 0, granules)
+    fetched = 0
+    while granule < granules:
+        while ahead < granules and fetched < AHEAD:
+            for line in range(0, GRANULE_BYTES, 64):
+                place = np.uintp(GRANULE_BYTES * ahead + line)
+                prefetch(np.uintp(patterns.ctypes.data) + place)
+                prefetch(np.uintp(out.ctypes.data) + place)
+            fetched += 1
+            ahead = next_set(fresh, ahead + 1, granules)
+        first = granule * GRANULE
+        if first + GRANULE <= len(patterns):
+            for at in range(first, first + GRANULE):
+                out[at] = patterns[at]
+        else:
+            for at in range(first, len(patterns)):
+                out[at] = patterns[at]
+        fetched -= 1
+        granule = next_set(fresh, granule + 1, granules)
+
+
+@compiled
+def age(fresh: Bitmap, stale: Bitmap) -> None:
+    """Begins a call: what a target holds is an earlier one's."""
+    for word in range(len(fresh)):
+        stale[word] |= fresh[word]
+        fresh[word] = 0
+
+
+@compiled
+def clear(patterns: NDArray[np.uint32], fresh: Bitmap, stale: Bitmap) -> None:
+    """Ends a call: zeroes the granules of a target that are stale and not fresh."""
+    aligned = not np.uintp(patterns.ctypes.data) % np.uintp(GRANULE_BYTES)
+    for word in range(len(stale)):
+        left = stale[word] & ~fresh[word]
+        stale[word] = 0
+        while left:
+            granule = BITS * word + int(lowest_bit(left))
+            left &= left - ONE
+            if aligned and (granule + 1) * GRANULE <= len(patterns):
+                stream_zeros(np.uintp(patterns.ctypes.data) + np.uintp(GRANULE_BYTES * granule))
+            else:
+                patterns[granule * GRANULE : (granule + 1) * GRANULE] = 0
+    fence()
+
+
+@compiled
+def _clear_others(nonzero: Bitmap, fresh: Bitmap, out: NDArray[np.uint32]) -> None:
+    """Zeroes the non-zero granules of `out` that are not fresh."""
+    for word in range(len(nonzero)):
+        left = nonzero[word] & ~fresh[word]
+        while left:
+            granule = BITS * word + int(lowest_bit(left))
+            left &= left - ONE
+            out[granule * GRANULE : (granule + 1) * GRANULE] = 0
+
+
+@compiled
+def _clear(words: NDArray[np.uint32]) -> None:
+    """Zeroes a contiguous, aligned array."""
+    address = words.ctypes.data
+    first = min(-address % GRANULE_BYTES // 4, len(words))
+    words[:first] = 0
+    whole = (len(words) - first) // GRANULE
+    for granule in range(whole):
+        stream_zeros(np.uintp(address + 4 * first + GRANULE_BYTES * granule))
+    fence()
+    words[first + whole * GRANULE :] = 0

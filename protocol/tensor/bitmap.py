@@ -1,0 +1,58 @@
+"""A bit per granule, in words of 64: uint64, shape (ceil(granules / 64),).
+
+All granules of a block are in one word: it has at most 32 of them, a power of two.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.protocol.native.compilation import compiled
+from dropzero.protocol.tensor.simd import lowest_bit
+
+Bitmap = NDArray[np.uint64]
+
+BITS = 64
+ONE = np.uint64(1)
+
+
+def new_bitmap(bits: int) -> Bitmap:
+    """No bit is set."""
+    return np.zeros(-(-bits // BITS), np.uint64)
+
+
+def full_bitmap(bits: int) -> Bitmap:
+    """All bits are set, and none behind them in the last word."""
+    bitmap = np.full(-(-bits // BITS), ~np.uint64(0))
+    if bits % BITS:
+        bitmap[-1] >>= np.uint64(-bits % BITS)
+    return bitmap
+
+
+@compiled
+def set_bits(bitmap: Bitmap, first: int, count: int) -> None:
+    """Sets `count` <= 63 bits, which are in one word."""
+    bitmap[first // BITS] |= (ONE << np.uint64(count)) - ONE << np.uint64(first % BITS)
+
+
+@compiled
+def any_set(bitmap: Bitmap, first: int, count: int) -> bool:
+    """Whether any of `count` <= 63 bits is set, which are in one word."""
+    return bool(bitmap[first // BITS] >> np.uint64(first % BITS) & (ONE << np.uint64(count)) - ONE)
+
+
+@compiled
+def next_set(bitmap: Bitmap, first: int, end: int) -> int:
+    """The first set bit from `first` on and before `end`; `end` if there is none."""
+    if first >= end:
+        return end
+    word = first // BITS
+    left = bitmap[word] >> np.uint64(first % BITS)
+    while not left:
+        word += 1
+        first = word * BITS
+        if first >= end:
+            return end
+        left = bitmap[word]
+    return min(first + int(lowest_bit(left)), end)
