@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 COMPILER = "1.2.3.8"
 """The p4c that made the committed files; others lay out their JSON differently."""
 COMPILED = ("dropzero.json", "dropzero.p4info.txtpb")
-FOLDERS = ("p4src",)
+FOLDERS = ("p4src", "examples/k_of_n")
 """What is compiled: the program, and its variants."""
 
 
