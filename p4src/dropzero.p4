@@ -14,6 +14,10 @@
 #include "admission.p4"
 #include "combine.p4"
 #include "column.p4"
+#include <completion.p4>
+#include "classify.p4"
+#include "contribute.p4"
+#include "answer.p4"
 #include "slot.p4"
 #include "reply.p4"
 #include "host.p4"

@@ -10,6 +10,7 @@ const bit<3>  VERSION       = 2;
 /* A packet carries at most COLUMNS blocks' worth of data, 32 int32 elements each. */
 #define COLUMNS 8
 #define ELEMENTS 32
+#define EACH_COLUMN(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
 
 /* How many bytes longer than it came a packet may leave: BMv2 gives it no more room. */
 const bit<16> HEADROOM = 512;
@@ -170,6 +171,16 @@ struct headers_t {
     dropzero_h          dropzero;
     column_h[COLUMNS]   column;
     data_h[COLUMNS]     data;
+}
+
+/* What a half of a slot remembers of its round. */
+struct half_t {
+    bit<32> seen;      /* one bit a worker: has contributed                                 */
+    bit<8>  filled;    /* one bit a data column: somebody's data is in it                   */
+    bit<32> call;      /* the digest of the first contribution's call                       */
+    bit<32> conflict;  /* one bit a worker: made another call than the first                */
+    bit<1>  answered;  /* the half holds the result, not only this switch's share           */
+    bit<1>  congested; /* a contribution was marked                                         */
 }
 
 struct metadata_t {

@@ -1,4 +1,4 @@
-/* Sends what slot.p4 decided: back to the sender, to all workers, or up to the parent.
+/* Sends the answer: back to the sender, to all workers, or up to the parent.
 
    A result leaves through the job's multicast group, and replica.p4 then addresses each copy. When the result would have
    grown by more than a packet can, it leaves through the group after that one, which has two copies for each worker:
@@ -23,22 +23,9 @@ control Reply(inout headers_t hdr, inout metadata_t meta, inout standard_metadat
     /* These say all they have to say in the header. */
     action strip() {
         hdr.dropzero.columns = 0;
-        hdr.column[0].setInvalid();
-        hdr.column[1].setInvalid();
-        hdr.column[2].setInvalid();
-        hdr.column[3].setInvalid();
-        hdr.column[4].setInvalid();
-        hdr.column[5].setInvalid();
-        hdr.column[6].setInvalid();
-        hdr.column[7].setInvalid();
-        hdr.data[0].setInvalid();
-        hdr.data[1].setInvalid();
-        hdr.data[2].setInvalid();
-        hdr.data[3].setInvalid();
-        hdr.data[4].setInvalid();
-        hdr.data[5].setInvalid();
-        hdr.data[6].setInvalid();
-        hdr.data[7].setInvalid();
+#define COLUMN(I) hdr.column[I].setInvalid(); hdr.data[I].setInvalid();
+        EACH_COLUMN(COLUMN)
+#undef COLUMN
     }
 
     action pass_up() {

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.protocol.completion import ALL, Completion
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import ASSIGNED, COLUMNS, DATA, HEADROOM, NO_BLOCK, Fate, Kind, Operation, Width
 
@@ -90,7 +91,7 @@ class Slot:
     """One slot, serving one lane of a job whose members are the bits of `members`.
 
     `allocator`: the same for all slots of the job on a switch. `rank`: on a leaf, which worker of its parent it is;
-    None where there is no parent.
+    None where there is no parent. `completion`: when a round is complete.
     """
 
     epoch: int
@@ -99,6 +100,7 @@ class Slot:
     rank: int | None = None
     round: int = 0
     halves: tuple[Half, Half] = field(default_factory=lambda: (Half(), Half()))
+    completion: Completion = ALL
 
     def receive(self, packet: Packet) -> tuple[Fate, list[Packet]]:
         """What becomes of an admitted contribution to this lane, and the answers.
@@ -109,22 +111,23 @@ class Slot:
         if packet.epoch != self.epoch:
             current = replace(packet, kind=Kind.EPOCH, epoch=self.epoch, workers=self.members, columns=(), data={})
             return Fate.EPOCH, [current]
+        if 1 <= (self.round - packet.round) & 0xFFFFFFFF <= self.completion.max_lag:
+            packet = replace(packet, round=(self.round - 1) & 0xFFFFFFFF)
         here, other = self.halves[packet.round & 1], self.halves[~packet.round & 1]
-        if packet.round == self.round and here.seen >> packet.worker & 1:
-            if here.seen != self.members:
+        if packet.round == self.round:
+            if self.complete(here):
+                return (Fate.REPLAYED, self.result(packet, here)) if here.answered else self.pass_up(packet, here)
+            if here.seen >> packet.worker & 1:
                 missing = self.members & ~here.seen
                 return Fate.MISSING, [replace(packet, kind=Kind.MISSING, workers=missing, columns=(), data={})]
-            if not here.answered:
-                return self.pass_up(packet, here)
-            return Fate.REPLAYED, self.result(packet, here)
-        if packet.round == (self.round + 1) & 0xFFFFFFFF and other.seen == self.members and other.answered:
+        elif packet.round == (self.round + 1) & 0xFFFFFFFF and self.complete(other) and other.answered:
             self.round, here.seen = packet.round, 0
-        elif (packet.round + 1) & 0xFFFFFFFF == self.round and here.seen == self.members:
+        elif (packet.round + 1) & 0xFFFFFFFF == self.round and self.complete(here):
             return Fate.REPLAYED, self.result(packet, here)
-        elif packet.round != self.round:
+        else:
             return Fate.STALE, []
         here.add(packet)
-        if here.seen != self.members:
+        if not self.complete(here):
             return Fate.ABSORBED, []
         if self.rank is not None:
             return self.pass_up(packet, here)
@@ -133,10 +136,13 @@ class Slot:
             here.columns = [self.allocator.assign(column) for column in here.columns]
         return Fate.COMPLETED, self.result(packet, here)
 
+    def complete(self, half: Half) -> bool:
+        return self.completion.complete(half.seen, self.members)
+
     def relay(self, packet: Packet) -> tuple[Fate, list[Packet]]:
         """What becomes, on a leaf, of a result from its parent, and what all workers of the rack get."""
         here = self.halves[packet.round & 1]
-        if (packet.epoch, packet.round) != (self.epoch, self.round) or here.seen != self.members or here.answered:
+        if (packet.epoch, packet.round) != (self.epoch, self.round) or not self.complete(here) or here.answered:
             return Fate.STALE, []
         here.settle(packet)
         return Fate.RELAYED, self.result(packet, here, marked=packet.marked)

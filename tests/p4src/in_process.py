@@ -6,6 +6,7 @@ import struct
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from ipaddress import IPv4Address
+from pathlib import Path
 
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.device import Group
@@ -26,8 +27,8 @@ PARENT_PORT = 300
 
 
 @cache
-def program() -> Program:
-    return load_program(COMPILED / "dropzero.json")
+def program(compiled: Path = COMPILED) -> Program:
+    return load_program(compiled / "dropzero.json")
 
 
 def ip(number: int) -> int:
@@ -121,6 +122,7 @@ class InProcessSwitch:
     Args:
         own: its address; `peers`: those of the nodes around it, the job's workers in the order of their ranks.
         parent, rank: on a leaf, the node that is its parent and which of its workers this switch is.
+        compiled: where its program is.
     """
 
     def __init__(
@@ -131,8 +133,9 @@ class InProcessSwitch:
         peers: Mapping[Node, int] | None = None,
         parent: Node | None = None,
         rank: int = 0,
+        compiled: Path = COMPILED,
     ) -> None:
-        self.workers, self.lanes, self.own, self.parent = workers, lanes, own, parent
+        self.workers, self.lanes, self.own, self.parent, self._compiled = workers, lanes, own, parent, compiled
         self.peers: Mapping[Node, int] = peers or {worker: ip(1 + i) for i, worker in enumerate(workers)}
         self.ports = {worker: i + 1 for i, worker in enumerate(workers)}
         self._up: Parent | None = None
@@ -144,7 +147,7 @@ class InProcessSwitch:
 
     def start(self) -> None:
         """It starts, or starts anew, with nothing that it knew."""
-        self.engine = Engine(program(), seed=1)
+        self.engine = Engine(program(self._compiled), seed=1)
         self.engine.tables["ingress.address"].set_default("ingress.set_address", (MAC, self.own, 0))
         self.device = InProcessDevice(self.engine)
         self._rows = Rows()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dropzero.files import COMPILED
+from dropzero.protocol.completion import ALL, Completion
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.slot import ChunkAllocator, Slot
 from dropzero.protocol.tensor.arrays import Tensor
@@ -43,21 +46,28 @@ packets = st.builds(
 )
 
 
-@settings(max_examples=150)
-@given(st.lists(packets, max_size=60))
-def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) -> None:
-    """Well-formed packets of admitted workers, otherwise as wild as can be."""
-    switch = InProcessSwitch(list(range(WORKERS)), lanes=2)
+def compare(
+    packets: list[Packet], workers: int = WORKERS, compiled: Path = COMPILED, completion: Completion = ALL
+) -> None:
+    """Has a compiled program and the model, with its rule of completion, do the same with these packets."""
+    switch = InProcessSwitch(list(range(workers)), lanes=2, compiled=compiled)
     allocator = ChunkAllocator()
-    slots = [Slot(EPOCH, (1 << WORKERS) - 1, allocator) for _ in range(2)]
+    slots = [Slot(EPOCH, (1 << workers) - 1, allocator, completion=completion) for _ in range(2)]
     expected_fates: dict[Fate, int] = {}
     for packet in packets:
         fate, answers = slots[packet.lane].receive(packet)
         expected_fates[fate] = expected_fates.get(fate, 0) + 1
-        receivers = range(WORKERS) if fate is Fate.COMPLETED else [packet.worker]
+        receivers = range(workers) if fate is Fate.COMPLETED else [packet.worker]
         expected = [(to, replace(answer, worker=to).encode()) for to in receivers for answer in answers]
         assert switch.receive(packet.worker, packet.encode()) == expected
     assert switch.fates() == expected_fates
+
+
+@settings(max_examples=150)
+@given(st.lists(packets, max_size=60))
+def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) -> None:
+    """Well-formed packets of admitted workers, otherwise as wild as can be."""
+    compare(packets)
 
 
 @settings(max_examples=150)

@@ -18,6 +18,7 @@ from mininet.log import setLogLevel
 from mininet.net import Mininet
 from mininet.topo import Topo
 
+from dropzero.files import COMPILED
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.kind import SwitchKind
@@ -206,11 +207,12 @@ class EmulatedNetwork(ABC):
             switch.await_ready()
         return processes
 
-    def start_controller(self, loss: float = 0.0) -> Process:
+    def start_controller(self, loss: float = 0.0, *, compiled: Path = COMPILED) -> Process:
         """Start the controller and wait until workers can join.
 
         Args:
             loss: probability that a link loses a packet, in each direction.
+            compiled: the folder with the compiled program that the switches are to run.
 
         Raises:
             RunError: it did not come up.
@@ -219,6 +221,7 @@ class EmulatedNetwork(ABC):
             *(sys.executable, "-m", "dropzero", *self._controller),
             *("--uplink-loss", str(loss), "--downlink-loss", str(loss)),
             *("--mark-from", str(self._mark_from)),
+            *("--json", str(compiled / "dropzero.json"), "--p4info", str(compiled / "dropzero.p4info.txtpb")),
         ]
         self.controller = self.adopt(Process("the controller", command, self.logs / "controller.log"))
         until(self._takes_joins, self.controller, CONTROLLER_TIMEOUT, "the controller takes no joins")

@@ -1,0 +1,36 @@
+"""Runs the workers of worker.py, of which one is slow, on a rack whose switch has the rule of completion.p4.
+
+sudo .venv/bin/python examples/k_of_n/run.py [softswitch|bmv2]
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.processes.process import Process, wait
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+STEPS = ("0.1", "0.1", "0.1", "0.5")
+"""Seconds that each worker takes over a step, on average."""
+
+if subprocess.run(["sha256sum", "--check", "--status", HERE / "compiled" / "sources.sha256"], cwd=ROOT).returncode:
+    subprocess.run([ROOT / "p4src" / "compile", HERE.relative_to(ROOT)], check=True)
+
+with TemporaryDirectory() as folder, Rack(len(STEPS), Path(folder), kind=Kind(*sys.argv[1:] or ["auto"])) as rack:
+    rack.start_switches()
+    rack.start_controller(compiled=HERE / "compiled")
+    workers: list[Process] = []
+    for rank, (host, seconds) in enumerate(zip(rack.hosts, STEPS, strict=True)):
+        place = [f"unix:{rack.controller_socket}", host.IP(), str(len(STEPS)), str(rank), seconds]
+        command = [sys.executable, str(HERE / "worker.py"), *place]
+        workers.append(rack.adopt(host.launch(f"worker {rank}", command, rack.logs / f"worker-{rank}.log")))
+    for worker in workers:
+        if not wait([worker], 60) or worker.status:
+            sys.exit(worker.obituary())
+    for worker in (workers[0], workers[-1]):
+        print(f"{worker.name}\n{worker.log.read_text()}")

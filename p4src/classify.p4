@@ -1,0 +1,32 @@
+/* What is to become of a packet, given the half that its round is in. */
+
+control Classify(in dropzero_h packet, in metadata_t meta, in bit<1> from_parent, in bit<32> collecting, in half_t here,
+                 in bit<32> other_seen, in bit<1> other_answered, out bit<8> fate) {
+    Completion() completion;
+    Completion() other_completion;
+
+    apply {
+        bit<1> complete;
+        bit<1> other_complete;
+        completion.apply(here.seen, meta.members, complete);
+        other_completion.apply(other_seen, meta.members, other_complete);
+
+        fate = FATE_STALE;
+        if (from_parent == 1) {
+            if (packet.round == collecting && complete == 1 && here.answered == 0) {
+                fate = FATE_RELAYED;
+            }
+        } else if (packet.round == collecting) {
+            if (complete == 0) {
+                fate = (here.seen & meta.me == 0) ? FATE_ABSORBED : FATE_MISSING;
+            } else {
+                /* Not answered, on a leaf: it or its parent has lost a packet. */
+                fate = (here.answered == 1) ? FATE_REPLAYED : FATE_PASSED_UP;
+            }
+        } else if (packet.round == collecting + 1 && other_complete == 1 && other_answered == 1) {
+            fate = FATE_ABSORBED;
+        } else if (packet.round + 1 == collecting && complete == 1) {
+            fate = FATE_REPLAYED;
+        }
+    }
+}
