@@ -20,9 +20,9 @@ from dropzero.softswitch.compiler.queued_packets import (
     LEFT,
     QUEUE,
     WRITTEN,
-    parked_bytes,
+    queued_packet_bytes,
 )
-from dropzero.softswitch.compiler.recirculation import SLOTS, slot_bytes, takes_turns
+from dropzero.softswitch.compiler.recirculation import RING_SLOTS, recirculates, ring_slot_bytes
 from dropzero.softswitch.engine.fair_lock import FairLock
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import Queues, Wire
@@ -45,7 +45,7 @@ ALLOWANCE = 4096
 """Bytes that a batch's packets may grow by, or its copies take, before the output takes a second buffer."""
 
 
-class Parked(NamedTuple):
+class QueuedPacket(NamedTuple):
     """A packet that waits in a queue. engine: whose program it goes on in. words: of the memory that it lies in. at:
     where in it, in words. address: where that is. size: bytes."""
 
@@ -61,7 +61,7 @@ class _Leaving(NamedTuple):
     does at the earliest, however long those before it turn out to be."""
 
     port: int
-    item: Parked
+    item: QueuedPacket
     own: bool
     time: int
     begin: int
@@ -96,7 +96,7 @@ class Engine:
         cpu_port: int | None = None,
         drop_port: int = 511,
         seed: int | None = None,
-        queues: Queues[Parked] | None = None,
+        queues: Queues[QueuedPacket] | None = None,
         traced: bool = False,
     ) -> None:
         """Compiles, or takes from the cache of compiled programs. UnsupportedProgram if it cannot be compiled.
@@ -138,7 +138,7 @@ class Engine:
         }
         self.multicast = Multicast()
         self.clone_sessions = CloneSessions()
-        self.queues = Queues[Parked]() if queues is None else queues
+        self.queues = Queues[QueuedPacket]() if queues is None else queues
         # As they were when the context was filled last: any change replaces them.
         self._replicas: tuple[NDArray[np.int32] | None, NDArray[np.int32] | None] = (None, None)
         self._reports = Reports()
@@ -155,12 +155,14 @@ class Engine:
         vector = PacketVector(program)
         # A clone has a vector beside that of the packet.
         self._vector = np.zeros(2 * vector.size // 8, dtype=np.uint64)
-        self._waiting = np.zeros(SLOTS * slot_bytes(vector) // 8 if takes_turns(program) else 0, dtype=np.uint64)
+        self._waiting = np.zeros(
+            RING_SLOTS * ring_slot_bytes(vector) // 8 if recirculates(program) else 0, dtype=np.uint64
+        )
         self._fill_context()
         self._aside = np.zeros(vector.size // 8, dtype=np.uint64)
         self._memory = tuple(int(each.ctypes.data) for each in (self._context, self._vector, self._aside))
         header_bytes = sum(program.headers[name].type.bits // 8 for name in program.deparser)
-        self._growth = max(header_bytes, parked_bytes(vector))
+        self._growth = max(header_bytes, queued_packet_bytes(vector))
         self._expansion = 1.0
         """Packets that became of one, in the batch of late with most: what a batch is given room for."""
         self._left: list[tuple[Frames, NDArray[np.int64]]] = []
@@ -330,18 +332,18 @@ class Engine:
         return Frames.joined(batches)
 
     def _enter(self, frames: Frames, words: NDArray[np.int64], time: int) -> Frames:
-        """Puts the parked packets of an output into their queues; returns the others."""
-        parked = frames.length < 0
+        """Puts the queued packets of an output into their queues; returns the others."""
+        queued = frames.length < 0
         base = words.ctypes.data
         for start, length, port in zip(
-            frames.start[parked].tolist(), frames.length[parked].tolist(), frames.port[parked].tolist(), strict=True
+            frames.start[queued].tolist(), frames.length[queued].tolist(), frames.port[queued].tolist(), strict=True
         ):
             at = start // 8
-            item = Parked(self, words, at, base + start, -length)
+            item = QueuedPacket(self, words, at, base + start, -length)
             depth = self.queues.enter(port, int(words[at + QUEUE]), item, time)
             if depth is not None:
                 words[at + DEPTH] = depth
-        rest = ~parked
+        rest = ~queued
         return Frames(frames.data, frames.start[rest], frames.length[rest], frames.port[rest])
 
     def take_digests(self) -> list[Digest]:
@@ -437,5 +439,5 @@ _BATCH = ctypes.CFUNCTYPE(
     *[ctypes.c_void_p] * 11,  # context, vector, aside; packets in: data, starts, lengths, ports; and out likewise
     *[ctypes.c_int64] * 4,  # packets in, now, room for packets out: bytes, number
 )
-"""The compiled program: `process` takes packets from the wire, `resume` parked ones (queued_packets.py). Returns how
+"""The compiled program: `process` takes packets from the wire, `resume` queued ones (queued_packets.py). Returns how
 many it has taken: all, unless the next might not have found room."""
