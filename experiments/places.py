@@ -12,7 +12,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from dropzero.compressors.ensemble import Ensemble
-from dropzero.experiments.trials.experiment import Experiment, Row
+from dropzero.experiments.experiment import Experiment, Row
 from dropzero.topologies.errors import RunError
 from dropzero.topologies.kind import Kind
 from dropzero.topologies.metrics import Follower

@@ -8,8 +8,8 @@ from rich.filesize import decimal
 
 from dropzero.compressors.ensemble import Ensemble
 from dropzero.compressors.network import Network
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
-from dropzero.experiments.trials.training import load, train
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.training import load, train
 
 STEPS = 200
 SCHEMES = {

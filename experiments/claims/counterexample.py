@@ -8,8 +8,8 @@ import numpy as np
 
 from dropzero.compressors.ensemble import Ensemble
 from dropzero.compressors.network import Network
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
-from dropzero.experiments.trials.measure import last
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.measure import last
 from dropzero.methods.catalogue import gd
 from dropzero.problems.linear import Ridge
 

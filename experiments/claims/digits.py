@@ -11,8 +11,8 @@ from statistics import fmean
 
 from dropzero.compressors.ensemble import Ensemble
 from dropzero.compressors.network import Network
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
-from dropzero.experiments.trials.training import load, train
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.training import load, train
 
 IMAGES = 256
 STEPS = 75

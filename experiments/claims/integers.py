@@ -7,8 +7,8 @@ from math import log2
 
 from dropzero.compressors.ensemble import Ensemble
 from dropzero.compressors.network import Network
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
-from dropzero.experiments.trials.measure import descend, last
+from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.measure import descend, last
 from dropzero.methods.catalogue import int_gd
 from dropzero.problems.data import breast_cancer
 

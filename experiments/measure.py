@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from dropzero.compressors.ensemble import Ensemble
 from dropzero.compressors.network import Network
-from dropzero.experiments.trials.experiment import Row
+from dropzero.experiments.experiment import Row
 from dropzero.methods.optimizers import Optimizer
 from dropzero.problems.linear import Linear
 
