@@ -1,4 +1,4 @@
-"""The kernel's vectors of buffers as numpy arrays, so that a whole batch of packets costs one system call."""
+"""Structures of the kernel's ABI as numpy types, and libc's functions that take them: one system call a batch."""
 
 from __future__ import annotations
 
@@ -33,13 +33,17 @@ libc.writev.restype = ctypes.c_ssize_t
 
 
 def addresses(array: NDArray[Any]) -> NDArray[np.uint64]:
-    """(n,) where in memory each element, or row, begins."""
+    """Addresses of the elements, or rows, of an array, shape (n,) uint64."""
     offsets = np.arange(len(array), dtype=np.uint64) * np.uint64(array.strides[0])
     return np.uint64(array.ctypes.data) + offsets
 
 
 def checked_call(function: Any, *arguments: Any) -> int:
-    """The result of a C function. Raises OSError where it is negative."""
+    """Calls a C function.
+
+    Raises:
+        OSError: it returned a negative number.
+    """
     result = int(function(*arguments))
     if result < 0:
         error = ctypes.get_errno()

@@ -1,4 +1,4 @@
-"""How many open files a process may have."""
+"""The limit of open files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import resource
 
 
 def allow(needed: int) -> None:
-    """Raises OSError, which says what to do, if this process cannot have so many."""
+    """Raises this process's limit to `needed` open files, if it is lower.
+
+    Raises:
+        OSError: the hard limit is lower; the text says what to do.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if resource.RLIM_INFINITY in (soft, hard) or hard >= needed:
         if soft != resource.RLIM_INFINITY and soft < needed:

@@ -15,7 +15,7 @@ TFD_TIMER_ABSTIME = 1
 libc.timerfd_settime.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
 
 
-class Alarm:
+class TimerFd:
     """A timerfd on the clock of time.monotonic_ns()."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Alarm:
         return self._fd
 
     def set(self, nanoseconds: int | None) -> None:
-        """Goes off then, at once if that is past; None: never. Replaces what was set before."""
+        """Fires then, at once if that is past; None: never. Replaces what was set before."""
         wanted = 0 if nanoseconds is None else max(1, nanoseconds)
         if wanted == self._time:
             return

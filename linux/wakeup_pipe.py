@@ -1,4 +1,4 @@
-"""What wakes an event loop: other threads, and signals."""
+"""Wakes an event loop: from other threads, and when a signal arrives."""
 
 from __future__ import annotations
 
@@ -7,43 +7,43 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-MOST = 1 << 16
-"""Rings that a pipe holds."""
+CAPACITY = 1 << 16
+"""Bytes that a pipe holds; each wakeup is one."""
 
 
-class Bell:
-    """A pipe that something was written to."""
+class WakeupPipe:
+    """A pipe to wait for in `select` or `epoll`."""
 
     def __init__(self) -> None:
-        self._heard, self._rung = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._read_end, self._write_end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
 
     def fileno(self) -> int:
-        """Readable from the first ring until hush()."""
-        return self._heard
+        """Readable from the first wake() until drain()."""
+        return self._read_end
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         """From any thread."""
-        # Otherwise it is full of rings already.
+        # A full pipe wakes as well.
         with suppress(BlockingIOError):
-            os.write(self._rung, b"\0")
+            os.write(self._write_end, b"\0")
 
-    def hush(self) -> None:
-        """Once it has rung."""
-        os.read(self._heard, MOST)
+    def drain(self) -> None:
+        """Empties the pipe, which must be readable."""
+        os.read(self._read_end, CAPACITY)
 
     @contextmanager
-    def rung_by_signals(self) -> Iterator[None]:
-        """In the block, signals for which there is a handler ring, too. In the main thread only.
+    def woken_by_signals(self) -> Iterator[None]:
+        """In the block, signals that have a handler wake, too. In the main thread only.
 
-        Their handlers run there between two steps of Python: without the bell, a signal that comes while native code
-        is under way, or just before the thread begins to sleep, would wait for the next packet.
+        Python runs handlers between two of its own steps: without this, a signal that arrives during native code, or
+        just before the thread sleeps, would wait for the next packet.
         """
-        before = signal.set_wakeup_fd(self._rung, warn_on_full_buffer=False)
+        before = signal.set_wakeup_fd(self._write_end, warn_on_full_buffer=False)
         try:
             yield
         finally:
             signal.set_wakeup_fd(before)
 
     def close(self) -> None:
-        os.close(self._heard)
-        os.close(self._rung)
+        os.close(self._read_end)
+        os.close(self._write_end)

@@ -1,1 +1,0 @@
-"""Problems to optimize: losses, gradients and data sets, divided among workers."""

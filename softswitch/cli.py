@@ -149,11 +149,8 @@ def switch(
     ] = False,
 ) -> None:
     """A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code."""
-    if version:
-        print(VERSION)
-        raise typer.Exit
-    if json_version:
-        print(JSON_VERSION)
+    if version or json_version:
+        print(VERSION if version else JSON_VERSION)
         raise typer.Exit
     if program is None and not no_p4:
         _fail("give a JSON program, or --no-p4 to start without one")
@@ -183,11 +180,7 @@ def switch(
         logs.begin(console=log_console, file=log_file, level=log_level)
         for argument in context.obj:
             log.info("Without effect here: %s", argument)
-        interfaces = dict(map(_port, interface or []))
-        if len(interfaces) < len(interface or []):
-            raise ValueError("two interfaces have the same port number")
-        if len(interfaces) > max_port_count:
-            raise ValueError(f"{len(interfaces)} interfaces are more than --max-port-count {max_port_count}")
+        interfaces = _ports(interface or [], max_port_count)
         tls = None
         if grpc_server_ssl:
             if grpc_server_cert is None or grpc_server_key is None:
@@ -221,6 +214,16 @@ def switch(
         )
     except (OSError, ValueError) as error:
         _fail(_reason(error))
+
+
+def _ports(interfaces: list[str], most: int) -> dict[int, str]:
+    """The interfaces by port number."""
+    ports = dict(map(_port, interfaces))
+    if len(ports) < len(interfaces):
+        raise ValueError("two interfaces have the same port number")
+    if len(ports) > most:
+        raise ValueError(f"{len(ports)} interfaces are more than --max-port-count {most}")
+    return ports
 
 
 def _port(text: str) -> tuple[int, str]:

@@ -15,7 +15,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from dropzero.protocol.native.compilation import compiled
+from dropzero.linux.abi import IOVEC, MESSAGE, addresses
+from dropzero.protocol.native.compiled import compiled
 from dropzero.protocol.native.handles import Handle, by_address
 from dropzero.protocol.wire import MAX_PAYLOAD
 
@@ -37,16 +38,7 @@ SPIN = 200e-6
 ROOM = (1 << 16) + 2 * MAX_PAYLOAD
 """Bytes of memory for a received train, with room for another datagram after its last."""
 
-# struct iovec, struct mmsghdr (recvmmsg(2)), and a struct cmsghdr with a train's datagram size, on 64-bit Linux.
-_IOVEC = np.dtype([("base", np.uintp), ("length", np.uintp)])
-_MESSAGE = np.dtype(
-    {
-        "names": ["vectors", "count", "control", "control_length", "received"],
-        "formats": [np.uintp, np.uintp, np.uintp, np.uintp, np.uint32],
-        "offsets": [16, 24, 32, 40, 56],
-        "itemsize": 64,
-    }
-)
+# A struct cmsghdr with the datagram size of a train, on 64-bit Linux.
 _CONTROL = np.dtype(
     {
         "names": ["length", "level", "type", "size"],
@@ -113,8 +105,8 @@ class Messages(NamedTuple):
 
     @classmethod
     def new(cls, vectors: int) -> Messages:
-        made = cls(np.zeros(vectors, _IOVEC), np.zeros(MESSAGES, _MESSAGE), np.zeros(MESSAGES, _CONTROL), 0, 0)
-        made.messages["control"] = _addresses(made.controls)
+        made = cls(np.zeros(vectors, IOVEC), np.zeros(MESSAGES, MESSAGE), np.zeros(MESSAGES, _CONTROL), 0, 0)
+        made.messages["control"] = addresses(made.controls)
         return made._replace(address=made.messages.ctypes.data, first_vector=made.vectors.ctypes.data)
 
 
@@ -140,8 +132,8 @@ class Link(NamedTuple):
         incoming, outgoing = Messages.new(MESSAGES), Messages.new(MESSAGES * MOST)
         incoming.vectors["base"] = memory.ctypes.data + ROOM * np.arange(MESSAGES, dtype=np.uintp)
         incoming.vectors["length"] = LONGEST
-        incoming.messages["vectors"] = _addresses(incoming.vectors)
-        incoming.messages["count"] = 1
+        incoming.messages["vectors"] = addresses(incoming.vectors)
+        incoming.messages["vector_count"] = 1
         outgoing.controls["length"] = _CONTROL.itemsize - 6
         outgoing.controls["level"] = socket.IPPROTO_UDP
         outgoing.controls["type"] = UDP_SEGMENT
@@ -241,11 +233,6 @@ def _set_buffer(udp: socket.socket, forced: int, asked: int) -> None:
         udp.setsockopt(socket.SOL_SOCKET, asked, BUFFER)
 
 
-def _addresses(array: NDArray[Any]) -> NDArray[np.uintp]:
-    """The address of each row, shape (n,)."""
-    return array.ctypes.data + np.arange(len(array), dtype=np.uintp) * np.uintp(array.strides[0])
-
-
 _put, link_at, _SIZE = by_address(Link.of(0))
 
 
@@ -304,7 +291,7 @@ def look(link: Link, now: float) -> int:
 def train(link: Link, number: int) -> tuple[int, int, int]:
     """A received message: its start in memory, its bytes, and those of each of its datagrams but the last."""
     message = link.incoming.messages[number]
-    size = int(message.received)
+    size = int(message.length)
     step = int(link.incoming.controls[number].size) if message.control_length else size
     return number * ROOM, size, max(step, 1)
 
@@ -352,7 +339,7 @@ def _join(link: Link, base: int, stride: int, rows: NDArray[np.int32],
         vectors[i].length = length
         inside += 1
         whole += length
-        messages[count - 1].count = inside
+        messages[count - 1].vector_count = inside
         messages[count - 1].control_length = _CONTROL_SIZE if inside > 1 else 0
     return len(rows), count
 

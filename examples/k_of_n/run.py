@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.process import Process, wait
 
@@ -21,7 +22,7 @@ STEPS = ("0.1", "0.1", "0.1", "0.5")
 if subprocess.run(["sha256sum", "--check", "--status", HERE / "compiled" / "sources.sha256"], cwd=ROOT).returncode:
     subprocess.run([ROOT / "p4src" / "compile", HERE.relative_to(ROOT)], check=True)
 
-with TemporaryDirectory() as folder, Rack(len(STEPS), Path(folder), kind=Kind(*sys.argv[1:] or ["auto"])) as rack:
+with TemporaryDirectory() as folder, Rack(len(STEPS), Path(folder), kind=SwitchKind(*sys.argv[1:] or ["auto"])) as rack:
     rack.start_switches()
     rack.start_controller(compiled=HERE / "compiled")
     workers: list[Process] = []

@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from dropzero.softswitch.compiler.calculations import CalculationCode
 from dropzero.softswitch.compiler.expressions import ActionParameter, Expressions, FieldHandle, HeaderHandle
-from dropzero.softswitch.compiler.intervals import Span
+from dropzero.softswitch.compiler.intervals import Interval
 from dropzero.softswitch.compiler.metering import execute_meter
 from dropzero.softswitch.native.emission import BIT, Body, integer, word
 from dropzero.softswitch.program.model import (
@@ -49,11 +49,11 @@ class ConstantParameter:
     value: int
 
     @property
-    def span(self) -> Span:
-        return Span(self.value, self.value)
+    def interval(self) -> Interval:
+        return Interval(self.value, self.value)
 
     def load(self, body: Body) -> ir.Value:
-        return integer(self.span.width, self.value)
+        return integer(self.interval.width, self.value)
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class RowParameter:
     width: int
 
     @property
-    def span(self) -> Span:
-        return Span.of_width(self.width)
+    def interval(self) -> Interval:
+        return Interval.of_width(self.width)
 
     def load(self, body: Body) -> ir.Value:
         return body.load(body.at(self.row, 8 * (PARAMETERS + self.offset)), 8 * words(self.width))
@@ -312,10 +312,10 @@ class ActionCode:
 
     def _inside(self, expressions: Expressions, index: Expression, size: int) -> tuple[ir.Value, ir.Value]:
         """An index as a word, and whether it is below size."""
-        span = expressions.span(index)
+        interval = expressions.interval(index)
         exact = expressions.exact(index, size.bit_length() + 1)
         wide = exact.type.width
-        if not span.signed and span.high < size:
+        if not interval.signed and interval.high < size:
             inside = ir.Constant(BIT, 1)
         else:
             inside = self.body.builder.icmp_unsigned("<", exact, integer(wide, size))
@@ -405,10 +405,10 @@ class ActionCode:
             if expressions.is_boolean(each):
                 content += (word(1), body.resized(expressions.boolean(each), 64))
                 continue
-            span = expressions.span(each)
-            size = words(span.width)
-            value = body.resized(expressions.exact(each), 64 * size, signed=span.signed)
-            content.append(word(-size if span.signed else size))
+            interval = expressions.interval(each)
+            size = words(interval.width)
+            value = body.resized(expressions.exact(each), 64 * size, signed=interval.signed)
+            content.append(word(-size if interval.signed else size))
             content += (body.resized(builder.lshr(value, integer(64 * size, 64 * at)), 64) for at in range(size))
         end = body.load_word(context.reports_end)
         room = builder.icmp_unsigned("<=", end, word(WORDS - len(content)))

@@ -9,35 +9,35 @@ from dropzero.softswitch.compiler.calculations import CalculationCode
 from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.compiler.lookups import Lookup
 from dropzero.softswitch.native.emission import BIT, POINTER, WORD, Body, word
-from dropzero.softswitch.program.model import Action, Conditional, Pipeline, TableDeclaration, UnsupportedProgram
+from dropzero.softswitch.program.model import Action, Conditional, Control, TableDeclaration, UnsupportedProgram
 from dropzero.softswitch.state.rows import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
 
 
 class ControlCode:
     """Writes a whole control, from its first node to `end`, where `body` goes on."""
 
-    def __init__(self, body: Body, surroundings: Surroundings, pipeline: Pipeline) -> None:
+    def __init__(self, body: Body, surroundings: Surroundings, control: Control) -> None:
         self.body = body
         self.surroundings = surroundings
-        self.pipeline = pipeline
+        self.control = control
         self.actions = ActionCode(body, surroundings)
         self.expressions = Expressions(body, surroundings.program, surroundings.vector)
         self.end = body.block("end")
-        names = (*pipeline.tables, *pipeline.conditionals, *pipeline.calls)
+        names = (*control.tables, *control.conditionals, *control.calls)
         self.nodes = {name: body.block(name) for name in names}
         self.meters = {meter.name: meter for meter in surroundings.program.meters}
         self.profiles = {profile.name: profile for profile in surroundings.program.profiles}
 
     def write(self) -> None:
         builder = self.body.builder
-        builder.branch(self._node(self.pipeline.start))
-        for conditional in self.pipeline.conditionals.values():
+        builder.branch(self._node(self.control.start))
+        for conditional in self.control.conditionals.values():
             builder.position_at_end(self.nodes[conditional.name])
             self._conditional(conditional)
-        for table in self.pipeline.tables.values():
+        for table in self.control.tables.values():
             builder.position_at_end(self.nodes[table.name])
             self._table(table)
-        for call in self.pipeline.calls.values():
+        for call in self.control.calls.values():
             builder.position_at_end(self.nodes[call.name])
             self.actions.action(call.action, [])
             self._unless_exiting(call.action)
@@ -48,7 +48,7 @@ class ControlCode:
         if name is None:
             return self.end
         if name not in self.nodes:
-            raise UnsupportedProgram(f"there is no node {name} in {self.pipeline.name}")
+            raise UnsupportedProgram(f"there is no node {name} in {self.control.name}")
         return self.nodes[name]
 
     def _conditional(self, conditional: Conditional) -> None:

@@ -1,9 +1,9 @@
 """Expressions as native code.
 
 BMv2 computes with unbounded integers and cuts a value only when it stores it. So every expression is compiled for as
-many low bits as its consumer needs, and has all of them when that is as many as its span is wide. Additions, products
-and bitwise operations get by with as many bits of their operands; comparisons, right shifts and divisions need exact
-ones.
+many low bits as its consumer needs, and has all of them when that is as many as its interval is wide. Additions,
+products and bitwise operations get by with as many bits of their operands; comparisons, right shifts and divisions
+need exact ones.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Protocol
 
 from llvmlite import ir
 
-from dropzero.softswitch.compiler.intervals import WIDEST, Span
+from dropzero.softswitch.compiler.intervals import WIDEST, Interval
 from dropzero.softswitch.native.division import division
 from dropzero.softswitch.native.emission import Body, integer, word
 from dropzero.softswitch.program.model import (
@@ -52,10 +52,10 @@ class ActionParameter(Protocol):
     """What an action finds for one of its parameters."""
 
     @property
-    def span(self) -> Span: ...
+    def interval(self) -> Interval: ...
 
     def load(self, body: Body) -> ir.Value:
-        """Its value, of any width at least span.width, and zero above that."""
+        """Its value, of any width at least interval.width, and zero above that."""
 
 
 @dataclass(frozen=True)
@@ -136,43 +136,43 @@ class Expressions:
                 return self.header_type(then)
         raise self._misplaced(expression, "a header")
 
-    def span(self, expression: Expression) -> Span:
+    def interval(self, expression: Expression) -> Interval:
         """All values that a data expression can have."""
         match expression:
             case Constant(value):
-                return Span(value, value)
+                return Interval(value, value)
             case ParameterRef(index):
-                return self.parameters[index].span
+                return self.parameters[index].interval
             case Lookahead(_, width):
-                return Span.of_width(width)
+                return Interval.of_width(width)
             case Operation("?", (_, then, otherwise)):
-                return self.span(then) | self.span(otherwise)
+                return self.interval(then) | self.interval(otherwise)
             case Operation("b2d"):
-                return Span(0, 1)
+                return Interval(0, 1)
             case RegisterCell(name, _):
-                return Span.of_width(self._register(name).width)
+                return Interval.of_width(self._register(name).width)
             case Operation("last_stack_index" | "size_stack", (StackRef(name),)):
-                return Span(-1, len(self.program.stacks[name].headers))
+                return Interval(-1, len(self.program.stacks[name].headers))
             case Operation("last_stack_index" | "size_stack", (UnionStackRef(name),)):
-                return Span(-1, len(self.program.union_stacks[name].unions))
+                return Interval(-1, len(self.program.union_stacks[name].unions))
             case Operation("~", (operand,)):
-                return ~self.span(operand)
+                return ~self.interval(operand)
             case Operation("two_comp_mod" | "sat_cast", (_, width)):
-                return Span.of_width(self._constant(width), signed=True)
+                return Interval.of_width(self._constant(width), signed=True)
             case Operation("usat_cast", (_, width)):
-                return Span.of_width(self._constant(width))
+                return Interval.of_width(self._constant(width))
             case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
                 field = self._field_type(expression)
-                return Span.of_width(field.width, signed=field.signed)
-            case Operation(op, (left, right)) if op in _SPANS:
-                return _SPANS[op](self.span(left), self.span(right))
+                return Interval.of_width(field.width, signed=field.signed)
+            case Operation(op, (left, right)) if op in _INTERVALS:
+                return _INTERVALS[op](self.interval(left), self.interval(right))
         raise self._misplaced(expression, "a number")
 
     # --- data ---
 
     def exact(self, expression: Expression, width: int = 1) -> ir.Value:
-        """The value, in an integer wide enough for it and at least `width` wide; signed if its span is."""
-        wide = max(self.span(expression).width, width)
+        """The value, in an integer wide enough for it and at least `width` wide; signed if its interval is."""
+        wide = max(self.interval(expression).width, width)
         if wide > WIDEST:
             raise self._unsupported(expression, f"a value of {wide} bits or more")
         return self.bits(expression, wide)
@@ -220,7 +220,7 @@ class Expressions:
             case Operation("two_comp_mod", (operand, bound)):
                 return self.body.resized(self.bits(operand, self._constant(bound)), width, signed=True)
             case Operation("usat_cast" | "sat_cast", (operand, _)):
-                return self._saturate(operand, self.span(expression), width)
+                return self._saturate(operand, self.interval(expression), width)
         raise self._misplaced(expression, "a number")
 
     def _cell(self, name: str, index: Expression, width: int) -> ir.Value:
@@ -239,8 +239,8 @@ class Expressions:
         return next(register for register in self.program.registers if register.name == name)
 
     def _and(self, left: Expression, right: Expression, width: int) -> ir.Value:
-        span = self.span(left) & self.span(right)
-        needed = width if span.signed else min(width, span.width)
+        interval = self.interval(left) & self.interval(right)
+        needed = width if interval.signed else min(width, interval.width)
         both = self.body.builder.and_(self.bits(left, needed), self.bits(right, needed))
         return self.body.resized(both, width)
 
@@ -254,59 +254,59 @@ class Expressions:
         return self.body.builder.select(inside, shifted, integer(width, 0))
 
     def _shift_right(self, left: Expression, right: Expression, width: int) -> ir.Value:
-        span = self.span(left)
-        wide = max(span.width, 1)
+        interval = self.interval(left)
+        wide = max(interval.width, 1)
         builder = self.body.builder
         if isinstance(right, Constant):
-            amount = min(max(0, right.value), wide - 1 if span.signed else wide)
+            amount = min(max(0, right.value), wide - 1 if interval.signed else wide)
             if amount >= wide:
                 return integer(width, 0)
             # Of a left operand that is wider still, only the bits that remain matter.
             wide = min(wide, amount + width)
             if wide > WIDEST:
                 raise self._unsupported(left, f"a value of {wide} bits or more")
-            shift = builder.ashr if span.signed else builder.lshr
-            return self.body.resized(shift(self.bits(left, wide), integer(wide, amount)), width, signed=span.signed)
+            shift = builder.ashr if interval.signed else builder.lshr
+            return self.body.resized(shift(self.bits(left, wide), integer(wide, amount)), width, signed=interval.signed)
         value = self.exact(left)
         amount, inside = self._amount(right, wide)
-        if span.signed:
+        if interval.signed:
             shifted = builder.ashr(value, builder.select(inside, amount, integer(wide, wide - 1)))
         else:
             shifted = builder.select(inside, builder.lshr(value, amount), integer(wide, 0))
-        return self.body.resized(shifted, width, signed=span.signed)
+        return self.body.resized(shifted, width, signed=interval.signed)
 
     def _amount(self, expression: Expression, width: int) -> tuple[ir.Value, ir.Value]:
         """The amount of a shift of `width` bits, in that width, and whether it is less than that. Negative: 0."""
-        span = self.span(expression)
+        interval = self.interval(expression)
         builder = self.body.builder
         amount = self.exact(expression, width.bit_length() + 1)
         wide = amount.type.width
-        if span.signed:
+        if interval.signed:
             amount = builder.select(builder.icmp_signed("<", amount, integer(wide, 0)), integer(wide, 0), amount)
         return self.body.resized(amount, width), builder.icmp_unsigned("<", amount, integer(wide, width))
 
     def _divide(self, op: str, left: Expression, right: Expression, width: int) -> ir.Value:
         """0 where BMv2 says nothing: a divisor that is not positive, a dividend that is negative."""
-        spans = self.span(left), self.span(right)
-        if self.program.strict and (spans[0].signed or spans[1].signed or spans[1].high == 0):
+        intervals = self.interval(left), self.interval(right)
+        if self.program.strict and (intervals[0].signed or intervals[1].signed or intervals[1].high == 0):
             raise self._unsupported(Operation(op, (left, right)), "strictly, to divide negative numbers, or by zero,")
-        both = spans[0] | spans[1]
+        both = intervals[0] | intervals[1]
         # One bit more, so that both can be signed.
         wide = both.width + 1
         builder = self.body.builder
         dividend, divisor = (
-            self.body.resized(self.exact(each), wide, signed=span.signed)
-            for each, span in zip((left, right), spans, strict=True)
+            self.body.resized(self.exact(each), wide, signed=interval.signed)
+            for each, interval in zip((left, right), intervals, strict=True)
         )
         defined = builder.icmp_signed(">", divisor, integer(wide, 0))
-        if spans[0].signed:
+        if intervals[0].signed:
             defined = builder.and_(defined, builder.icmp_signed(">=", dividend, integer(wide, 0)))
         divisor = builder.select(defined, divisor, integer(wide, 1))
         result = builder.call(division(self.body.module, op, wide), [dividend, divisor])
         return self.body.resized(builder.select(defined, result, integer(wide, 0)), width)
 
-    def _saturate(self, operand: Expression, bounds: Span, width: int) -> ir.Value:
-        own = self.span(operand)
+    def _saturate(self, operand: Expression, bounds: Interval, width: int) -> ir.Value:
+        own = self.interval(operand)
         both = own | bounds
         signed = both.signed
         wide = both.width
@@ -365,11 +365,11 @@ class Expressions:
         if self.is_header(left):
             same = self._same_header(self.header(left), self.header(right))
             return same if op == "==" else builder.not_(same)
-        spans = self.span(left), self.span(right)
-        both = spans[0] | spans[1]
+        intervals = self.interval(left), self.interval(right)
+        both = intervals[0] | intervals[1]
         values = (
-            self.body.resized(self.exact(each), both.width, signed=span.signed)
-            for each, span in zip((left, right), spans, strict=True)
+            self.body.resized(self.exact(each), both.width, signed=interval.signed)
+            for each, interval in zip((left, right), intervals, strict=True)
         )
         return (builder.icmp_signed if both.signed else builder.icmp_unsigned)(op, *values)
 
@@ -543,7 +543,7 @@ class Expressions:
     def assign(self, target: Expression, value: Expression) -> None:
         field = self.field(target)
         if field.saturating:
-            self.write(field, self._saturate(value, Span.of_width(field.width, signed=field.signed), field.width))
+            self.write(field, self._saturate(value, Interval.of_width(field.width, signed=field.signed), field.width))
         else:
             self.write(field, self.bits(value, field.width))
 
@@ -619,23 +619,23 @@ def _described(expression: Expression) -> str:
     return f"the operation {expression.op}" if isinstance(expression, Operation) else str(expression)
 
 
-def _quotient(left: Span, right: Span) -> Span:
-    return Span(0, max(0, left.high))
+def _quotient(left: Interval, right: Interval) -> Interval:
+    return Interval(0, max(0, left.high))
 
 
-def _remainder(left: Span, right: Span) -> Span:
-    return Span(0, max(0, min(left.high, right.high - 1)))
+def _remainder(left: Interval, right: Interval) -> Interval:
+    return Interval(0, max(0, min(left.high, right.high - 1)))
 
 
-_SPANS: dict[str, Callable[[Span, Span], Span]] = {
-    "+": Span.__add__,
-    "-": Span.__sub__,
-    "*": Span.__mul__,
-    "&": Span.__and__,
-    "|": Span.bitwise,
-    "^": Span.bitwise,
-    "<<": Span.__lshift__,
-    ">>": Span.__rshift__,
+_INTERVALS: dict[str, Callable[[Interval, Interval], Interval]] = {
+    "+": Interval.__add__,
+    "-": Interval.__sub__,
+    "*": Interval.__mul__,
+    "&": Interval.__and__,
+    "|": Interval.bitwise,
+    "^": Interval.bitwise,
+    "<<": Interval.__lshift__,
+    ">>": Interval.__rshift__,
     "/": _quotient,
     "%": _remainder,
 }

@@ -3,7 +3,7 @@
     receive -> parse -> verify checksums -> ingress -> clone -> digest -> resubmit, replicate or send
     each copy: egress -> clone -> update checksums -> deparse -> recirculate or out
 
-A copy for a port with a queue (queues.py) is parked before egress, and goes on from there in a batch of its own.
+A copy for a port with a queue (queues.py) is queued before egress, and goes on from there in a batch of its own.
 
 The same fields and rules as simple_switch's. Copies share the packet vector: what egress may write is put aside before
 the first copy and brought back before each further one, so that a packet that is not replicated copies nothing. Only
@@ -34,11 +34,17 @@ from dropzero.softswitch.compiler.queued_packets import (
     TAKEN,
     WORDS,
     WRITTEN,
-    parked_bytes,
+    queued_packet_bytes,
 )
-from dropzero.softswitch.compiler.recirculation import EGRESS_CLONE, RECIRCULATED, RESUBMITTED, Turns, takes_turns
+from dropzero.softswitch.compiler.recirculation import (
+    EGRESS_CLONE,
+    RECIRCULATED,
+    RESUBMITTED,
+    RecirculationRing,
+    recirculates,
+)
 from dropzero.softswitch.native.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
-from dropzero.softswitch.program.model import FieldRef, HeaderRef, Pipeline, Program
+from dropzero.softswitch.program.model import Control, FieldRef, HeaderRef, Program
 from dropzero.softswitch.state.layout import PORT_NUMBERS, Context, PacketVector, Place
 
 ORDINARY, INGRESS_CLONE, REPLICATION = 0, 1, 5
@@ -62,7 +68,7 @@ class ForwardingCode:
         self.vector = PacketVector(program)
         self.context = Context(program)
         self.module = ir.Module("softswitch")
-        self.turns = Turns(self.module, self.vector)
+        self.ring = RecirculationRing(self.module, self.vector)
         self.parse = self._parser()
         self.ingress, self.ingress_written = self._control(program.ingress)
         listed = {self.vector.place(ref) for fields in program.field_lists.values() for ref in fields}
@@ -104,11 +110,11 @@ class ForwardingCode:
         body.builder.ret(taken)
         return body.function
 
-    def _control(self, pipeline: Pipeline) -> tuple[ir.Function, set[Place]]:
+    def _control(self, control: Control) -> tuple[ir.Function, set[Place]]:
         """(...) -> nothing; and what it may write."""
-        body = self._stage(pipeline.name, VOID)
+        body = self._stage(control.name, VOID)
         exiting = body.variable(BIT, integer(1, 0))
-        self.control_code(body, self._surroundings(body, exiting), pipeline).write()
+        self.control_code(body, self._surroundings(body, exiting), control).write()
         body.builder.ret_void()
         return body.function, body.written
 
@@ -150,7 +156,7 @@ class ForwardingCode:
             asked = body.load_place(self.vector.requests["recirculate"])
             with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0))):
                 size = body.resized(written, 32)
-                self.turns.wait(body, RECIRCULATED, target, size, integer(32, 0), word(0), integer(32, 0), asked)
+                self.ring.wait(body, RECIRCULATED, target, size, integer(32, 0), word(0), integer(32, 0), asked)
                 builder.ret(builder.sub(word(DROPPED - 1), written))
         if truncation is not None:
             written = least(body, written, most)
@@ -164,7 +170,7 @@ class ForwardingCode:
         with body.when(body.builder.icmp_unsigned("!=", asked, integer(32, 0))):
             listed = body.load_place(fields)
             number = body.builder.and_(asked, integer(32, CLONE - 1))
-            self.turns.wait(body, EGRESS_CLONE, packet, length, integer(32, 0), taken, number, listed)
+            self.ring.wait(body, EGRESS_CLONE, packet, length, integer(32, 0), taken, number, listed)
 
     # --- what becomes of metadata ---
 
@@ -225,7 +231,7 @@ class _Batch:
         self.departed = self.body.variable(WORD, word(0))
         self.time = self.body.variable(WORD, arguments["now"])
         self.done = self.body.block("done")
-        self.again = takes_turns(code.program)
+        self.again = recirculates(code.program)
 
     def write(self) -> None:
         body, builder = self.body, self.body.builder
@@ -254,7 +260,7 @@ class _Batch:
         port = self._element("ports", at, 4)
         builder.store(builder.add(at, word(1)), self.at)
         if self.again:
-            body.store(word(0), body.at(body.context, 8 * self.code.context.turns), 8)
+            body.store(word(0), body.at(body.context, 8 * self.code.context.passes), 8)
         if self._begin(contents, length, port):
             ways.append((builder.block, (contents, length, port)))
             builder.branch(run)
@@ -288,7 +294,7 @@ class _Batch:
     def _stop_without_room(self, length: ir.Value) -> None:
         body, builder = self.body, self.body.builder
         copies = body.load_word(self.code.context.most_copies)
-        growth = max(most_header_bytes(self.expressions), parked_bytes(self.code.vector))
+        growth = max(most_header_bytes(self.expressions), queued_packet_bytes(self.code.vector))
         largest = builder.add(body.resized(length, 64), word(growth))
         bytes_left = builder.sub(self.arguments["out_bytes"], builder.load(self.used, typ=WORD))
         count_left = builder.sub(self.arguments["out_count"], builder.load(self.departed, typ=WORD))
@@ -306,20 +312,20 @@ class _Batch:
     def _take_turn(self, loop: ir.Block) -> tuple[ir.Value, ...]:
         """A packet that waits: a clone goes out, anything else gets ready for the parser, as contents, length, port."""
         body, builder, code = self.body, self.body.builder, self.code
-        turn = code.turns.first(body)
-        self._stop_without_room(turn.length)
-        code.turns.take(body)
+        again = code.ring.first(body)
+        self._stop_without_room(again.length)
+        code.ring.take(body)
         if "clone_egress_pkt_to_egress" in code.program.operations:
-            with body.when(builder.icmp_unsigned("==", turn.kind, integer(32, EGRESS_CLONE))):
-                body.copy(body.vector, turn.source, code.vector.size, alignment=8)
-                code.reset_metadata(body, turn.source, turn.fields, turn.kind)
-                self._send_clones(body, turn.session, turn.contents, turn.length, turn.taken)
+            with body.when(builder.icmp_unsigned("==", again.kind, integer(32, EGRESS_CLONE))):
+                body.copy(body.vector, again.source, code.vector.size, alignment=8)
+                code.reset_metadata(body, again.source, again.fields, again.kind)
+                self._send_clones(body, again.session, again.contents, again.length, again.taken)
                 builder.branch(loop)
         code.begin(body)
-        body.store_place(turn.length, code.vector.length)
-        code.reset_metadata(body, turn.source, turn.fields, turn.kind)
-        set_field(self.expressions, code.program.standard("packet_length"), turn.length)
-        return turn.contents, turn.length, turn.port
+        body.store_place(again.length, code.vector.length)
+        code.reset_metadata(body, again.source, again.fields, again.kind)
+        set_field(self.expressions, code.program.standard("packet_length"), again.length)
+        return again.contents, again.length, again.port
 
     def _run(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
         """From the parser on."""
@@ -336,7 +342,7 @@ class _Batch:
         if "resubmit" in code.program.operations:
             asked = body.load_place(code.vector.requests["resubmit"])
             with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0))):
-                code.turns.wait(body, RESUBMITTED, contents, length, port, word(0), integer(32, 0), asked)
+                code.ring.wait(body, RESUBMITTED, contents, length, port, word(0), integer(32, 0), asked)
                 builder.branch(routed)
         self._route(routed, contents, length, taken)
 
@@ -481,7 +487,7 @@ class _Batch:
         body.copy(body.at(record, 8 * WORDS), body.vector, size, alignment=8)
         body.copy(body.at(record, 8 * WORDS + size), contents, body.resized(length, 64))
         whole = builder.add(body.resized(length, 64), word(8 * WORDS + size))
-        self._put_out(start, whole, port, parked=True)
+        self._put_out(start, whole, port, queued=True)
 
     def _expected(self, body: Body, payload: ir.Value) -> ir.Value:
         """The bytes of the packet as it would be written now."""
@@ -542,11 +548,11 @@ class _Batch:
             self._put_out(used, written, port)
         return written
 
-    def _put_out(self, start: ir.Value, size: ir.Value, port: ir.Value, *, parked: bool = False) -> None:
+    def _put_out(self, start: ir.Value, size: ir.Value, port: ir.Value, *, queued: bool = False) -> None:
         """Counts in what was written to the output, from `start` on."""
         body, builder = self.body, self.body.builder
         departed = builder.load(self.departed, typ=WORD)
-        length = builder.neg(size) if parked else size
+        length = builder.neg(size) if queued else size
         for array, value, width in (("out_starts", start, 8), ("out_lengths", length, 4), ("out_ports", port, 4)):
             body.store(value, self._pointer(array, departed, width), width)
         builder.store(builder.add(start, size), self.used)
@@ -569,7 +575,7 @@ class _Arrivals(_Batch):
 
 
 class _Departures(_Batch):
-    """The function `resume`: packets that were parked, from egress on, each at the time that it goes."""
+    """The function `resume`: packets that were queued, from egress on, each at the time that it goes."""
 
     def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
         words = [self.body.load(self.body.at(contents, 8 * at), 8) for at in range(WORDS)]

@@ -12,14 +12,14 @@ WIDEST = 1 << 14
 
 
 @dataclass(frozen=True)
-class Span:
+class Interval:
     """All integers from low to high."""
 
     low: int
     high: int
 
     @classmethod
-    def of_width(cls, width: int, *, signed: bool = False) -> Span:
+    def of_width(cls, width: int, *, signed: bool = False) -> Interval:
         """The values of an integer type."""
         return cls(-(1 << width - 1), (1 << width - 1) - 1) if signed else cls(0, (1 << width) - 1)
 
@@ -34,39 +34,39 @@ class Span:
             return max(self.high.bit_length(), (-1 - self.low).bit_length()) + 1
         return max(1, self.high.bit_length())
 
-    def __or__(self, other: Span) -> Span:
+    def __or__(self, other: Interval) -> Interval:
         """What either can be."""
-        return Span(min(self.low, other.low), max(self.high, other.high))
+        return Interval(min(self.low, other.low), max(self.high, other.high))
 
-    def __add__(self, other: Span) -> Span:
-        return Span(self.low + other.low, self.high + other.high)
+    def __add__(self, other: Interval) -> Interval:
+        return Interval(self.low + other.low, self.high + other.high)
 
-    def __sub__(self, other: Span) -> Span:
-        return Span(self.low - other.high, self.high - other.low)
+    def __sub__(self, other: Interval) -> Interval:
+        return Interval(self.low - other.high, self.high - other.low)
 
-    def __mul__(self, other: Span) -> Span:
+    def __mul__(self, other: Interval) -> Interval:
         products = [mine * its for mine in (self.low, self.high) for its in (other.low, other.high)]
-        return Span(min(products), max(products))
+        return Interval(min(products), max(products))
 
-    def __invert__(self) -> Span:
-        return Span(~self.high, ~self.low)
+    def __invert__(self) -> Interval:
+        return Interval(~self.high, ~self.low)
 
-    def bitwise(self, other: Span) -> Span:
+    def bitwise(self, other: Interval) -> Interval:
         """Of | and ^."""
         both = self | other
-        return Span.of_width(both.width, signed=both.signed)
+        return Interval.of_width(both.width, signed=both.signed)
 
-    def __and__(self, other: Span) -> Span:
-        bounds = [span.high for span in (self, other) if not span.signed]
-        return Span(0, min(bounds)) if bounds else self.bitwise(other)
+    def __and__(self, other: Interval) -> Interval:
+        bounds = [interval.high for interval in (self, other) if not interval.signed]
+        return Interval(0, min(bounds)) if bounds else self.bitwise(other)
 
-    def __lshift__(self, amount: Span) -> Span:
+    def __lshift__(self, amount: Interval) -> Interval:
         """Negative amounts count as 0, and those that only WIDEST limits as WIDEST, which no exact result survives."""
         amounts = [min(max(each, 0), WIDEST) for each in (amount.low, amount.high)]
         ends = [value << each for value in (self.low, self.high) for each in amounts]
-        return Span(min(ends), max(ends))
+        return Interval(min(ends), max(ends))
 
-    def __rshift__(self, amount: Span) -> Span:
+    def __rshift__(self, amount: Interval) -> Interval:
         amounts = [min(max(each, 0), 2 * WIDEST) for each in (amount.low, amount.high)]
         ends = [value >> each for value in (self.low, self.high) for each in amounts]
-        return Span(min(ends), max(ends))
+        return Interval(min(ends), max(ends))

@@ -1,7 +1,7 @@
-"""Packets that wait in a queue between ingress and egress, as native code leaves them and finds them again.
+"""Packets that wait in a queue between ingress and egress: how native code stores and resumes them.
 
-A parked packet lies in the output of its batch like one that leaves, with PARKED in its port: a few words, its packet
-vector, its contents.
+A queued packet lies in the output of its batch like one that leaves, but its length there is negative: it consists of a
+few words, its packet vector, and its contents.
 """
 
 from __future__ import annotations
@@ -19,6 +19,6 @@ DROPPED = -1
 """What became of a packet, in the place of its length. Less: it is recirculated, with so many bytes less one."""
 
 
-def parked_bytes(vector: PacketVector) -> int:
-    """What a parked packet takes besides its contents, alignment included."""
+def queued_packet_bytes(vector: PacketVector) -> int:
+    """Bytes that a queued packet takes besides its contents, alignment included."""
     return 8 * (WORDS + 1) + vector.size

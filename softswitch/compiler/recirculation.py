@@ -1,4 +1,4 @@
-"""Packets that take another turn through the switch, as native code: resubmitted, recirculated, cloned from egress.
+"""Packets that pass through the switch again, as native code: resubmitted, recirculated, cloned from egress.
 
 They wait in a ring of slots: a few words, and the packet vector of the packet that they come from.
 """
@@ -13,11 +13,11 @@ from dropzero.softswitch.native.emission import INT, POINTER, VOID, WORD, Body, 
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.state.layout import Context, PacketVector
 
-SLOTS = 64
+RING_SLOTS = 64
 """How many packets may wait; more are dropped."""
 
-MOST_TURNS = 1024
-"""Turns that may become of one packet that arrives, its clones' included; more are dropped, for the switch must not
+MAX_PASSES = 1024
+"""Further passes that one arriving packet may cause, its clones' included; more are dropped, so that the switch cannot
 hang."""
 
 KIND, CONTENTS, LENGTH, PORT, TAKEN, SESSION, FIELDS, SLOT_WORDS = range(8)
@@ -29,17 +29,17 @@ EGRESS_CLONE, RECIRCULATED, RESUBMITTED = 2, 4, 6
 AGAIN = ("clone_egress_pkt_to_egress", "recirculate", "resubmit")
 
 
-def takes_turns(program: Program) -> bool:
-    """Whether a packet may take more than one."""
+def recirculates(program: Program) -> bool:
+    """Whether a packet may pass more than once."""
     return not program.operations.isdisjoint(AGAIN)
 
 
-def slot_bytes(vector: PacketVector) -> int:
+def ring_slot_bytes(vector: PacketVector) -> int:
     return 8 * SLOT_WORDS + vector.size
 
 
 @dataclass(frozen=True)
-class Turn:
+class RecirculatedPacket:
     """What is in a slot. source: the vector."""
 
     kind: ir.Value
@@ -52,7 +52,7 @@ class Turn:
     source: ir.Value
 
 
-class Turns:
+class RecirculationRing:
     """Writes the code that puts packets into the ring and takes them out."""
 
     def __init__(self, module: ir.Module, vector: PacketVector) -> None:
@@ -74,24 +74,26 @@ class Turns:
         arguments = [body.context, body.vector, word(kind), contents, length, port, taken, session, fields]
         body.builder.call(self._waiting(), arguments)
 
-    def first(self, body: Body) -> Turn:
-        """The next turn, which stays where it is until what is taken out after it comes round."""
+    def first(self, body: Body) -> RecirculatedPacket:
+        """The next packet, which stays in its slot until the ring comes round."""
         slot = self._slot(body, body.load_word(Context.waiting_first))
         read = {name: body.load(body.at(slot, 8 * at), 8) for at, name in enumerate(_NAMES) if at != CONTENTS}
         contents = body.builder.load(body.at(slot, 8 * CONTENTS), align=8, typ=POINTER)
         narrow = {name: body.resized(read[name], 32) for name in ("kind", "length", "port", "session", "fields")}
-        return Turn(contents=contents, taken=read["taken"], source=body.at(slot, 8 * SLOT_WORDS), **narrow)
+        return RecirculatedPacket(
+            contents=contents, taken=read["taken"], source=body.at(slot, 8 * SLOT_WORDS), **narrow
+        )
 
     def take(self, body: Body) -> None:
-        """Takes the next turn out."""
+        """Takes the next packet out."""
         builder = body.builder
-        following = builder.and_(builder.add(body.load_word(Context.waiting_first), word(1)), word(SLOTS - 1))
+        following = builder.and_(builder.add(body.load_word(Context.waiting_first), word(1)), word(RING_SLOTS - 1))
         body.store(following, body.at(body.context, 8 * Context.waiting_first), 8)
         left = builder.sub(body.load_word(Context.waiting_count), word(1))
         body.store(left, body.at(body.context, 8 * Context.waiting_count), 8)
 
     def _slot(self, body: Body, number: ir.Value) -> ir.Value:
-        offset = body.builder.mul(number, word(slot_bytes(self.vector)))
+        offset = body.builder.mul(number, word(ring_slot_bytes(self.vector)))
         return body.at(body.load_address(Context.waiting), offset)
 
     def _waiting(self) -> ir.Function:
@@ -104,13 +106,13 @@ class Turns:
         body = Body(function, *function.args[:2])
         builder = body.builder
         kind, contents, length, port, taken, session, fields = function.args[2:]
-        count, turns = body.load_word(Context.waiting_count), body.load_word(Context.turns)
+        count, passes = body.load_word(Context.waiting_count), body.load_word(Context.passes)
         room = builder.and_(
-            builder.icmp_unsigned("<", count, word(SLOTS)), builder.icmp_unsigned("<", turns, word(MOST_TURNS))
+            builder.icmp_unsigned("<", count, word(RING_SLOTS)), builder.icmp_unsigned("<", passes, word(MAX_PASSES))
         )
         with body.when(room, likely=True):
             last = builder.add(body.load_word(Context.waiting_first), count)
-            slot = self._slot(body, builder.and_(last, word(SLOTS - 1)))
+            slot = self._slot(body, builder.and_(last, word(RING_SLOTS - 1)))
             builder.store(contents, body.at(slot, 8 * CONTENTS), align=8)
             for at, value in (
                 (KIND, kind),
@@ -122,7 +124,7 @@ class Turns:
             ):
                 body.store(value, body.at(slot, 8 * at), 8)
             body.copy(body.at(slot, 8 * SLOT_WORDS), body.vector, self.vector.size, alignment=8)
-            for position, value in ((Context.waiting_count, count), (Context.turns, turns)):
+            for position, value in ((Context.waiting_count, count), (Context.passes, passes)):
                 body.store(builder.add(value, word(1)), body.at(body.context, 8 * position), 8)
         builder.ret_void()
         return function

@@ -15,11 +15,11 @@ from dropzero.softswitch.native.emission import Body
 from dropzero.softswitch.program.model import (
     Action,
     Conditional,
+    Control,
     Extract,
     ExtractNext,
     ParserOperation,
     ParseState,
-    Pipeline,
     Primitive,
     TableDeclaration,
 )
@@ -69,8 +69,8 @@ class TracedParser(ParserCode):
 
 
 class TracedControl(ControlCode):
-    def __init__(self, body: Body, surroundings: Surroundings, pipeline: Pipeline) -> None:
-        super().__init__(body, surroundings, pipeline)
+    def __init__(self, body: Body, surroundings: Surroundings, control: Control) -> None:
+        super().__init__(body, surroundings, control)
         self.traced = self.actions = TracedActions(body, surroundings)
 
     def write(self) -> None:
@@ -100,7 +100,7 @@ class TracedControl(ControlCode):
         super()._dispatch(table, row, hit)
 
     def _tell(self, *key: str | bool) -> None:
-        self.traced.tell(self.expressions, self.pipeline.name, *key)
+        self.traced.tell(self.expressions, self.control.name, *key)
 
 
 class TracedForwarding(ForwardingCode):

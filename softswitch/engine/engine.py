@@ -20,24 +20,18 @@ from dropzero.softswitch.compiler.queued_packets import (
     LEFT,
     QUEUE,
     WRITTEN,
-    parked_bytes,
+    queued_packet_bytes,
 )
-from dropzero.softswitch.compiler.recirculation import SLOTS, slot_bytes, takes_turns
+from dropzero.softswitch.compiler.recirculation import RING_SLOTS, recirculates, ring_slot_bytes
+from dropzero.softswitch.engine.context import ContextWords
 from dropzero.softswitch.engine.fair_lock import FairLock
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import Queues, Wire
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.program.steps import Steps
-from dropzero.softswitch.state.action_profiles import ActionProfile
-from dropzero.softswitch.state.cloning import CloneSessions
-from dropzero.softswitch.state.counters import Counter
-from dropzero.softswitch.state.layout import Context, PacketVector
-from dropzero.softswitch.state.meters import Meter
-from dropzero.softswitch.state.registers import Register
-from dropzero.softswitch.state.replication import Multicast
+from dropzero.softswitch.state.layout import PacketVector
+from dropzero.softswitch.state.program_state import ProgramState
 from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Reports, message, messages
-from dropzero.softswitch.state.tables import Table
-from dropzero.softswitch.state.value_sets import ValueSet
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +39,7 @@ ALLOWANCE = 4096
 """Bytes that a batch's packets may grow by, or its copies take, before the output takes a second buffer."""
 
 
-class Parked(NamedTuple):
+class QueuedPacket(NamedTuple):
     """A packet that waits in a queue. engine: whose program it goes on in. words: of the memory that it lies in. at:
     where in it, in words. address: where that is. size: bytes."""
 
@@ -61,25 +55,19 @@ class _Leaving(NamedTuple):
     does at the earliest, however long those before it turn out to be."""
 
     port: int
-    item: Parked
+    item: QueuedPacket
     own: bool
     time: int
     begin: int
 
 
-class Engine:
+class Engine(ProgramState):
     """The whole pipeline of simple_switch, as native code over batches of packets; no sockets, no clock, no threads.
 
     One thread at a time: whoever calls process() or touches tables, registers, counters or multicast holds `lock` when
     there are others. process() lets go of Python's own lock while it runs.
 
-    program:   what it runs
-    tables:    by the program's full names, "Ingress.forward.station"
-    registers, counters, meters: likewise; a table's direct counter and meter are in its entries
-    action_profiles: likewise; what entries of some tables lead to
-    value_sets: likewise; what parser states compare with
-    multicast: the groups
-    clone_sessions: where clones go
+    Beside the program's state:
     queues:    where packets wait between ingress and egress; engines may share them
     reports_lost: how many digests and messages found no room, because one batch of packets left too many
     cpu_port:  the port whose packets are for, and from, the control plane; None when there is none
@@ -96,7 +84,7 @@ class Engine:
         cpu_port: int | None = None,
         drop_port: int = 511,
         seed: int | None = None,
-        queues: Queues[Parked] | None = None,
+        queues: Queues[QueuedPacket] | None = None,
         traced: bool = False,
     ) -> None:
         """Compiles, or takes from the cache of compiled programs. UnsupportedProgram if it cannot be compiled.
@@ -105,62 +93,29 @@ class Engine:
         and a packet whose priority has none is dropped. traced: every step of every packet goes to the log, level
         DEBUG, at a great cost.
         """
-        self.program = program
+        super().__init__(program)
         self.cpu_port = cpu_port
         self.drop_port = drop_port
         self.lock = FairLock()
-        self.action_profiles: dict[str, ActionProfile] = {
-            declared.name: ActionProfile(
-                declared.name,
-                program.profile_actions(declared.name),
-                declared.size,
-                selector=declared.selector is not None,
-            )
-            for declared in program.profiles
-        }
-        self.tables: dict[str, Table] = {
-            declared.name: Table(declared, self.action_profiles.get(declared.profile or ""))
-            for declared in program.tables
-        }
-        self.registers: dict[str, Register] = {
-            declared.name: Register(declared.name, declared.width, declared.size) for declared in program.registers
-        }
-        self.counters: dict[str, Counter] = {
-            declared.name: Counter(declared.name, declared.size) for declared in program.counters
-        }
-        self.meters: dict[str, Meter] = {
-            declared.name: Meter(declared.name, declared.size, declared.unit)
-            for declared in program.meters
-            if declared.table is None
-        }
-        self.value_sets: dict[str, ValueSet] = {
-            declared.name: ValueSet(declared.name, declared.width, declared.size) for declared in program.value_sets
-        }
-        self.multicast = Multicast()
-        self.clone_sessions = CloneSessions()
-        self.queues = Queues[Parked]() if queues is None else queues
-        # As they were when the context was filled last: any change replaces them.
-        self._replicas: tuple[NDArray[np.int32] | None, NDArray[np.int32] | None] = (None, None)
+        self.queues = Queues[QueuedPacket]() if queues is None else queues
         self._reports = Reports()
         self._messages = list(messages(program))
         self._digests: list[Digest] = []
-        self._layout = Context(program)
-        self._context = np.zeros(self._layout.words, dtype=np.uint64)
-        self._context[self._layout.random] = secrets.randbits(64) if seed is None else seed & (1 << 64) - 1
-        self._spaces = [
-            (table.space, self._layout.tables[name].count)
-            for name, table in self.tables.items()
-            if table.space is not None
-        ]
         vector = PacketVector(program)
         # A clone has a vector beside that of the packet.
         self._vector = np.zeros(2 * vector.size // 8, dtype=np.uint64)
-        self._waiting = np.zeros(SLOTS * slot_bytes(vector) // 8 if takes_turns(program) else 0, dtype=np.uint64)
-        self._fill_context()
+        ring_bytes = RING_SLOTS * ring_slot_bytes(vector) if recirculates(program) else 0
+        self._waiting = np.zeros(ring_bytes // 8, dtype=np.uint64)
         self._aside = np.zeros(vector.size // 8, dtype=np.uint64)
+        self._words = ContextWords(self)
+        self._layout, self._context = self._words.layout, self._words.words
+        self._context[self._layout.random] = secrets.randbits(64) if seed is None else seed & (1 << 64) - 1
+        self._context[self._layout.reports] = self._reports.words.ctypes.data
+        self._context[self._layout.waiting] = self._waiting.ctypes.data
+        self._context[self._layout.queued] = self.queues.queued.ctypes.data
         self._memory = tuple(int(each.ctypes.data) for each in (self._context, self._vector, self._aside))
         header_bytes = sum(program.headers[name].type.bits // 8 for name in program.deparser)
-        self._growth = max(header_bytes, parked_bytes(vector))
+        self._growth = max(header_bytes, queued_packet_bytes(vector))
         self._expansion = 1.0
         """Packets that became of one, in the batch of late with most: what a batch is given room for."""
         self._left: list[tuple[Frames, NDArray[np.int64]]] = []
@@ -187,6 +142,10 @@ class Engine:
         if self._steps is None:
             return self._arrive(frames, now)
         return Frames.joined([self._traced(port, packet, now) for port, packet in frames])
+
+    def update_context(self) -> None:
+        """Lets the compiled program see what the control plane has changed since the last batch."""
+        self._words.update(self)
 
     @property
     def direct(self) -> bool:
@@ -330,18 +289,18 @@ class Engine:
         return Frames.joined(batches)
 
     def _enter(self, frames: Frames, words: NDArray[np.int64], time: int) -> Frames:
-        """Puts the parked packets of an output into their queues; returns the others."""
-        parked = frames.length < 0
+        """Puts the queued packets of an output into their queues; returns the others."""
+        queued = frames.length < 0
         base = words.ctypes.data
         for start, length, port in zip(
-            frames.start[parked].tolist(), frames.length[parked].tolist(), frames.port[parked].tolist(), strict=True
+            frames.start[queued].tolist(), frames.length[queued].tolist(), frames.port[queued].tolist(), strict=True
         ):
             at = start // 8
-            item = Parked(self, words, at, base + start, -length)
+            item = QueuedPacket(self, words, at, base + start, -length)
             depth = self.queues.enter(port, int(words[at + QUEUE]), item, time)
             if depth is not None:
                 words[at + DEPTH] = depth
-        rest = ~parked
+        rest = ~queued
         return Frames(frames.data, frames.start[rest], frames.length[rest], frames.port[rest])
 
     def take_digests(self) -> list[Digest]:
@@ -366,49 +325,6 @@ class Engine:
                 primitive = self._messages[report.number]
                 level = logging.INFO if primitive.op == "log_msg" else logging.ERROR
                 log.log(level, "%s", message(primitive, report.values))
-
-    def _fill_context(self) -> None:
-        """The addresses that stay: arrays of registers, counters and tables never move."""
-        for name, at in self._layout.registers.items():
-            self._context[at] = self.registers[name].cells.ctypes.data
-        for name, at in self._layout.counters.items():
-            self._context[at] = self.counters[name].cells.ctypes.data
-        for name, at in self._layout.meters.items():
-            self._context[at] = self.meters[name].cells.ctypes.data
-        for name, at in self._layout.profiles.items():
-            self._context[at] = self.action_profiles[name].rows.ctypes.data
-        for name, at in self._layout.value_sets.items():
-            self._context[at] = self.value_sets[name].cells.ctypes.data
-        for name, places in self._layout.tables.items():
-            table = self.tables[name]
-            self._context[places.rows] = table.rows.ctypes.data
-            self._context[places.index] = table.index.slots.ctypes.data
-            if table.space is not None:
-                self._context[places.trials] = table.space.trials.ctypes.data
-            self._context[places.default] = table.default_row.ctypes.data
-        self._context[self._layout.groups] = self.multicast.index.ctypes.data
-        self._context[self._layout.sessions] = self.clone_sessions.index.ctypes.data
-        self._context[self._layout.reports] = self._reports.words.ctypes.data
-        self._context[self._layout.waiting] = self._waiting.ctypes.data
-        self._context[self._layout.queued] = self.queues.queued.ctypes.data
-
-    def update_context(self) -> None:
-        """What the control plane may have changed since the last batch."""
-        replicas = self.multicast.replicas, self.clone_sessions.replicas
-        if replicas[0] is not self._replicas[0] or replicas[1] is not self._replicas[1]:
-            self._replicas = replicas
-            self._context[self._layout.replicas] = replicas[0].ctypes.data
-            self._context[self._layout.session_replicas] = replicas[1].ctypes.data
-            self._context[self._layout.most_copies] = self.multicast.most_copies + self.clone_sessions.most_copies
-        for name, at in self._layout.profiles.items():
-            profile = self.action_profiles[name]
-            profile.lay_out()
-            self._context[at + 1] = profile.index.ctypes.data
-            self._context[at + 2] = profile.choices.ctypes.data
-        for name, at in self._layout.value_sets.items():
-            self._context[at + 1] = len(self.value_sets[name])
-        for space, at in self._spaces:
-            self._context[at] = len(space)
 
 
 class Output:
@@ -437,5 +353,5 @@ _BATCH = ctypes.CFUNCTYPE(
     *[ctypes.c_void_p] * 11,  # context, vector, aside; packets in: data, starts, lengths, ports; and out likewise
     *[ctypes.c_int64] * 4,  # packets in, now, room for packets out: bytes, number
 )
-"""The compiled program: `process` takes packets from the wire, `resume` parked ones (queued_packets.py). Returns how
+"""The compiled program: `process` takes packets from the wire, `resume` queued ones (queued_packets.py). Returns how
 many it has taken: all, unless the next might not have found room."""

@@ -1,4 +1,4 @@
-"""A lock that a thread which takes it again and again, or for long, does not keep from others."""
+"""A lock that a thread cannot keep from others by taking it again and again, or by holding it for long."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Callable
 from types import TracebackType
 
 
-def nobody() -> None:
-    """Has the lock for long."""
+def ignore_waiters() -> None:
+    """The default of FairLock.on_wait."""
 
 
 class FairLock:
     """A reentrant lock, whose next owner is whoever waits already.
 
     Attributes:
-        ring: called by whoever has to wait, once: whoever has it for long lets it go then.
+        on_wait: called once by each waiter; a long-term holder sets it, and must then release.
     """
 
     def __init__(self) -> None:
-        self.ring: Callable[[], None] = nobody
+        self.on_wait: Callable[[], None] = ignore_waiters
         self._lock = threading.Lock()
-        # Whoever is to be the next owner; others wait for this first.
+        # Held by the next owner while it waits; all others queue here.
         self._next = threading.Lock()
         self._owner = 0
         self._depth = 0
@@ -31,7 +31,7 @@ class FairLock:
         if self._owner != thread:
             with self._next:
                 if not self._lock.acquire(blocking=False):
-                    self.ring()
+                    self.on_wait()
                     self._lock.acquire()
             self._owner = thread
         self._depth += 1

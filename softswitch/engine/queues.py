@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dropzero.softswitch.state.layout import PORT_NUMBERS
 
-DEPTH = 64
+DEFAULT_DEPTH = 64
 SECOND = 10**9
 
 Item = TypeVar("Item")
@@ -59,7 +59,7 @@ class _Queue(Generic[Item]):
     """Of one priority. gap: nanoseconds between two packets. last: when the last one that came may leave. items: with
     when they may. gone: when those left that leave() let go ahead of time."""
 
-    depth: int = DEPTH
+    depth: int = DEFAULT_DEPTH
     gap: int = 0
     last: int = -SECOND
     items: deque[tuple[int, Item]] = field(default_factory=deque)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 
-from dropzero.softswitch.engine.engine import Engine, Parked
+from dropzero.softswitch.engine.engine import Engine, QueuedPacket
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.program.model import Program, UnsupportedProgram
 
@@ -35,7 +35,7 @@ class Switch:
         self.drop_port = drop_port
         self.seed = seed
         self.strict = strict
-        self.queues: Queues[Parked] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
+        self.queues: Queues[QueuedPacket] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
         self.engine: Engine | None = None
         self.packet_in: Callable[[bytes], None] = lambda packet: None
         """What to do with a packet that leaves by the CPU port; called in the loop's thread."""

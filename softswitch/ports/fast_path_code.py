@@ -12,19 +12,19 @@ from llvmlite import ir
 from dropzero.linux.abi import MESSAGE
 from dropzero.softswitch.compiler.forwarding import least
 from dropzero.softswitch.native.emission import INT, POINTER, WORD, integer, word
-from dropzero.softswitch.ports.fast_path_words import PATIENCE, PIECE, POLL, Outcome, Word
-from dropzero.softswitch.ports.gso import OFFLOAD, UDP_TRAIN
-from dropzero.softswitch.ports.gso_code import Routine, TrainCode
+from dropzero.softswitch.ports.fast_path_words import POLL, SEND_EVERY, SPIN_NS, Outcome, Word
+from dropzero.softswitch.ports.gso import GSO_UDP, VNET_HEADER
+from dropzero.softswitch.ports.gso_code import GsoCode, Routine
 from dropzero.softswitch.ports.ports import SENT
 from dropzero.softswitch.state.layout import Context
 
 
-class RelayCode:
-    """The function `relay`, in a module that has the trains' functions."""
+class FastPathCode:
+    """The function `fast_path`, in the module of the GSO functions."""
 
-    def __init__(self, trains: TrainCode) -> None:
-        self._module = trains.module
-        self._body = Routine(self._module, "relay", WORD, POINTER, public=True)
+    def __init__(self, gso: GsoCode) -> None:
+        self._module = gso.module
+        self._body = Routine(self._module, "fast_path", WORD, POINTER, public=True)
         self._write()
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ class RelayCode:
             self._return(Outcome.CALLED)
         ports = self._get(Word.PORTS)
         count = self._poll(builder.add(ports, word(2)))
-        # Behind the ports there are the loop and its alarm.
+        # Behind the ports there are the wakeup pipe and the timer.
         others = [self._polled(builder.add(ports, word(each)), "found") for each in (0, 1)]
         called = builder.icmp_unsigned("!=", builder.or_(*others), integer(16, 0))
         with body.when(builder.or_(called, builder.icmp_signed("<=", count, integer(32, 0)))):
@@ -90,9 +90,9 @@ class RelayCode:
         time_now = self._now()
         self._set(Word.TIME, time_now)
         # Results leave while others are made, and are in the caches when they do.
-        with body.each(builder.udiv(builder.add(made, word(PIECE - 1)), word(PIECE))) as piece:
-            begun = builder.mul(piece, word(PIECE))
-            departed = self._process(begun, least(body, word(PIECE), builder.sub(made, begun)), time_now)
+        with body.each(builder.udiv(builder.add(made, word(SEND_EVERY - 1)), word(SEND_EVERY))) as piece:
+            begun = builder.mul(piece, word(SEND_EVERY))
+            departed = self._process(begun, least(body, word(SEND_EVERY), builder.sub(made, begun)), time_now)
             self._depart(ports, departed)
         builder.branch(again)
 
@@ -109,18 +109,18 @@ class RelayCode:
         builder.store(self._polled_now(polled, integer(32, 0)), found)
         loop, end = body.block("patient"), body.block("polled")
         nothing = builder.icmp_unsigned("==", body.get(found), integer(32, 0))
-        until = builder.add(self._now(), self._get(Word.PATIENCE))
+        until = builder.add(self._now(), self._get(Word.SPIN))
         builder.cbranch(nothing, loop, end)
         builder.position_at_end(loop)
         builder.call(self._outside("sched_yield", INT), [])
         builder.store(self._polled_now(polled, integer(32, 0)), found)
         nothing = builder.icmp_unsigned("==", body.get(found), integer(32, 0))
-        half = builder.lshr(self._get(Word.PATIENCE), word(1))
+        half = builder.lshr(self._get(Word.SPIN), word(1))
         early = builder.icmp_unsigned("<", self._now(), until)
         onward = body.block("on")
         builder.cbranch(builder.and_(nothing, early), loop, onward)
         builder.position_at_end(onward)
-        self._set(Word.PATIENCE, builder.select(nothing, half, word(PATIENCE)))
+        self._set(Word.SPIN, builder.select(nothing, half, word(SPIN_NS)))
         with body.when(nothing):
             builder.store(self._polled_now(polled, integer(32, -1)), found)
         builder.branch(end)
@@ -159,7 +159,7 @@ class RelayCode:
         return self._body.little(self._address(Word.NUMBERS, self._body.builder.shl(number, word(2))), 4)
 
     def _arrive(self) -> ir.Value:
-        """Takes trains apart. Returns from it all where there is something to tell of a message."""
+        """Splits GSO packets. Returns from the function where Python has to look at a message."""
         body, builder = self._body, self._body.builder
         filled = body.get(self._filled)
         self._set(Word.FILLED, filled)
@@ -173,10 +173,10 @@ class RelayCode:
         alone = builder.icmp_unsigned("==", self._get(Word.JOINING), word(0))
         with body.each(filled) as number:
             packets = body.little(self._address(Word.PACKETS, builder.shl(number, word(2))), 4)
-            offload = self._address(Word.OFFLOADS, builder.mul(number, word(OFFLOAD.itemsize)))
-            kind = body.little(body.at(offload, OFFLOAD.fields["kind"][1]), 1)  # type: ignore[index]
-            train = builder.and_(alone, builder.icmp_unsigned("==", kind, word(UDP_TRAIN)))
-            with body.when(builder.or_(train, builder.icmp_unsigned("==", packets, word(0)))):
+            offload = self._address(Word.OFFLOADS, builder.mul(number, word(VNET_HEADER.itemsize)))
+            kind = body.little(body.at(offload, VNET_HEADER.fields["kind"][1]), 1)  # type: ignore[index]
+            unannounced = builder.and_(alone, builder.icmp_unsigned("==", kind, word(GSO_UDP)))
+            with body.when(builder.or_(unannounced, builder.icmp_unsigned("==", packets, word(0)))):
                 builder.store(word(1), self._odd)
         with body.when(builder.icmp_unsigned("!=", body.get(self._odd), word(0))):
             self._return(Outcome.ARRIVED)
@@ -202,10 +202,10 @@ class RelayCode:
         builder.store(builder.or_(left, builder.xor(taken, count)), self._odd)
         with body.each(departed) as number:
             at = builder.shl(number, word(2))
-            parked = builder.lshr(body.little(self._address(Word.OUT_LENGTHS, at), 4), word(31))
+            queued = builder.lshr(body.little(self._address(Word.OUT_LENGTHS, at), 4), word(31))
             port = body.little(self._address(Word.OUT_PORTS, at), 4)
             up = body.resized(builder.icmp_unsigned("==", port, self._get(Word.CPU_PORT)), 64)
-            builder.store(builder.or_(body.get(self._odd), builder.or_(parked, up)), self._odd)
+            builder.store(builder.or_(body.get(self._odd), builder.or_(queued, up)), self._odd)
         with body.when(builder.icmp_unsigned("!=", body.get(self._odd), word(0))):
             self._return(Outcome.PROCESSED)
         return departed
@@ -214,7 +214,7 @@ class RelayCode:
         return self._body.load(self._address(Word.CONTEXT, 8 * at), 8)
 
     def _depart(self, ports: ir.Value, departed: ir.Value) -> None:
-        """Makes trains and sends them, so many packets at a time."""
+        """Joins packets to GSO packets and sends them, so many at a time."""
         body, builder = self._body, self._body.builder
         some = builder.udiv(builder.add(departed, word(SENT - 1)), word(SENT))
         with body.each(some) as part:

@@ -1,4 +1,4 @@
-"""What the relay's native code and Python tell each other: an array of 64-bit words, numbers and addresses."""
+"""What the fast path's native code and Python tell each other: an array of 64-bit words, numbers and addresses."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ import numpy as np
 POLL = np.dtype([("descriptor", "i4"), ("events", "i2"), ("found", "i2")])
 """struct pollfd."""
 
-PATIENCE = 50_000
-"""Nanoseconds for which it looks for more packets before it sleeps: to be woken takes longer than many packets do. Each
-time in vain it is half as long."""
+SPIN_NS = 50_000
+"""Nanoseconds to poll for more packets before sleeping: waking up takes longer than many packets do. Halved each time
+in vain."""
 
-PIECE = 128
-"""Packets that go through the program before what became of them is sent."""
+SEND_EVERY = 128
+"""Packets that go through the program before their results are sent."""
 
 
 class Outcome(IntEnum):
     """Why it returned."""
 
     CALLED = 0
-    """There is something else to do than to pass packets."""
+    """Python has something to do, or there was nothing to receive."""
     ARRIVED = 1
-    """A batch has come in of which there is something to tell; it has not gone through the program."""
+    """A batch has come in that Python has to look at; it has not gone through the program."""
     PROCESSED = 2
-    """A batch has, as far as `taken`; what became of it has not been sent."""
+    """A batch has, as far as `taken`; its results have not been sent."""
 
 
 class Word(IntEnum):
     """Where each is."""
 
-    # Of the ports: struct pollfd of each, of the loop and of its alarm, their numbers, how many, packets they did not
-    # take.
+    # The ports: struct pollfd of each, of the wakeup pipe and of the timer; their numbers, how many, and packets that
+    # they did not take.
     POLLED = 0
     NUMBERS = auto()
     PORTS = auto()
     DROPPED = auto()
     ERROR = auto()
-    # What comes in: see Ports and Trains.
+    # What comes in: see Ports and Gso.
     SLOTS = auto()
     SLOT = auto()
     MEMORY = auto()
@@ -57,7 +57,7 @@ class Word(IntEnum):
     ASIDE = auto()
     CPU_PORT = auto()
     BEGIN = auto()
-    # What goes out: see Output, and Ports and Trains.
+    # What goes out: see Output, and Ports and Gso.
     OUT_DATA = auto()
     OUT_STARTS = auto()
     OUT_LENGTHS = auto()
@@ -73,5 +73,5 @@ class Word(IntEnum):
     MADE = auto()
     TAKEN = auto()
     TIME = auto()
-    PATIENCE = auto()
-    """How long it looks for more (nanoseconds)."""
+    SPIN = auto()
+    """How long it polls before it sleeps (nanoseconds)."""

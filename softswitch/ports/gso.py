@@ -1,8 +1,8 @@
-"""Trains: UDP packets of one flow and one size that Linux hands over, and takes, in one piece with one header (generic
-segmentation offload). Taking them apart, and joining packets to trains, a call of native code a batch.
+"""Generic segmentation offload: Linux hands over, and takes, UDP packets of one flow and size as one large packet with
+one header. Native code splits such GSO packets into segments, and joins packets to GSO packets, a batch a call.
 
-In front of what it hands over the kernel puts a struct virtio_net_hdr, which says what is left to do: to cut it up, to
-fill in a checksum.
+The kernel puts a struct virtio_net_hdr before each packet that says what is left to do: to split it, or to fill in a
+checksum.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import numpy as np
 
 from dropzero.softswitch.native.module import NativeModule, load_cached
 
-OFFLOAD = np.dtype(
+VNET_HEADER = np.dtype(
     [("flags", "u1"), ("kind", "u1"), ("headers", "u2"), ("size", "u2"), ("summed", "u2"), ("checksum", "u2")]
 )
-"""struct virtio_net_hdr. size: of each packet's payload. summed: where what is summed up begins; checksum: how far
-behind that the checksum is."""
+"""struct virtio_net_hdr. kind: gso_type. headers: hdr_len. size: gso_size, bytes of a segment's payload. summed:
+csum_start. checksum: csum_offset."""
 NEEDS_CHECKSUM = 1
-WHOLE, UDP_TRAIN = 0, 5
-"""Kinds. Others are TCP's."""
+GSO_NONE, GSO_UDP = 0, 5
+"""VIRTIO_NET_HDR_GSO_NONE and _UDP_L4. Others are TCP's."""
 
-AUXILIARY = np.dtype(
+AUXDATA = np.dtype(
     {
         "names": ["status", "vlan_tci", "vlan_tpid"],
         "formats": ["u4", "u2", "u2"],
@@ -37,28 +37,28 @@ AUXILIARY = np.dtype(
 VLAN_VALID = 1 << 4
 TAG = 4
 
-MOST_ARRIVING = 128
-MOST_DEPARTING = 64
-"""Packets in a train: what Linux' UDP makes at most, and what it takes whatever its version."""
-LONGEST = 65535
-"""Bytes of an IP packet, and so of a train's IP and UDP headers and all payloads."""
+MAX_SEGMENTS_IN = 128
+MAX_SEGMENTS_OUT = 64
+"""Segments in a GSO packet: what Linux makes at most, and what all its versions take."""
+MAX_IP_BYTES = 65535
+"""Bytes of an IP packet, and so of a GSO packet's IP and UDP headers and all payloads."""
 IP, UDP, PAYLOAD = 14, 34, 42
-"""Where they begin in a packet that can be part of a train: IPv4 without options."""
-HEAD = OFFLOAD.itemsize + PAYLOAD
+"""Offsets in a packet that can be a segment: IPv4 without options."""
+HEAD_BYTES = VNET_HEADER.itemsize + PAYLOAD
 
 
-class Trains:
+class Gso:
     """The compiled functions.
 
     arrive(memory, count, room, offloads, auxiliaries, messages, origins, starts, lengths, ports, packets) -> packets
         makes packets of `count` messages that packet sockets received. Their bytes lie TAG bytes into each `room` bytes
         of memory; offloads, auxiliaries: what came beside them; origins: the port of each. starts, lengths, ports: get
-        the packets' offsets in memory, bytes, and ports. packets: gets how many each message became, 0 for a train of
-        a kind that is not taken apart here. The messages can be received into again.
+        the packets' offsets in memory, bytes, and ports. packets: gets how many each message became, 0 for a GSO packet
+        of a kind that is not split here. The messages can be received into again.
     depart(data, starts, lengths, ports, count, port, joining, heads, vectors, messages, packets) -> messages
-        makes messages of those packets that are for one port, in their order, and of those that follow each other
-        trains, if `joining`. heads: HEAD bytes, vectors: 2, messages, packets: 1 for each packet. packets: gets how
-        many packets each message is.
+        makes messages of the packets for one port, in their order; if `joining`, neighbours become GSO packets. heads:
+        HEAD_BYTES bytes, vectors: 2, messages, packets: 1 for each packet. packets: gets how many packets each message
+        is.
     """
 
     def __init__(self) -> None:
@@ -75,9 +75,9 @@ class Trains:
 @cache
 def _compiled() -> NativeModule:
     def assembly() -> str:
-        from dropzero.softswitch.ports.fast_path_code import RelayCode
-        from dropzero.softswitch.ports.gso_code import TrainCode
+        from dropzero.softswitch.ports.fast_path_code import FastPathCode
+        from dropzero.softswitch.ports.gso_code import GsoCode
 
-        return str(RelayCode(TrainCode()))
+        return str(FastPathCode(GsoCode()))
 
     return load_cached("ports", assembly)

@@ -1,4 +1,4 @@
-"""Writes the native code that takes trains apart and joins packets to trains; gso.py says what they are."""
+"""Writes the native code that splits GSO packets and joins packets to them (gso.py)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from llvmlite import ir
 from dropzero.linux.abi import IOVEC, MESSAGE
 from dropzero.softswitch.native.emission import BIT, POINTER, WORD, Body, integer, word
 from dropzero.softswitch.ports.gso import (
-    AUXILIARY,
-    HEAD,
+    AUXDATA,
+    GSO_NONE,
+    GSO_UDP,
+    HEAD_BYTES,
     IP,
-    LONGEST,
-    MOST_ARRIVING,
-    MOST_DEPARTING,
+    MAX_IP_BYTES,
+    MAX_SEGMENTS_IN,
+    MAX_SEGMENTS_OUT,
     NEEDS_CHECKSUM,
-    OFFLOAD,
     PAYLOAD,
     TAG,
     UDP,
-    UDP_TRAIN,
     VLAN_VALID,
-    WHOLE,
+    VNET_HEADER,
 )
 
 NO_FRAGMENT = 0x4000
@@ -99,11 +99,11 @@ class Routine(Body):
         builder.position_at_end(end)
 
 
-class TrainCode:
+class GsoCode:
     """The module."""
 
     def __init__(self) -> None:
-        self.module = ir.Module("trains")
+        self.module = ir.Module("gso")
         self._sum = self._write_sum()
         self._folded = self._write_folded()
         self._finish = self._write_finish()
@@ -173,15 +173,15 @@ class TrainCode:
     # --- apart ---
 
     def _write_part(self) -> ir.Function:
-        """(train, bytes, bytes of headers, bytes of a payload, offset, starts, lengths) -> packets; 0: it is no train
+        """(packet, bytes, bytes of headers, bytes of a payload, offset, starts, lengths) -> packets; 0: no GSO packet
         that this can take apart.
 
         Cuts it up where it lies: payloads move up, the last one first, and the headers go in front of each. starts and
-        lengths get the packets' offsets, from what the train's is, and bytes.
+        lengths get the packets' offsets, from what the GSO packet's is, and bytes.
         """
         body = Routine(self.module, "part", WORD, POINTER, WORD, WORD, WORD, WORD, POINTER, POINTER)
         builder = body.builder
-        train, size, headers, payload, offset, starts, lengths = body.function.args
+        large, size, headers, payload, offset, starts, lengths = body.function.args
         refused = body.block("refused")
 
         def insist(condition: ir.Value) -> None:
@@ -194,14 +194,14 @@ class TrainCode:
         insist(builder.icmp_unsigned("!=", payload, word(0)))
         # A tag may be in front of what is an untagged packet then.
         tag = builder.sub(headers, word(PAYLOAD))
-        plain = body.at(train, tag)
+        plain = body.at(large, tag)
         insist(builder.icmp_unsigned("==", body.big(body.at(plain, IP - 2), 3), word(0x080045)))
         insist(builder.icmp_unsigned("==", body.big(body.at(plain, IP + 9), 1), word(17)))
         whole = builder.sub(size, headers)
         last = builder.udiv(builder.sub(whole, word(1)), payload)
-        insist(builder.icmp_unsigned("<", last, word(MOST_ARRIVING)))
+        insist(builder.icmp_unsigned("<", last, word(MAX_SEGMENTS_IN)))
         identification = body.big(body.at(plain, IP + 4), 2)
-        # The checksum so far is of the pseudo header, with the length of the whole train.
+        # The checksum so far is of the pseudo header, with the length of the whole GSO packet.
         pseudo = builder.add(
             body.little(body.at(plain, UDP + 6), 2),
             builder.xor(body.swapped(builder.add(whole, word(PAYLOAD - UDP))), word(0xFFFF)),
@@ -212,9 +212,9 @@ class TrainCode:
             is_last = builder.icmp_unsigned("==", done, word(0))
             own = builder.select(is_last, builder.sub(whole, before), payload)
             start = builder.add(before, builder.mul(number, headers))
-            packet = body.at(train, start)
-            body.copy_down(body.at(packet, headers), body.at(train, builder.add(before, headers)), own)
-            body.copy_down(packet, train, headers)
+            packet = body.at(large, start)
+            body.copy_down(body.at(packet, headers), body.at(large, builder.add(before, headers)), own)
+            body.copy_down(packet, large, headers)
             packet = body.at(packet, tag)
             body.put_big(builder.add(identification, number), body.at(packet, IP + 4))
             self._set_lengths(body, packet, own)
@@ -241,28 +241,28 @@ class TrainCode:
         offset, size = body.variable(WORD), body.variable(WORD)
         made = body.variable(WORD)
         with body.each(count) as number:
-            offload = body.at(offloads, builder.mul(number, word(OFFLOAD.itemsize)))
+            offload = body.at(offloads, builder.mul(number, word(VNET_HEADER.itemsize)))
             message = body.at(messages, builder.mul(number, word(MESSAGE.itemsize)))
-            auxiliary = body.at(auxiliaries, builder.mul(number, word(AUXILIARY.itemsize)))
+            auxiliary = body.at(auxiliaries, builder.mul(number, word(AUXDATA.itemsize)))
 
             def field(name: str, offload: ir.Value = offload) -> ir.Value:
-                kind, at = OFFLOAD.fields[name][:2]  # type: ignore[index]
+                kind, at = VNET_HEADER.fields[name][:2]  # type: ignore[index]
                 return body.little(body.at(offload, at), kind.itemsize)
 
             received = body.little(body.at(message, _offset(MESSAGE, "length")), 4)
             builder.store(builder.add(builder.mul(number, room), word(TAG)), offset)
-            builder.store(builder.sub(received, word(OFFLOAD.itemsize)), size)
+            builder.store(builder.sub(received, word(VNET_HEADER.itemsize)), size)
             summed = body.variable(WORD)
             builder.store(field("summed"), summed)
 
             # The kernel delivers tags beside the packet.
-            status = body.little(body.at(auxiliary, _offset(AUXILIARY, "status")), 4)
+            status = body.little(body.at(auxiliary, _offset(AUXDATA, "status")), 4)
             with body.when(builder.icmp_unsigned("!=", builder.and_(status, word(VLAN_VALID)), word(0))):
                 untagged = body.at(memory, body.get(offset))
                 tagged = body.at(untagged, -TAG)
                 body.copy_down(tagged, untagged, 12)
                 for at, name in ((12, "vlan_tpid"), (14, "vlan_tci")):
-                    body.put_big(body.little(body.at(auxiliary, _offset(AUXILIARY, name)), 2), body.at(tagged, at))
+                    body.put_big(body.little(body.at(auxiliary, _offset(AUXDATA, name)), 2), body.at(tagged, at))
                 for variable, change in ((offset, -TAG), (size, TAG), (summed, TAG)):
                     builder.store(builder.add(body.get(variable), word(change)), variable)
 
@@ -276,7 +276,7 @@ class TrainCode:
             needs = builder.icmp_unsigned("!=", builder.and_(field("flags"), word(NEEDS_CHECKSUM)), word(0))
             inside = builder.icmp_unsigned("<=", builder.add(place, word(2)), length)
             builder.store(word(0), made)
-            with builder.if_else(builder.icmp_unsigned("==", field("kind"), word(WHOLE))) as (whole, train):
+            with builder.if_else(builder.icmp_unsigned("==", field("kind"), word(GSO_NONE))) as (whole, large):
                 with whole:
                     with body.when(builder.and_(needs, inside)):
                         rest = builder.sub(length, begin)
@@ -284,8 +284,8 @@ class TrainCode:
                     body.put_little(body.get(offset), start_here, 8)
                     body.put_little(length, length_here, 4)
                     builder.store(word(1), made)
-                with train:
-                    ours = builder.and_(needs, builder.icmp_unsigned("==", field("kind"), word(UDP_TRAIN)))
+                with large:
+                    ours = builder.and_(needs, builder.icmp_unsigned("==", field("kind"), word(GSO_UDP)))
                     with body.when(ours):
                         headers = builder.add(begin, word(PAYLOAD - UDP))
                         arguments = [packet, length, headers, field("size"), body.get(offset), start_here, length_here]
@@ -295,14 +295,14 @@ class TrainCode:
             with body.each(body.get(made)) as part:
                 body.put_little(origin, body.at(ports, builder.shl(builder.add(here, part), word(2))), 4)
             # For whatever comes there next.
-            body.put_little(word(AUXILIARY.itemsize), body.at(message, _offset(MESSAGE, "control_length")), 8)
+            body.put_little(word(AUXDATA.itemsize), body.at(message, _offset(MESSAGE, "control_length")), 8)
             builder.store(builder.add(here, body.get(made)), all_packets)
         builder.ret(body.get(all_packets))
 
     # --- together ---
 
     def _write_regular(self) -> ir.Function:
-        """(packet, bytes) -> whether Linux, cutting up a train, would make it exactly as it is: but for the
+        """(packet, bytes) -> whether Linux, splitting a GSO packet, would make it exactly as it is: but for the
         identification where that has no meaning, and for a checksum where there is none."""
         body = Routine(self.module, "regular", BIT, POINTER, WORD)
         builder = body.builder
@@ -341,28 +341,28 @@ class TrainCode:
         return body.builder.add(addresses, word(17 << 8))
 
     def _write_head(self) -> ir.Function:
-        """(train's first packet, bytes of all payloads, of one, head) -> nothing of interest. Writes the train's head:
-        the offload, and its headers."""
+        """(first segment, bytes of all payloads, of one, head) -> nothing of interest. Writes a GSO packet's head: the
+        virtio_net_hdr and its headers."""
         body = Routine(self.module, "head", WORD, POINTER, WORD, WORD, POINTER)
         builder = body.builder
         packet, payloads, payload, head = body.function.args
         says = {
             "flags": word(NEEDS_CHECKSUM),
-            "kind": word(UDP_TRAIN),
+            "kind": word(GSO_UDP),
             "headers": word(PAYLOAD),
             "size": payload,
             "summed": word(UDP),
             "checksum": word(6),
         }
         for name, value in says.items():
-            kind, at = OFFLOAD.fields[name][:2]  # type: ignore[index]
+            kind, at = VNET_HEADER.fields[name][:2]  # type: ignore[index]
             body.put_little(value, body.at(head, at), kind.itemsize)
-        train = body.at(head, OFFLOAD.itemsize)
-        body.copy(train, packet, PAYLOAD)
-        self._set_lengths(body, train, payloads)
+        large = body.at(head, VNET_HEADER.itemsize)
+        body.copy(large, packet, PAYLOAD)
+        self._set_lengths(body, large, payloads)
         length = body.swapped(builder.add(payloads, word(PAYLOAD - UDP)))
-        pseudo = builder.call(self._folded, [builder.add(self._pseudo(body, train), length)])
-        body.put_little(pseudo, body.at(train, UDP + 6), 2)
+        pseudo = builder.call(self._folded, [builder.add(self._pseudo(body, large), length)])
+        body.put_little(pseudo, body.at(large, UDP + 6), 2)
         builder.ret(word(0))
         return body.function
 
@@ -373,7 +373,7 @@ class TrainCode:
         data, starts, lengths, ports, count, chosen, joining, heads, vectors, messages, packets = body.function.args
         made, used = body.variable(WORD, word(0)), body.variable(WORD, word(0))
         # Of the last message: may it grow, its first packet, its packets, and the bytes of their payloads.
-        open_, train = body.variable(BIT, integer(1, 0)), body.variable(POINTER, data)
+        open_, large = body.variable(BIT, integer(1, 0)), body.variable(POINTER, data)
         inside, payload, payloads = (body.variable(WORD, word(0)) for _ in range(3))
         wanted = builder.icmp_unsigned("!=", joining, word(0))
 
@@ -401,11 +401,11 @@ class TrainCode:
                 builder.store(integer(1, 0), joins)
                 longer = builder.add(body.get(payloads), own)
                 with body.when(body.all_of(body.get(regular), body.get(open_))):
-                    first = body.get(train)
+                    first = body.get(large)
                     fits = body.all_of(
-                        builder.icmp_unsigned("<", body.get(inside), word(MOST_DEPARTING)),
+                        builder.icmp_unsigned("<", body.get(inside), word(MAX_SEGMENTS_OUT)),
                         builder.icmp_unsigned("<=", own, body.get(payload)),
-                        builder.icmp_unsigned("<=", longer, word(LONGEST - (PAYLOAD - IP))),
+                        builder.icmp_unsigned("<=", longer, word(MAX_IP_BYTES - (PAYLOAD - IP))),
                         body.same(first, packet, 0, IP + 2),
                         body.same(first, packet, IP + 8, 1),
                         body.same(first, packet, IP + 12, 12),
@@ -414,11 +414,11 @@ class TrainCode:
                 with builder.if_else(body.get(joins)) as (joined, alone):
                     with joined:
                         message = builder.sub(body.get(made), word(1))
-                        head = body.at(heads, builder.mul(message, word(HEAD)))
-                        builder.call(self._head, [body.get(train), longer, body.get(payload), head])
+                        head = body.at(heads, builder.mul(message, word(HEAD_BYTES)))
+                        builder.call(self._head, [body.get(large), longer, body.get(payload), head])
                         begin = builder.sub(builder.sub(body.get(used), body.get(inside)), word(1))
-                        put_vector(begin, head, word(HEAD))
-                        put_vector(builder.add(begin, word(1)), body.at(body.get(train), PAYLOAD), body.get(payload))
+                        put_vector(begin, head, word(HEAD_BYTES))
+                        put_vector(builder.add(begin, word(1)), body.at(body.get(large), PAYLOAD), body.get(payload))
                         put_vector(body.get(used), body.at(packet, PAYLOAD), own)
                         builder.store(builder.add(body.get(used), word(1)), used)
                         builder.store(builder.add(body.get(inside), word(1)), inside)
@@ -427,17 +427,17 @@ class TrainCode:
                         put_counts(message, builder.add(body.get(inside), word(1)))
                     with alone:
                         message = body.get(made)
-                        head = body.at(heads, builder.mul(message, word(HEAD)))
-                        body.clear(head, OFFLOAD.itemsize)
+                        head = body.at(heads, builder.mul(message, word(HEAD_BYTES)))
+                        body.clear(head, VNET_HEADER.itemsize)
                         begin = body.get(used)
-                        put_vector(begin, head, word(OFFLOAD.itemsize))
+                        put_vector(begin, head, word(VNET_HEADER.itemsize))
                         put_vector(builder.add(begin, word(1)), packet, size)
                         where = body.at(vectors, builder.mul(begin, word(IOVEC.itemsize)))
                         place = body.at(messages, builder.mul(message, word(MESSAGE.itemsize)))
                         body.put_little(body.address(where), body.at(place, _offset(MESSAGE, "vectors")), 8)
                         builder.store(builder.add(begin, word(2)), used)
                         builder.store(word(1), inside)
-                        builder.store(packet, train)
+                        builder.store(packet, large)
                         builder.store(own, payload)
                         builder.store(own, payloads)
                         builder.store(body.get(regular), open_)

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
 
-from dropzero.linux.timerfd import Alarm
-from dropzero.linux.wakeup_pipe import Bell
+from dropzero.linux.timerfd import TimerFd
+from dropzero.linux.wakeup_pipe import WakeupPipe
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.switch import Switch
-from dropzero.softswitch.ports.fast_path import Relay
+from dropzero.softswitch.ports.fast_path import FastPath
 from dropzero.softswitch.ports.impairments import Direction, Impairments
 from dropzero.softswitch.ports.ports import Port, Ports
 from dropzero.softswitch.state.reports import Digest
@@ -47,18 +47,18 @@ class Loop:
         self._outlet = outlet
         self._impairments = impairments or Impairments()
         self._impairments.slow(switch.queues)
-        self._alarm = Alarm()
+        self._timer = TimerFd()
         self._jobs: deque[Callable[[], None]] = deque()
         self._stopping = False
-        self._bell = Bell()
+        self._wakeup = WakeupPipe()
         self._epoll = select.epoll()
-        self._epoll.register(self._bell, select.EPOLLIN)
-        self._epoll.register(self._alarm, select.EPOLLIN)
+        self._epoll.register(self._wakeup, select.EPOLLIN)
+        self._epoll.register(self._timer, select.EPOLLIN)
         self._watched: dict[int, Port] = {}
         for port in ports:
             self._watched[port.fileno()] = port
             self._epoll.register(port.fileno(), select.EPOLLIN)
-        self._relay = self._new_relay()
+        self._fast_path = self._new_fast_path()
 
     def inject(self, packet: bytes) -> None:
         """Lets a packet come in at the CPU port, if there is one."""
@@ -69,7 +69,7 @@ class Loop:
     def submit(self, job: Callable[[], None]) -> None:
         """Has something done in the loop's thread, between two batches of packets."""
         self._jobs.append(job)
-        self._bell.ring()
+        self._wakeup.wake()
 
     def receive(self, frames: Frames) -> None:
         """Takes packets that come in by the ports: through their impairments, then like process()."""
@@ -82,14 +82,14 @@ class Loop:
 
     def stop(self) -> None:
         self._stopping = True
-        self._bell.ring()
+        self._wakeup.wake()
 
     @contextmanager
     def stopped_by_signals(self) -> Iterator[None]:
         """In the block, SIGTERM and SIGINT stop it. In the main thread only, which has to be the loop's."""
         before = {number: signal.signal(number, lambda *_: self.stop()) for number in (signal.SIGTERM, signal.SIGINT)}
         try:
-            with self._bell.rung_by_signals():
+            with self._wakeup.woken_by_signals():
                 yield
         finally:
             for number, handler in before.items():
@@ -100,9 +100,9 @@ class Loop:
         while not self._stopping:
             ready = []
             for fd, event in self._epoll.poll():
-                if fd == self._bell.fileno():
-                    self._bell.hush()
-                elif fd == self._alarm.fileno():
+                if fd == self._wakeup.fileno():
+                    self._wakeup.drain()
+                elif fd == self._timer.fileno():
                     continue
                 elif event & select.EPOLLERR:
                     self._look_into(fd)
@@ -115,33 +115,33 @@ class Loop:
             self._release()
 
     def close(self) -> None:
-        if self._relay is not None:
-            self._relay.close()
+        if self._fast_path is not None:
+            self._fast_path.close()
         self._epoll.close()
-        self._alarm.close()
-        self._bell.close()
+        self._timer.close()
+        self._wakeup.close()
 
     def _look_into(self, fd: int) -> None:
         # A closed socket leaves the epoll set by itself.
         if self._ports.lost(self._watched[fd]):
             del self._watched[fd]
-            if self._relay is not None:
-                self._relay.close()
-            self._relay = self._new_relay()
+            if self._fast_path is not None:
+                self._fast_path.close()
+            self._fast_path = self._new_fast_path()
 
-    def _new_relay(self) -> Relay | None:
+    def _new_fast_path(self) -> FastPath | None:
         """None where packets do not just pass from port to port."""
         plain = self._ports.plain and not self._impairments.wanted
-        return Relay(self._ports, self._bell, self._alarm) if plain else None
+        return FastPath(self._ports, self._wakeup, self._timer) if plain else None
 
     def _carry(self, ready: list[Port]) -> None:
         """Has what waits at these ports go through the pipeline."""
-        engine, relay = self._switch.engine, self._relay
-        if relay is None or engine is None or not engine.direct:
+        engine, fast_path = self._switch.engine, self._fast_path
+        if fast_path is None or engine is None or not engine.direct:
             self.receive(self._ports.receive(ready))
             return
 
-        self._forward(lambda engine: relay.run(engine, self._switch.begin))
+        self._forward(lambda engine: fast_path.run(engine, self._switch.begin))
 
     def _forward(self, run: Callable[[Engine], Frames]) -> None:
         """Has the pipeline run, and sends on what is left to be sent."""
@@ -191,7 +191,7 @@ class Loop:
                 log.exception("Packets that left a queue were lost")
             self._send(self._impairments.release(Direction.OUT, now))
             due = self._next
-        self._alarm.set(due)
+        self._timer.set(due)
 
     def _serve(self) -> None:
         """Takes out of their queues what may leave them."""

@@ -1,5 +1,5 @@
-"""The switch's ports: a packet socket for each interface, a batch of packets for each system call, and one train of
-packets in place of many packets where the other end knows of trains."""
+"""The switch's ports: a packet socket for each interface, and a batch of packets for each system call. Neighbouring
+packets of a flow travel as one GSO packet where the other end supports that."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.ports.gso import AUXILIARY, HEAD, MOST_ARRIVING, OFFLOAD, PAYLOAD, TAG, UDP_TRAIN, Trains
+from dropzero.softswitch.ports.gso import AUXDATA, GSO_UDP, HEAD_BYTES, MAX_SEGMENTS_IN, PAYLOAD, TAG, VNET_HEADER, Gso
 from dropzero.softswitch.ports.pcap import Capture
 
 log = logging.getLogger(__name__)
@@ -36,12 +36,12 @@ SO_RCVBUFFORCE = 33
 
 RECEIVE_BUFFER = 16 << 20
 SEND_BUFFER = 4 << 20
-SLOTS = 256
+RECEIVE_SLOTS = 256
 SENT = 1024
 """Packets in one system call."""
-# Room for the longest train, for the tag that the kernel took out of it, and for the headers of its packets. An odd
-# number of cache lines, so that the beginnings of the slots do not compete for the same ones.
-SLOT = (65536 + TAG + MOST_ARRIVING * (PAYLOAD + TAG)) // 128 * 128 + 64
+# Room for the longest GSO packet, the tag that the kernel took out of it, and its segments' headers. An odd number of
+# cache lines, so that the slots' first lines do not compete for the same cache sets.
+SLOT_BYTES = (65536 + TAG + MAX_SEGMENTS_IN * (PAYLOAD + TAG)) // 128 * 128 + 64
 
 
 class Port:
@@ -73,7 +73,7 @@ class Port:
         except BaseException:
             self.close()
             raise
-        self._told_of_trains = False
+        self._warned_of_gso = False
 
     def fileno(self) -> int:
         return self.socket.fileno()
@@ -93,10 +93,10 @@ class Port:
                 capture.close()
         self.incoming = self.outgoing = None
 
-    def warn_of_trains(self) -> None:
-        """Of those that could not be taken apart."""
-        if not self._told_of_trains:
-            self._told_of_trains = True
+    def warn_of_gso(self) -> None:
+        """Says once that GSO packets of TCP are dropped."""
+        if not self._warned_of_gso:
+            self._warned_of_gso = True
             log.warning(
                 "Port %d (%s): dropped what is longer than a packet: turn off segmentation offload of TCP at the other "
                 "end (ethtool -K INTERFACE tso off)",
@@ -108,35 +108,37 @@ class Port:
 class Ports:
     """All ports of a switch, and the memory that their packets pass through.
 
-    A batch that receive() returns lies in that memory until the next call. Packets leave as trains once some have come
-    in as trains: then, and as far as is known only then, there is somebody who can do with them.
+    A batch that receive() returns lies in that memory until the next call. GSO packets leave only after one
+    has come in, which shows that the other end supports them.
     """
 
     def __init__(self) -> None:
         self._ports: dict[int, Port] = {}
-        self._trains = Trains()
+        self._gso = Gso()
         self.joining = False
-        """Whether packets leave as trains."""
-        self._memory: NDArray[np.uint8] = np.empty(SLOTS * SLOT, dtype=np.uint8)
-        self._offloads = np.zeros(SLOTS, dtype=OFFLOAD)
-        self._auxiliaries = np.zeros(SLOTS, dtype=AUXILIARY)
-        self._room = np.zeros((SLOTS, 2), dtype=IOVEC)
+        """Whether packets leave as GSO packets."""
+        self._memory: NDArray[np.uint8] = np.empty(RECEIVE_SLOTS * SLOT_BYTES, dtype=np.uint8)
+        self._offloads = np.zeros(RECEIVE_SLOTS, dtype=VNET_HEADER)
+        self._auxiliaries = np.zeros(RECEIVE_SLOTS, dtype=AUXDATA)
+        self._room = np.zeros((RECEIVE_SLOTS, 2), dtype=IOVEC)
         self._room["base"][:, 0] = addresses(self._offloads)
-        self._room["length"][:, 0] = OFFLOAD.itemsize
-        self._room["base"][:, 1] = self._memory.ctypes.data + TAG + SLOT * np.arange(SLOTS, dtype=np.uint64)
+        self._room["length"][:, 0] = VNET_HEADER.itemsize
+        self._room["base"][:, 1] = (
+            self._memory.ctypes.data + TAG + SLOT_BYTES * np.arange(RECEIVE_SLOTS, dtype=np.uint64)
+        )
         self._room["length"][:, 1] = 65536
         self._received = _messages(self._room)
         self._received["control"] = addresses(self._auxiliaries)
-        self._received["control_length"] = AUXILIARY.itemsize
-        self._origins: NDArray[np.int32] = np.zeros(SLOTS, dtype=np.int32)
-        self._start: NDArray[np.int64] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int64)
-        self._length: NDArray[np.int32] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int32)
-        self._port: NDArray[np.int32] = np.empty(SLOTS * MOST_ARRIVING, dtype=np.int32)
+        self._received["control_length"] = AUXDATA.itemsize
+        self._origins: NDArray[np.int32] = np.zeros(RECEIVE_SLOTS, dtype=np.int32)
+        self._start: NDArray[np.int64] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int64)
+        self._length: NDArray[np.int32] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int32)
+        self._port: NDArray[np.int32] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int32)
 
         self._content = np.zeros((SENT, 2), dtype=IOVEC)
         self._sent = _messages(self._content)
-        self._heads: NDArray[np.uint8] = np.zeros(SENT * HEAD, dtype=np.uint8)
-        self._packets: NDArray[np.int32] = np.zeros(max(SLOTS, SENT), dtype=np.int32)
+        self._heads: NDArray[np.uint8] = np.zeros(SENT * HEAD_BYTES, dtype=np.uint8)
+        self._packets: NDArray[np.int32] = np.zeros(max(RECEIVE_SLOTS, SENT), dtype=np.int32)
         """How many packets each message is, received or sent."""
         arrays = {
             "memory": self._memory,
@@ -156,8 +158,8 @@ class Ports:
         """Where its memory is, and how many slots of which size there are, for native code."""
         self._arriving = [self.places[name] for name in list(arrays)[1:9]]
         self._departing = [self.places[name] for name in ("heads", "content", "sent", "packets")]
-        self.places |= {"slots": SLOTS, "slot": SLOT}
-        self.function = self._trains.function
+        self.places |= {"slots": RECEIVE_SLOTS, "slot": SLOT_BYTES}
+        self.function = self._gso.function
 
     def __iter__(self) -> Iterator[Port]:
         return iter(list(self._ports.values()))
@@ -168,10 +170,10 @@ class Ports:
 
     def receive(self, ready: list[Port]) -> Frames:
         """What waits at the ports in `ready`, as far as there is room, without waiting for more."""
-        share = max(1, SLOTS // max(1, len(ready)))
+        share = max(1, RECEIVE_SLOTS // max(1, len(ready)))
         filled = 0
-        for port in ready[:SLOTS]:
-            count = self._receive_from(port, filled, min(share, SLOTS - filled))
+        for port in ready[:RECEIVE_SLOTS]:
+            count = self._receive_from(port, filled, min(share, RECEIVE_SLOTS - filled))
             self._origins[filled : filled + count] = port.number
             filled += count
         return self._packets_of(filled)
@@ -218,15 +220,15 @@ class Ports:
 
     def _packets_of(self, count: int) -> Frames:
         """The packets in the first `count` messages."""
-        return self.arrived(count, self._trains.arrive(self.places["memory"], count, SLOT, *self._arriving))
+        return self.arrived(count, self._gso.arrive(self.places["memory"], count, SLOT_BYTES, *self._arriving))
 
     def arrived(self, count: int, made: int) -> Frames:
         """The packets, as many as were made, of that many messages."""
         if not self.joining:
-            self.joining = bool((self._offloads["kind"][:count] == UDP_TRAIN).any())
+            self.joining = bool((self._offloads["kind"][:count] == GSO_UDP).any())
         if not self._packets[:count].all():
             for number in np.unique(self._origins[:count][self._packets[:count] == 0]).tolist():
-                self._ports[number].warn_of_trains()
+                self._ports[number].warn_of_gso()
         frames = Frames(self._memory, self._start[:made], self._length[:made], self._port[:made])
         self._capture(frames, "incoming")
         return frames
@@ -238,7 +240,7 @@ class Ports:
         for number in np.unique(frames.port).tolist():
             port = self._ports.get(number)
             if port is not None:
-                made = self._trains.depart(*at, len(frames), number, self.joining, *self._departing)
+                made = self._gso.depart(*at, len(frames), number, self.joining, *self._departing)
                 self._send_to(port, made)
 
     def _send_to(self, port: Port, count: int) -> None:

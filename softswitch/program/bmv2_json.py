@@ -20,6 +20,7 @@ from dropzero.softswitch.program.model import (
     Constant,
     ConstantBits,
     ConstantEntry,
+    Control,
     CounterDeclaration,
     DigestDeclaration,
     DirectCall,
@@ -49,7 +50,6 @@ from dropzero.softswitch.program.model import (
     ParserOperation,
     ParseState,
     Payload,
-    Pipeline,
     Primitive,
     ProfileDeclaration,
     Program,
@@ -393,7 +393,7 @@ class _Reader:
 
     # --- control ---
 
-    def _pipeline(self, declared: Json) -> Pipeline:
+    def _pipeline(self, declared: Json) -> Control:
         tables = {each["name"]: self._table(each) for each in declared["tables"]}
         conditionals = {
             each["name"]: Conditional(
@@ -409,7 +409,7 @@ class _Reader:
             each["name"]: DirectCall(each["name"], self.actions[each["action_id"]], each["next_node"])
             for each in declared.get("action_calls", ())
         }
-        return Pipeline(declared["name"], declared["init_table"], tables, conditionals, calls)
+        return Control(declared["name"], declared["init_table"], tables, conditionals, calls)
 
     def _table(self, declared: Json) -> TableDeclaration:
         name = declared["name"]

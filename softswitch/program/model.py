@@ -433,7 +433,7 @@ class DirectCall:
 
 
 @dataclass(frozen=True)
-class Pipeline:
+class Control:
     name: str
     start: str | None
     tables: dict[str, TableDeclaration]
@@ -534,8 +534,8 @@ class Program:
     errors: dict[str, int]
     aliases: dict[str, FieldRef]
     parser: Parser
-    ingress: Pipeline
-    egress: Pipeline
+    ingress: Control
+    egress: Control
     deparser: tuple[str, ...]
     checksums: tuple[Checksum, ...]
     registers: tuple[RegisterDeclaration, ...]

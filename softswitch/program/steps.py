@@ -7,11 +7,11 @@ from collections.abc import Callable, Hashable
 from dropzero.softswitch.program.model import (
     Action,
     Conditional,
+    Control,
     Expression,
     Extract,
     ExtractNext,
     ParameterRef,
-    Pipeline,
     Primitive,
     Program,
     Source,
@@ -33,8 +33,8 @@ class Steps:
         self._texts: list[Text] = []
         self._values: list[tuple[Expression, ...]] = []
         self._parser(program)
-        for pipeline in (program.ingress, program.egress):
-            self._pipeline(program, pipeline)
+        for control in (program.ingress, program.egress):
+            self._control(program, control)
         for action in program.actions:
             self._action(action)
 
@@ -72,14 +72,14 @@ class Steps:
                     case Primitive():
                         self._primitive(operation)
 
-    def _pipeline(self, program: Program, pipeline: Pipeline) -> None:
-        name = pipeline.name
+    def _control(self, program: Program, control: Control) -> None:
+        name = control.name
         self._add((name, "start"), f"Pipeline '{name}': start")
         self._add((name, "end"), f"Pipeline '{name}': end")
-        for conditional in pipeline.conditionals.values():
+        for conditional in control.conditionals.values():
             for result in (True, False):
                 self._add((name, conditional.name, result), _condition(conditional, result))
-        for table in pipeline.tables.values():
+        for table in control.tables.values():
             keys = tuple(key.target for key in table.keys)
             self._add((name, table.name), _applying(table), *keys)
             self._add((name, table.name, True), f"Table '{table.name}': hit")

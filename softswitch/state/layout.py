@@ -135,7 +135,7 @@ class Context:
     departed: how many packets the last batch became. now: microseconds.
     sessions, session_replicas: see cloning.py.
     reports, reports_end, reports_lost: see reports.py.
-    waiting, waiting_first, waiting_count, turns, wanted: see recirculation.py.
+    waiting, waiting_first, waiting_count, passes, wanted: see recirculation.py.
     queued: the address of a byte for every port, not 0 where packets wait in queues.
     Then an address for every register, counter and meter, three for every action profile (its rows, index and choices),
     two words for every value set (its address, how many values) and five for every table: the addresses of its rows,
@@ -145,7 +145,7 @@ class Context:
     random, groups, replicas, most_copies, departed, now = range(6)
     sessions, session_replicas = range(6, 8)
     reports, reports_end, reports_lost = range(8, 11)
-    waiting, waiting_first, waiting_count, turns, wanted = range(11, 16)
+    waiting, waiting_first, waiting_count, passes, wanted = range(11, 16)
     queued = 16
 
     def __init__(self, program: Program) -> None:

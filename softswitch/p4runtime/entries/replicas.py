@@ -8,7 +8,7 @@ from typing import Any
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
 
 # What BMv2's replication engine has room for.
-PORTS = 512
+REPLICA_PORTS = 512
 INSTANCES = 1 << 16
 
 
@@ -19,8 +19,8 @@ def arranged(replicas: Iterable[Any]) -> list[Any]:
     pairs = [(port(replica), replica.instance) for replica in ordered]
     if len(set(pairs)) < len(pairs):
         raise invalid("Duplicate replica in multicast group")
-    if any(number >= PORTS or instance >= INSTANCES for number, instance in pairs):
-        raise invalid(f"A replica's port is below {PORTS} and its instance below {INSTANCES}")
+    if any(number >= REPLICA_PORTS or instance >= INSTANCES for number, instance in pairs):
+        raise invalid(f"A replica's port is below {REPLICA_PORTS} and its instance below {INSTANCES}")
     return ordered
 
 

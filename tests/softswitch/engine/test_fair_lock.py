@@ -10,7 +10,7 @@ from tests.namespace import SECONDS
 
 def test_who_waits_gets_it_before_who_has_just_had_it() -> None:
     lock, waits = FairLock(), threading.Event()
-    lock.ring = waits.set
+    lock.on_wait = waits.set
     order: list[str] = []
 
     def take() -> None:
@@ -31,7 +31,7 @@ def test_who_waits_gets_it_before_who_has_just_had_it() -> None:
 
 def test_its_owner_may_take_it_again_while_others_wait() -> None:
     lock, waits, has = FairLock(), threading.Event(), threading.Event()
-    lock.ring = waits.set
+    lock.on_wait = waits.set
 
     def take() -> None:
         with lock:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dropzero.softswitch.engine.engine import Engine, Parked
+from dropzero.softswitch.engine.engine import Engine, QueuedPacket
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.engine.queues import DEPTH, SECOND, Queues
+from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, SECOND, Queues
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, primitive, standard
 
 US = 1000
@@ -111,7 +111,7 @@ def test_the_rate_of_a_queue_is_its_own_and_in_packets(packets: list[Packet], ra
 def test_a_queue_holds_64_packets_and_counts_those_it_drops() -> None:
     queues: Queues[int] = Queues()
     queues.set_rate(1)
-    assert [queues.enter(1, 0, 0, 0) for _ in range(DEPTH + 2)] == [*range(DEPTH), None, None]
+    assert [queues.enter(1, 0, 0, 0) for _ in range(DEFAULT_DEPTH + 2)] == [*range(DEFAULT_DEPTH), None, None]
     ((port, counts),) = queues
     assert (port, str(counts)) == (1, "66 offered, 2 dropped, at most 64 in a queue")
 
@@ -374,7 +374,7 @@ def test_it_does_not_matter_when_and_how_often_somebody_looks(
 
 
 def test_what_waits_for_a_program_that_was_replaced_is_dropped() -> None:
-    queues: Queues[Parked] = Queues()
+    queues: Queues[QueuedPacket] = Queues()
     queues.set_bit_rate(RATE)
     before, after = telling().engine(queues=queues), telling().engine(queues=queues)
     before.process(Frames.of([packet(1)]), now=0)

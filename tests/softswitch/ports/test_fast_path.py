@@ -11,15 +11,15 @@ import pytest
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.fast_path import OUTPUT, PACKETS
-from dropzero.softswitch.ports.fast_path_words import PIECE
+from dropzero.softswitch.ports.fast_path_words import SEND_EVERY
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
-from dropzero.softswitch.ports.ports import SLOTS, Port, Ports
+from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
 from tests.namespace import SECONDS, Host, Namespace
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
 
 GROUP = 1
-COPIES = PACKETS // SLOTS + 8
+COPIES = PACKETS // RECEIVE_SLOTS + 8
 
 
 def sending() -> Engine:
@@ -119,7 +119,7 @@ def test_packets_pass_in_order_while_more_are_sent(running: Running) -> None:
             assert running.hosts[0].receive(10) == back
 
 
-@pytest.mark.parametrize("before", [0, PIECE, PIECE + 7])
+@pytest.mark.parametrize("before", [0, SEND_EVERY, SEND_EVERY + 7])
 def test_what_is_for_the_control_plane_gets_there_and_the_others_go_on(running: Running, before: int) -> None:
     packets = sent(running.hosts[0], [packet(i, to=255 if i >= before and i % 5 == 0 else 2) for i in range(200)])
     above = [each for each in packets if each[0] == 255]
@@ -137,9 +137,9 @@ def test_what_is_told_of_packets_is_told(running: Running) -> None:
     assert running.above == [(number,) for number in range(1, 200, 2)]
 
 
-@pytest.mark.parametrize("size", [60, OUTPUT // (SLOTS * COPIES) * 2])
+@pytest.mark.parametrize("size", [60, OUTPUT // (RECEIVE_SLOTS * COPIES) * 2])
 def test_packets_may_become_more_than_there_is_room_for(running: Running, size: int) -> None:
-    packets = sent(running.hosts[0], [packet(i, group=GROUP, size=size) for i in range(SLOTS)])
+    packets = sent(running.hosts[0], [packet(i, group=GROUP, size=size) for i in range(RECEIVE_SLOTS)])
     with running.loop():
         for each in packets:
             assert running.hosts[1].receive(COPIES) == [each] * COPIES

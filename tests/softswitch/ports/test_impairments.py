@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from dropzero.linux.timerfd import Alarm
+from dropzero.linux.timerfd import TimerFd
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.ports.impairment import SECOND
@@ -104,14 +104,14 @@ def test_a_wrong_specification_is_refused_with_the_reason(texts: list[str], reas
 
 
 def test_an_alarm_goes_off_at_its_time_and_not_before() -> None:
-    alarm = Alarm()
+    timer = TimerFd()
     due = time.monotonic_ns() + 2 * MS
-    alarm.set(due)
-    ready, _, _ = select.select([alarm], [], [], 10)
-    assert ready == [alarm]
+    timer.set(due)
+    ready, _, _ = select.select([timer], [], [], 10)
+    assert ready == [timer]
     assert time.monotonic_ns() >= due
-    alarm.set(None)
-    assert select.select([alarm], [], [], 0)[0] == []
-    alarm.set(1)
-    assert select.select([alarm], [], [], 10)[0] == [alarm]
-    alarm.close()
+    timer.set(None)
+    assert select.select([timer], [], [], 0)[0] == []
+    timer.set(1)
+    assert select.select([timer], [], [], 10)[0] == [timer]
+    timer.close()

@@ -15,8 +15,8 @@ from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
 
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.ports.gso import MOST_ARRIVING, NEEDS_CHECKSUM, OFFLOAD, UDP_TRAIN, WHOLE
-from dropzero.softswitch.ports.ports import SLOTS, Port, Ports
+from dropzero.softswitch.ports.gso import GSO_NONE, GSO_UDP, MAX_SEGMENTS_IN, NEEDS_CHECKSUM, VNET_HEADER
+from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
 from tests.namespace import SOL_PACKET, Host, Namespace
 
 PACKET_VNET_HDR = 15
@@ -80,10 +80,10 @@ class Offloader:
         pseudo = sum(int.from_bytes(word, "big") for word in words) + 17 + len(packet) - 34
         checksum = (pseudo & 0xFFFF) + (pseudo >> 16)
         unfinished = packet[:12] + tag + packet[12:40] + checksum.to_bytes(2, "big") + packet[42:]
-        self.send_raw(unfinished, UDP_TRAIN if size else WHOLE, size, 34 + len(tag), 6)
+        self.send_raw(unfinished, GSO_UDP if size else GSO_NONE, size, 34 + len(tag), 6)
 
     def send_raw(self, packet: bytes, kind: int, size: int, summed: int, checksum: int) -> None:
-        offload = np.array((NEEDS_CHECKSUM, kind, summed + checksum + 2, size, summed, checksum), OFFLOAD)
+        offload = np.array((NEEDS_CHECKSUM, kind, summed + checksum + 2, size, summed, checksum), VNET_HEADER)
         self._socket.send(offload.tobytes() + packet)
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ def test_packets_come_in_with_their_port(ports: Ports, hosts: tuple[Host, Host])
 
 
 def test_packets_leave_by_their_port_in_order(ports: Ports, hosts: tuple[Host, Host]) -> None:
-    packets = [(1 + number % 2, frame(number, 60 + number % 7)) for number in range(2 * SLOTS + 100)]
+    packets = [(1 + number % 2, frame(number, 60 + number % 7)) for number in range(2 * RECEIVE_SLOTS + 100)]
     ports.send(Frames.of(packets))
     for number, host in enumerate(hosts, 1):
         expected = [packet for port, packet in packets if port == number]
@@ -123,9 +123,9 @@ def test_packets_leave_by_their_port_in_order(ports: Ports, hosts: tuple[Host, H
 
 
 def test_more_packets_than_there_is_room_for_come_in_turns(ports: Ports, hosts: tuple[Host, Host]) -> None:
-    for number in range(SLOTS + 10):
+    for number in range(RECEIVE_SLOTS + 10):
         hosts[0].send(frame(number))
-    assert receive(ports, SLOTS + 10) == [(1, frame(number)) for number in range(SLOTS + 10)]
+    assert receive(ports, RECEIVE_SLOTS + 10) == [(1, frame(number)) for number in range(RECEIVE_SLOTS + 10)]
 
 
 def test_a_port_does_not_hear_what_it_sends(ports: Ports, hosts: tuple[Host, Host]) -> None:
@@ -169,7 +169,7 @@ def test_unfinished_checksums_are_finished(ports: Ports, offloader: Offloader) -
 def test_a_train_is_taken_apart_into_the_packets_that_it_stands_for(
     ports: Ports, offloader: Offloader, tag: bytes, payload: bytes, size: int, flags: str
 ) -> None:
-    size = max(size, -(-len(payload) // MOST_ARRIVING))
+    size = max(size, -(-len(payload) // MAX_SEGMENTS_IN))
     parts = [payload[at : at + size] for at in range(0, len(payload), size)]
     packets = [udp_packet(part, flags=flags, id=(65530 + number) % 65536) for number, part in enumerate(parts)]
     offloader.send(udp_packet(payload, flags=flags, id=65530), size, tag=tag)

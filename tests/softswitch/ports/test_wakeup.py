@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dropzero.linux.wakeup_pipe import MOST, Bell
+from dropzero.linux.wakeup_pipe import CAPACITY, WakeupPipe
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import Ports
@@ -18,24 +18,24 @@ from tests.namespace import SECONDS
 
 
 @pytest.fixture
-def bell() -> Iterator[Bell]:
-    bell = Bell()
-    yield bell
-    bell.close()
+def pipe() -> Iterator[WakeupPipe]:
+    pipe = WakeupPipe()
+    yield pipe
+    pipe.close()
 
 
-def rings(bell: Bell) -> bool:
-    return bool(select.select([bell], [], [], 0)[0])
+def readable(pipe: WakeupPipe) -> bool:
+    return bool(select.select([pipe], [], [], 0)[0])
 
 
-@pytest.mark.parametrize("times", [1, 2, MOST + 1])
-def test_it_rings_until_it_is_hushed_however_often_it_was_rung(bell: Bell, times: int) -> None:
-    assert not rings(bell)
+@pytest.mark.parametrize("times", [1, 2, CAPACITY + 1])
+def test_it_is_readable_until_drained_however_often_it_was_woken(pipe: WakeupPipe, times: int) -> None:
+    assert not readable(pipe)
     for _ in range(times):
-        bell.ring()
-    assert rings(bell)
-    bell.hush()
-    assert not rings(bell)
+        pipe.wake()
+    assert readable(pipe)
+    pipe.drain()
+    assert not readable(pipe)
 
 
 def test_a_signal_stops_a_loop_whose_own_thread_does_not_get_it() -> None:

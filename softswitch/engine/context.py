@@ -1,0 +1,67 @@
+"""The context that the compiled program is given: numbers, and the addresses of the state's arrays (layout.py)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.softswitch.state.layout import Context
+from dropzero.softswitch.state.program_state import ProgramState
+
+
+class ContextWords:
+    """The words of a state's context. `layout` says what each is."""
+
+    def __init__(self, state: ProgramState) -> None:
+        self.layout = Context(state.program)
+        self.words: NDArray[np.uint64] = np.zeros(self.layout.words, dtype=np.uint64)
+        # As they were at the last update: any change replaces them.
+        self._replicas: tuple[NDArray[np.int32] | None, NDArray[np.int32] | None] = (None, None)
+        self._spaces = [
+            (table.space, self.layout.tables[name].count)
+            for name, table in state.tables.items()
+            if table.space is not None
+        ]
+        self._fill(state)
+
+    def update(self, state: ProgramState) -> None:
+        """Follows what the control plane may have changed since the last update."""
+        layout, words = self.layout, self.words
+        replicas = state.multicast.replicas, state.clone_sessions.replicas
+        if replicas[0] is not self._replicas[0] or replicas[1] is not self._replicas[1]:
+            self._replicas = replicas
+            words[layout.replicas] = replicas[0].ctypes.data
+            words[layout.session_replicas] = replicas[1].ctypes.data
+            words[layout.most_copies] = state.multicast.most_copies + state.clone_sessions.most_copies
+        for name, at in layout.profiles.items():
+            profile = state.action_profiles[name]
+            profile.lay_out()
+            words[at + 1] = profile.index.ctypes.data
+            words[at + 2] = profile.choices.ctypes.data
+        for name, at in layout.value_sets.items():
+            words[at + 1] = len(state.value_sets[name])
+        for space, at in self._spaces:
+            words[at] = len(space)
+
+    def _fill(self, state: ProgramState) -> None:
+        """The addresses that stay: arrays of registers, counters and tables never move."""
+        layout, words = self.layout, self.words
+        for name, at in layout.registers.items():
+            words[at] = state.registers[name].cells.ctypes.data
+        for name, at in layout.counters.items():
+            words[at] = state.counters[name].cells.ctypes.data
+        for name, at in layout.meters.items():
+            words[at] = state.meters[name].cells.ctypes.data
+        for name, at in layout.profiles.items():
+            words[at] = state.action_profiles[name].rows.ctypes.data
+        for name, at in layout.value_sets.items():
+            words[at] = state.value_sets[name].cells.ctypes.data
+        for name, places in layout.tables.items():
+            table = state.tables[name]
+            words[places.rows] = table.rows.ctypes.data
+            words[places.index] = table.index.slots.ctypes.data
+            if table.space is not None:
+                words[places.trials] = table.space.trials.ctypes.data
+            words[places.default] = table.default_row.ctypes.data
+        words[layout.groups] = state.multicast.index.ctypes.data
+        words[layout.sessions] = state.clone_sessions.index.ctypes.data

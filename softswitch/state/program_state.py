@@ -1,0 +1,58 @@
+"""All state of one program that the control plane reads and writes."""
+
+from __future__ import annotations
+
+from dropzero.softswitch.program.model import Program
+from dropzero.softswitch.state.action_profiles import ActionProfile
+from dropzero.softswitch.state.cloning import CloneSessions
+from dropzero.softswitch.state.counters import Counter
+from dropzero.softswitch.state.meters import Meter
+from dropzero.softswitch.state.registers import Register
+from dropzero.softswitch.state.replication import Multicast
+from dropzero.softswitch.state.tables import Table
+from dropzero.softswitch.state.value_sets import ValueSet
+
+
+class ProgramState:
+    """As it is before anything is written.
+
+    program:   whose state it is
+    tables:    by the program's full names, "Ingress.forward.station"
+    registers, counters, meters: likewise; a table's direct counter and meter are in its entries
+    action_profiles: likewise; what entries of some tables lead to
+    value_sets: likewise; what parser states compare with
+    multicast: the groups
+    clone_sessions: where clones go
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.action_profiles: dict[str, ActionProfile] = {
+            declared.name: ActionProfile(
+                declared.name,
+                program.profile_actions(declared.name),
+                declared.size,
+                selector=declared.selector is not None,
+            )
+            for declared in program.profiles
+        }
+        self.tables: dict[str, Table] = {
+            declared.name: Table(declared, self.action_profiles.get(declared.profile or ""))
+            for declared in program.tables
+        }
+        self.registers: dict[str, Register] = {
+            declared.name: Register(declared.name, declared.width, declared.size) for declared in program.registers
+        }
+        self.counters: dict[str, Counter] = {
+            declared.name: Counter(declared.name, declared.size) for declared in program.counters
+        }
+        self.meters: dict[str, Meter] = {
+            declared.name: Meter(declared.name, declared.size, declared.unit)
+            for declared in program.meters
+            if declared.table is None
+        }
+        self.value_sets: dict[str, ValueSet] = {
+            declared.name: ValueSet(declared.name, declared.width, declared.size) for declared in program.value_sets
+        }
+        self.multicast = Multicast()
+        self.clone_sessions = CloneSessions()
