@@ -171,7 +171,9 @@ class Crew:
         last = hand.last
         # Who comes while the job ends, or the controller does, may not get in.
         refused = last.get("kind") == "connect" and last.get("error")
-        if status not in (0, LEFT) and not hand.killed and not refused:
+        # Who leaves may meet a signal on the way out.
+        left = last.get("error") == "Leaving"
+        if status not in (0, LEFT) and not hand.killed and not refused and not left:
             why = f"{last['error']}: {last['text']}" if last.get("error") else hand.process.obituary()
             self.lost.append(f"job {hand.duty.job}, call {last.get('index')}: worker {rank}: {why}")
             self._plant.events.add(f"lost: {self.lost[-1]}")

@@ -34,9 +34,14 @@ class Display:
         )
         self._task = self._bar.add_task("", total=seconds)
         self._began = self._told = time.monotonic()
+        self._known: set[str] = set()
 
     def show(self, report: Report, event: str) -> None:
         now = time.monotonic()
+        for problem in report.problems:
+            if problem not in self._known and len(self._known) < MOST_SHOWN:
+                self._known.add(problem)
+                self._console.print(problem, style="red", markup=False, highlight=False, soft_wrap=True)
         done = f"{report.faults.total()} faults, {report.verdict.results} results, {len(report.problems)} problems"
         text = f"{done}; {event}"
         self._bar.update(self._task, completed=min(now - self._began, self._seconds), description=text)

@@ -17,7 +17,9 @@ LOST_IN_CALL = "was lost in call"
 
 def is_own_affair(record: Record) -> bool:
     """Whether a worker may get that error though others get a result: it was removed from the job, has left it, or a
-    signal ended its call."""
+    signal or its own timeout ended its call."""
     if record.error == "WorkerLost":
         return LOST_IN_CALL not in record.text
+    if record.error == "Stalled":
+        return record.timeout is not None
     return record.error in ("Closed", "MembershipError", "KeyboardInterrupt", "Leaving")

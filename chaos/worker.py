@@ -215,21 +215,28 @@ def _nothing(collective: Callable[[], None]) -> list[Array]:
 
 
 def _refused(network: Communicator, call: Call, arrays: list[Array], variant: int) -> list[Array]:
-    """A call with arguments that there can be no such call with. It returns nothing that is worth having."""
-    array = arrays[0] if arrays else np.zeros(3, np.int32)
+    """The others' collective with arguments that it can't have. Returns nothing that is worth having."""
     some: Any = network
-    ways: list[Callable[[], object]] = [
+    array = arrays[0] if arrays else np.zeros(3, np.int32)
+    of_sums: list[Callable[[], object]] = [
         lambda: some.all_reduce(array, width=5),
-        lambda: some.all_reduce(array.astype(np.float32), block=33),
+        lambda: some.all_reduce(array, block=33),
         lambda: some.all_reduce(array, operation="median"),
-        lambda: some.all_reduce(array.astype(np.float64)),
         lambda: some.all_reduce(array, out=np.zeros(array.size + 1, array.dtype)),
-        lambda: some.broadcast(array, network.size),
-        lambda: some.sparse_all_reduce(np.array([-1]), np.ones((1, 2), np.float32)),
-        lambda: some.reduce_scatter(np.zeros((network.size + 1, 2), np.float32)),
-        lambda: some.all_reduce_many([np.zeros(2, np.float32), np.zeros(2, np.int32)]),
     ]
-    ways[variant % len(ways)]()
+    ways: dict[str, list[Callable[[], object]]] = {
+        "all_reduce": of_sums,
+        "all_reduce_async": of_sums,
+        "all_reduce_many": [*of_sums, lambda: some.all_reduce_many([array, np.zeros(2, np.int64)])],
+        "reduce_scatter": [*of_sums, lambda: some.reduce_scatter(np.zeros((network.size + 1, 2), array.dtype))],
+        "sparse_all_reduce": [lambda: some.sparse_all_reduce(np.array([-1]), arrays[1][:1])],
+    }
+    chosen = ways.get(call.kind, [lambda: some.broadcast(array, network.size)])
+    try:
+        chosen[variant % len(chosen)]()
+    finally:
+        if call.kind == "all_reduce_async":
+            _all(network, arrays[1:], {})
     return []
 
 

@@ -89,9 +89,9 @@ class Target(NamedTuple):
         parts = -(-len(array) // PART)
         return cls(array.view(np.uint32), all_marks(parts), new_marks(parts))
 
-    def twin(self) -> Self:
-        """The same in memory of its own."""
-        return type(self)(self.patterns.copy(), self.fresh.copy(), self.stale.copy())
+    def snapshot(self) -> Self:
+        """The elements as they are now, in memory of their own; what is said of them goes on changing."""
+        return type(self)(self.patterns.copy(), self.fresh, self.stale)
 
     def copy(self, out: NDArray[Any] | None, source: Source) -> NDArray[Any]:
         """The elements, shape (n,), in memory of their own: in `out`, of that shape and the source's type, or a new

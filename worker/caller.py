@@ -40,9 +40,6 @@ TOLD = 20
 """Events that are logged when a call fails."""
 
 LOG = logging.getLogger("dropzero")
-_BEGINS = (
-    "{call.signature.name} of {call.signature.dtype}[{call.signature.length}]: epoch {epoch}, digest {call.digest:08x}"
-)
 
 
 def input_of(signature: Signature, array: NDArray[Any]) -> Input:
@@ -138,21 +135,22 @@ class Caller:
             if self._admitting is None:
                 self._admitting = number
             call = signature.call(number)
-            noted = self._recorder.note(number, _BEGINS, call=call, epoch=self.place.epoch)
+            noted = self._recorder.begin(call, self.place.epoch)
             history = self._known
             if history.end <= number:
-                self._make(call, tensor)
+                self._make(call, tensor, history)
             result = history[number]
-            self._calls = number + 1 if result.ending is None else result.ending.end
+            ending = result.ending
+            self._calls = number + 1 if ending is None else ending.end
             noted.append(", is over")
             last = history.end - 1
             # Who was on the bench may lack any of them, until a call has been made with it.
             complete = not self.place.benched and history[last].epoch == self.place.epoch
             history.trim(min(self._calls, last), last if complete else history.first)
             self._entering, self._offer, self._offered = False, None, None
-            if result.ending is not None:
-                self._recorder.note(number, "has no result: {ending}", ending=result.ending)
-                raise error_of(result.ending)
+            if ending is not None:
+                self._recorder.note(number, "has no result: {ending}", ending=ending)
+                raise error_of(ending)
             if result.call != call.digest:
                 raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
         except BaseException as error:
@@ -243,9 +241,8 @@ class Caller:
         if self.closed:
             raise Closed(f"this worker makes no calls any more: {self.closed}")
 
-    def _make(self, call: Call, tensor: Input) -> None:
+    def _make(self, call: Call, tensor: Input, history: History) -> None:
         """Goes on until the call's result is in the history."""
-        history = self._known
         place = self._begin(history.end)
         taken = False
         try:
@@ -504,7 +501,7 @@ class Caller:
         small = self._lanes.small(call.signature)
         small.source[:] = tensor.reshape(-1)
         self._carry(call)
-        return small.target.twin()
+        return small.target.snapshot()
 
     def _chosen(self, call: Call, source: Source) -> Call:
         """The same call with the blocks that are cheapest for all together: to agree on them takes a round trip."""

@@ -365,9 +365,7 @@ class Communicator:
 
     def _all_reduce(self, array: N, how: Reduction, out: N | None = None, name: str = "all_reduce") -> N:
         operation = how.operation
-        checked = self._raises and array.dtype != np.int32
-        if checked:
-            self._runs = max(self._runs, 2)
+        checked = self._checks(array)
         _check_out(array, out)
         if self._raises:
             name = f"{name} of what must be finite"
@@ -398,6 +396,13 @@ class Communicator:
             total = total.view(np.float32)
         return cast(N, out) if direct else _into(out, array, total)
 
+    def _checks(self, array: NDArray[Any]) -> bool:
+        """Whether such an array is first checked to be finite, which takes one more call."""
+        if not self._raises or array.dtype == np.int32:
+            return False
+        self._runs = max(self._runs, 2)
+        return True
+
     def _blame(self, array: NDArray[Any]) -> None:
         """Raises NotFinite on all workers if any worker's array is not finite."""
         firsts = np.zeros(self.size, np.int64)
@@ -410,12 +415,15 @@ class Communicator:
             raise NotFinite(int(found[0]), int(everyone[found[0]]) - 1)
 
     def _reduce_scatter(self, array: N, how: Reduction) -> N:
+        self._checks(array)
         if array.shape[:1] != (self.size,):
             raise ValueError(f"the first axis must have {self.size} rows, one a worker, not shape {array.shape}")
         part: N = self._all_reduce(array, how)[self.rank]
         return part
 
     def _all_reduce_many(self, arrays: Sequence[N], how: Reduction) -> list[N]:
+        if arrays:
+            self._checks(arrays[0])
         if len({array.dtype for array in arrays}) > 1:
             raise ValueError("arrays that are reduced together are of one type")
         if not arrays:

@@ -13,8 +13,9 @@ from dropzero.protocol.arrays import Target
 
 LIMIT = 1 << 28
 """Bytes of results kept for a worker that is away."""
-SPARE = 1 << 25
-"""Bytes of the largest result whose memory is kept for another one."""
+SPARE = 1 << 14, 1 << 25
+"""Bytes of a result whose memory is kept for another one, at least and at most: less is as fast to allocate, and more
+would keep memory from the program."""
 
 
 class Finished(NamedTuple):
@@ -103,7 +104,7 @@ class History:
             target = self._results.popleft().target
             self._size -= target.patterns.nbytes
             self.first += 1
-            if self.spare.patterns.nbytes <= target.patterns.nbytes <= SPARE:
+            if max(self.spare.patterns.nbytes, SPARE[0]) <= target.patterns.nbytes <= SPARE[1]:
                 self.spare = target
 
     def room(self, length: int) -> Target:

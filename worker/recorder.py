@@ -7,10 +7,14 @@ from collections import deque
 from typing import Any
 
 from dropzero.membership.event import EVENTS, LONGEST, Event
+from dropzero.protocol.call import Call
 
 Noted = list[Any]
 """[time.monotonic(), call number, (format string, fields)]: most events are never formatted. A suffix may be appended
 later."""
+_BEGINS = (
+    "{call.signature.name} of {call.signature.dtype}[{call.signature.length}]: epoch {epoch}, digest {call.digest:08x}"
+)
 
 
 class Recorder:
@@ -24,6 +28,12 @@ class Recorder:
     def note(self, call: int, what: str, /, **fields: object) -> Noted:
         """Records an event of that call. `what`: a format string for `fields`, which must not change any more."""
         noted: Noted = [time.monotonic(), call, (what, fields)]
+        self._noted.append(noted)
+        return noted
+
+    def begin(self, call: Call, epoch: int) -> Noted:
+        """Records that a call begins: as `note`, but cheaper."""
+        noted: Noted = [time.monotonic(), call.number, (_BEGINS, {"call": call, "epoch": epoch})]
         self._noted.append(noted)
         return noted
 

@@ -177,6 +177,7 @@ class Transport:
             trains = False
         if not trains:
             self._give_up_trains()
+        self._switch: tuple[str, int] | None = None
         self._socket.bind(("", 0))
         self._socket.setblocking(False)
         self._payloads = np.zeros((MESSAGES * MOST, MAX_PAYLOAD), np.uint8)
@@ -194,9 +195,11 @@ class Transport:
         """Sends to that address and port from now on, and receives from nobody else.
 
         Raises:
-            OSError: there is no route to that address.
+            OSError: there is no route to that address, and the socket was not connected to it before.
         """
-        self._socket.connect(switch)
+        if switch != self._switch:
+            self._socket.connect(switch)
+            self._switch = switch
 
     def send(self, payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDArray[np.int32]) -> None:
         """Sends the first `lengths[i]` bytes of row `rows[i]` of `payloads`, shape (n, bytes), as a datagram each. What

@@ -8,18 +8,18 @@ from dropzero.worker.history import SPARE, Finished, History
 
 def test_the_memory_of_a_result_that_nobody_needs_is_used_for_the_next_of_its_length() -> None:
     history = History()
-    for length in (1000, 1, 1000):
+    for length in (10_000, 1, 10_000):
         history.add(Finished(0, 1, (0,), Target.new(length)))
     first = history[0].target
     history.trim(2, 2)
     assert history.room(1) is not first
-    assert history.room(1000) is first
-    assert history.room(1000) is not first
+    assert history.room(10_000) is first
+    assert history.room(10_000) is not first
 
 
 def test_memory_that_is_large_is_given_back() -> None:
     history = History()
-    large = Target.new(SPARE // 4 + 1)
+    large = Target.new(SPARE[1] // 4 + 1)
     history.add(Finished(0, 1, (0,), large))
     history.trim(1, 1)
     assert history.room(len(large.patterns)) is not large

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dropzero.membership.operator_client import Operator
 from dropzero.topologies.process import Process, wait
 from tests.worker.on_hosts import SECONDS, Hosts, hosts
 from tests.worker.programs.endurance import CALLS
@@ -86,6 +87,8 @@ def test_a_link_that_flaps_or_has_a_small_mtu_for_a_moment_is_waited_for(network
     host = network.rack.hosts[1]
     for change, back in (("down", "up"), ("mtu 576", "mtu 1500"), ("down", "up")):
         host.cmd(f"ip link set dev {host.defaultIntf()} {change}")
+        with Operator(network.controller) as operator:
+            operator.reset(1)
         time.sleep(0.3)
         host.cmd(f"ip link set dev {host.defaultIntf()} {back}")
     assert outcome(processes) == {f"{undisturbed()} 0 1 2\n"}
