@@ -397,7 +397,7 @@ class Communicator:
         return cast(N, out) if direct else _into(out, array, total)
 
     def _checks(self, array: NDArray[Any]) -> bool:
-        """Whether an array like this one is looked through first, which takes a call more."""
+        """Whether such an array is first checked to be finite, which takes one more call."""
         if not self._raises or array.dtype == np.int32:
             return False
         self._runs = max(self._runs, 2)

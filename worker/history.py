@@ -14,7 +14,8 @@ from dropzero.protocol.tensor.arrays import Target
 LIMIT = 1 << 28
 """Bytes of results kept for a worker that is away."""
 SPARE = 1 << 14, 1 << 25
-"""Bytes of the smallest and the largest result whose memory is kept for another one."""
+"""Bytes of a result whose memory is kept for another one, at least and at most: less is as fast to allocate, and more
+would keep memory from the program."""
 
 
 class Finished(NamedTuple):

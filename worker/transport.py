@@ -16,7 +16,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses
-from dropzero.protocol.native.compiled import compiled
+from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.native.handles import Handle, by_address
 from dropzero.protocol.wire import MAX_PAYLOAD
 
@@ -187,7 +187,7 @@ class Transport:
         """Sends to that address and port from now on, and receives from nobody else.
 
         Raises:
-            OSError: there is no route to that address, and it is another one than before.
+            OSError: there is no route to that address, and the socket was not connected to it before.
         """
         if switch != self._switch:
             self._socket.connect(switch)
