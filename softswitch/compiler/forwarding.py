@@ -231,7 +231,7 @@ class _Batch:
         self.departed = self.body.variable(WORD, word(0))
         self.time = self.body.variable(WORD, arguments["now"])
         self.done = self.body.block("done")
-        self.again = recirculates(code.program)
+        self.recirculates = recirculates(code.program)
 
     def write(self) -> None:
         body, builder = self.body, self.body.builder
@@ -240,7 +240,7 @@ class _Batch:
         builder.branch(loop)
         builder.position_at_end(loop)
         ways: list[tuple[ir.Block, tuple[ir.Value, ...]]] = []
-        if self.again:
+        if self.recirculates:
             waiting = body.block("waiting")
             count = body.load_word(self.code.context.waiting_count)
             builder.cbranch(builder.icmp_unsigned("!=", count, word(0)), waiting, arrival)
@@ -259,7 +259,7 @@ class _Batch:
         contents = body.at(self.arguments["data"], self._element("starts", at, 8))
         port = self._element("ports", at, 4)
         builder.store(builder.add(at, word(1)), self.at)
-        if self.again:
+        if self.recirculates:
             body.store(word(0), body.at(body.context, 8 * self.code.context.passes), 8)
         if self._begin(contents, length, port):
             ways.append((builder.block, (contents, length, port)))
@@ -303,7 +303,7 @@ class _Batch:
             builder.icmp_unsigned(">=", bytes_left, wanted),
             builder.icmp_unsigned(">=", count_left, copies),
         )
-        if self.again:
+        if self.recirculates:
             body.store(wanted, body.at(body.context, 8 * self.code.context.wanted), 8)
         onward = body.block("room")
         builder.cbranch(room, onward, self.done)
@@ -312,20 +312,20 @@ class _Batch:
     def _take_turn(self, loop: ir.Block) -> tuple[ir.Value, ...]:
         """A packet that waits: a clone goes out, anything else gets ready for the parser, as contents, length, port."""
         body, builder, code = self.body, self.body.builder, self.code
-        again = code.ring.first(body)
-        self._stop_without_room(again.length)
+        packet = code.ring.first(body)
+        self._stop_without_room(packet.length)
         code.ring.take(body)
         if "clone_egress_pkt_to_egress" in code.program.operations:
-            with body.when(builder.icmp_unsigned("==", again.kind, integer(32, EGRESS_CLONE))):
-                body.copy(body.vector, again.source, code.vector.size, alignment=8)
-                code.reset_metadata(body, again.source, again.fields, again.kind)
-                self._send_clones(body, again.session, again.contents, again.length, again.taken)
+            with body.when(builder.icmp_unsigned("==", packet.kind, integer(32, EGRESS_CLONE))):
+                body.copy(body.vector, packet.source, code.vector.size, alignment=8)
+                code.reset_metadata(body, packet.source, packet.fields, packet.kind)
+                self._send_clones(body, packet.session, packet.contents, packet.length, packet.taken)
                 builder.branch(loop)
         code.begin(body)
-        body.store_place(again.length, code.vector.length)
-        code.reset_metadata(body, again.source, again.fields, again.kind)
-        set_field(self.expressions, code.program.standard("packet_length"), again.length)
-        return again.contents, again.length, again.port
+        body.store_place(packet.length, code.vector.length)
+        code.reset_metadata(body, packet.source, packet.fields, packet.kind)
+        set_field(self.expressions, code.program.standard("packet_length"), packet.length)
+        return packet.contents, packet.length, packet.port
 
     def _run(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
         """From the parser on."""
@@ -392,7 +392,7 @@ class _Batch:
             field = self.expressions.field(port_field)
             port = self.expressions.read(field, 32)
             with body.when(builder.icmp_unsigned("!=", port, integer(32, code.drop_port))):
-                if kind is not None and (self.again or code.vector.place(kind) in code.ingress_written):
+                if kind is not None and (self.recirculates or code.vector.place(kind) in code.ingress_written):
                     set_field(self.expressions, kind, integer(32, ORDINARY))
                 self._send(body, port, contents, length, taken)
         builder.branch(routed)

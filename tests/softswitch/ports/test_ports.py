@@ -198,8 +198,8 @@ def test_packets_leave_alone_until_some_have_come_as_a_train(
     offloader.send(udp_packet(bytes(300)), 100)
     receive(ports, 3)
     ports.send(Frames.of((2, packet) for packet in packets))
-    (train,) = hosts[1].receive(1)
-    assert train[UDP_PAYLOAD:] == b"".join(packet[UDP_PAYLOAD:] for packet in packets)
+    (gso_packet,) = hosts[1].receive(1)
+    assert gso_packet[UDP_PAYLOAD:] == b"".join(packet[UDP_PAYLOAD:] for packet in packets)
 
 
 MEDLEY = builds(
@@ -218,7 +218,7 @@ MEDLEY = builds(
 def test_packets_are_on_the_wire_what_they_were_however_they_are_joined(
     ports: Ports, offloader: Offloader, hosts: tuple[Host, Host], packets: list[bytes]
 ) -> None:
-    """The kernel takes the trains apart, because offloading is off at sw2."""
+    """The kernel splits the GSO packets, because offloading is off at sw2."""
     offloader.send(udp_packet(bytes(300)), 100)
     receive(ports, 3)
     ports.send(Frames.of((2, packet) for packet in packets))
