@@ -8,6 +8,7 @@ with Membership("unix:/run/dropzero.sock") as membership:
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -35,6 +36,8 @@ from dropzero.controller.membership_pb2 import (
     WhenFull,
 )
 from dropzero.controller.stubs import MembershipStub
+
+_ADDRESS = re.compile(r"unix:.+|[^/]+:[0-9]{1,5}")
 
 LINGER = 60.0
 """Seconds for which the switch still answers the others for a worker that is done."""
@@ -119,8 +122,10 @@ class Membership:
         """`controller`: `unix:/path` or `host:port`, where one must answer within `timeout` seconds.
 
         Raises:
-            MembershipError: none does, or `tls` names files that are none.
+            MembershipError: none does, that is no address, or `tls` names files that are none.
         """
+        if not isinstance(controller, str) or not _ADDRESS.fullmatch(controller):
+            raise MembershipError(f"a controller's address is unix:PATH or HOST:PORT, not {controller!r}")
         self._timeout = timeout
         self.recorder: Recorded | None = None
         try:

@@ -249,6 +249,7 @@ class Network(ABC):
         with the network."""
         run = ["dropzero", "exec", "--run", self.name]
         worker = ["worker", "--controller", self._state.controller, "--workers", str(len(self.hosts))]
+        worker += ["--out", str(self.folder)]
         return [
             *([*run, switch.name, "dropzero", "switch", *switch.arguments] for switch in self.switches),
             [*run, self.switches[0].name, "dropzero", *self._controller],

@@ -234,7 +234,7 @@ def audit(folder: Path) -> Audit:
     """Reads all captures of a run's switches, and checks them.
 
     Raises:
-        CaptureError, MalformedPacket: not the captures of a run.
+        CaptureError: not the captures of a run.
         AuditError: a rule is broken.
     """
     found = Audit()
