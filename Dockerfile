@@ -12,7 +12,8 @@ COPY Makefile requirements.txt pyproject.toml README.md LICENSE ./
 COPY dropzero dropzero
 RUN make setup
 COPY . .
-CMD ["make", "run"]
+# Without a new set-up because the files of a mounted checkout are newer than the image.
+CMD ["make", "--old-file=requirements.txt", "--old-file=pyproject.toml", "run"]
 
 FROM p4lang/behavioral-model AS p4lang
 

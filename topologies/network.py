@@ -49,14 +49,14 @@ class Network(ABC):
         Args:
             folder: gets topology.json, logs/ and pcaps/.
             name: of the run; empty for `dz0`, `dz1`, ...
-            kind: of the switches.
+            kind: of the switches. AUTO is the embedded switch if there are faults, which BMv2 does not have.
             pcap: capture every port of the switches.
             faults: of all links.
 
         Raises:
             SetupError: this cannot be done here.
         """
-        self.kind = kind.resolve()
+        self.kind = Kind.SOFTSWITCH if kind is Kind.AUTO and faults else kind.resolve()
         if faults and self.kind is Kind.BMV2:
             raise SetupError("BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can")
         self.faults = faults

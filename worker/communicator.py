@@ -370,8 +370,8 @@ class Communicator:
         return cast(N, out) if direct else _into(out, array, total)
 
     def _checks(self, array: NDArray[Any]) -> bool:
-        """Whether an array like this one is looked through first, which takes a call more. Raises ValueError for what is no
-        array, and where others may give one of floats."""
+        """Whether an array like this one is looked through first, which takes a call more. Raises ValueError if it is
+        none; the others' is taken to be of floats."""
         checked = self._raises and getattr(array, "dtype", None) != np.int32
         if checked:
             self._runs = max(self._runs, 2)
