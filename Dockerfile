@@ -5,11 +5,15 @@ RUN apt-get update \
     python3 python3-venv \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /dropzero
-COPY . .
 # Outside the folder, so that a checkout mounted there does not hide it, nor its own .venv get in the way.
 ENV VENV=/opt/dropzero
+# What the set-up looks at. Changes of other files need no new one.
+COPY Makefile requirements.txt pyproject.toml README.md LICENSE ./
+COPY dropzero dropzero
 RUN make setup
-CMD ["make", "run"]
+COPY . .
+# Without a new set-up because the files of a mounted checkout are newer than the image.
+CMD ["make", "--old-file=requirements.txt", "--old-file=pyproject.toml", "run"]
 
 FROM p4lang/behavioral-model AS p4lang
 

@@ -57,7 +57,7 @@ def _warmup(*densities: float, every: int) -> Warmup:
     return Warmup(densities, every)
 
 
-PARTS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
+PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
     "sparsifier": {
         "none": Everything,
         "topk": TopK,
@@ -86,6 +86,25 @@ PARTS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "schedule": {"fixed": Schedule, "warmup": _warmup},
 }
 """The parts of each kind by name, the default first."""
+
+
+def register(kind: str, name: str, make: Callable[..., Any]) -> None:
+    """Adds a part of your own, for the specs that this process parses from now on.
+
+    Args:
+        kind: a key of PARTS.
+        name: lower-case letters and digits.
+        make: a class or function; a spec's arguments are its parameters, whose annotations are int, float or bool.
+
+    Raises:
+        ValueError: there is no such kind, or the name is taken.
+    """
+    if kind not in PARTS:
+        raise ValueError(f"a part is one of {', '.join(PARTS)}, not {kind!r}")
+    if any(name in parts for parts in PARTS.values()):
+        raise ValueError(f"there is a part {name!r} already")
+    PARTS[kind][name] = make
+
 
 _PART = re.compile(r"\s*([a-z0-9]+)\s*(?:\(([^()]*)\))?\s*")
 

@@ -8,6 +8,7 @@ with Membership("unix:/run/dropzero.sock") as membership:
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -35,6 +36,8 @@ from dropzero.membership.membership_pb2 import (
     WhenFull,
 )
 from dropzero.membership.stubs import MembershipStub
+
+_ADDRESS = re.compile(r"unix:.+|[^/]+:[0-9]{1,5}")
 
 LINGER = 60.0
 """Seconds for which a worker that is done stays a member, so that the switch still answers the others."""
@@ -120,8 +123,10 @@ class Membership:
         """`controller`: `unix:/path` or `host:port`; it must answer within `timeout` seconds.
 
         Raises:
-            MembershipError: it does not, or a file of `tls` cannot be read.
+            MembershipError: it does not, that is no address, or a file of `tls` cannot be read.
         """
+        if not isinstance(controller, str) or not _ADDRESS.fullmatch(controller):
+            raise MembershipError(f"a controller's address is unix:PATH or HOST:PORT, not {controller!r}")
         self._timeout = timeout
         self.recorder: Recorded | None = None
         try:

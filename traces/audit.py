@@ -234,7 +234,7 @@ def audit(folder: Path) -> Audit:
     """Reads and checks all captures of a run's switches.
 
     Raises:
-        CaptureError, MalformedPacket: these are not captures of a run.
+        CaptureError: not the captures of a run.
         AuditError: a rule is broken.
     """
     found = Audit()

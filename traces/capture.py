@@ -10,7 +10,7 @@ from typing import Literal
 
 from scapy.utils import RawPcapReader
 
-from dropzero.protocol.packet import Packet
+from dropzero.protocol.packet import MalformedPacket, Packet
 from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT
 
 Direction = Literal["in", "out"]
@@ -56,22 +56,27 @@ class Capture:
 
     def payloads(self) -> Iterator[bytes]:
         """The UDP payloads of the frames from or to an aggregator."""
-        for frame in self._relevant():
+        for frame in filter(is_dropzero, self.frames()):
             yield frame[OUTER_BYTES:]
 
     def packets(self) -> Iterator[Packet]:
         """The decoded packets from or to an aggregator; one is marked if its IP header is.
 
         Raises:
-            CaptureError: not a capture, or cut off.
-            dropzero.protocol.packet.MalformedPacket: a packet is not Dropzero's.
+            CaptureError: not a capture, or cut off, or a packet is no aggregator's; says which.
         """
-        for frame in self._relevant():
-            packet = Packet.decode(frame[OUTER_BYTES:])
-            yield replace(packet, marked=packet.marked or frame[_TOS_AT] & 3 == _CE)
+        return (packet for _, packet in self.timed_packets())
 
-    def _relevant(self) -> Iterator[bytes]:
-        return filter(is_dropzero, self.frames())
+    def timed_packets(self) -> Iterator[tuple[int, Packet]]:
+        """The same, each with its microsecond."""
+        for number, (time, frame) in enumerate(self.timed(), 1):
+            if not is_dropzero(frame):
+                continue
+            try:
+                packet = Packet.decode(frame[OUTER_BYTES:])
+            except MalformedPacket as error:
+                raise CaptureError(f"{self.path}, packet {number}: {error}") from error
+            yield time, replace(packet, marked=packet.marked or frame[_TOS_AT] & 3 == _CE)
 
 
 def is_dropzero(frame: bytes) -> bool:

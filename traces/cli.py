@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +11,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from dropzero.console import wide_console
 from dropzero.extras import need
-from dropzero.protocol.packet import Column, MalformedPacket, Packet
+from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import ASSIGNED, NO_BLOCK
 
 app = typer.Typer(name="trace", no_args_is_help=True, help="Read a run's captures.")
@@ -29,7 +31,7 @@ def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
 
     try:
         found = audit(folder)
-    except (AuditError, CaptureError, MalformedPacket) as error:
+    except (AuditError, CaptureError) as error:
         _fail(error, 1 if isinstance(error, AuditError) else 2)
     Console().print(
         f"{len(found.results)} rounds are right, in {found.packets} packets "
@@ -43,23 +45,31 @@ def show(
     interface: Annotated[str | None, typer.Option(help="Show this interface of the switch only.")] = None,
     count: Annotated[int, typer.Option(min=1, help="Most packets to show of each capture.")] = 20,
 ) -> None:
-    """List packets: what they carry and what they announce."""
+    """List packets: the milliseconds since the first, what they carry and what they announce."""
     need("trace", "traces")
     from dropzero.traces.capture import CaptureError, captures
 
     table = Table(box=None)
+    table.add_column("ms", justify="right", no_wrap=True)
     for heading in ("capture", "kind", "worker", "lane", "round", "elements"):
         table.add_column(heading, no_wrap=True)
     for heading in ("carries", "announces"):
         table.add_column(heading, overflow="fold")
     try:
-        for capture in captures(folder):
-            if interface in (None, capture.interface):
-                for packet, _ in zip(capture.packets(), range(count), strict=False):
-                    table.add_row(f"{capture.interface} {capture.direction}", *_row(packet))
-    except (CaptureError, MalformedPacket) as error:
+        found = captures(folder)
+        wanted = [capture for capture in found if interface in (None, capture.interface)]
+        if not wanted:
+            names = ", ".join(sorted({capture.interface for capture in found}))
+            raise CaptureError(f"{folder} has no capture of {interface}, but of {names}")
+        listed = {capture: list(islice(capture.timed_packets(), count)) for capture in wanted}
+        start = min((time for packets in listed.values() for time, _ in packets), default=0)
+        for capture, packets in listed.items():
+            for time, packet in packets:
+                name = f"{capture.interface} {capture.direction}"
+                table.add_row(f"{(time - start) / 1000:.3f}", name, *_row(packet))
+    except CaptureError as error:
         _fail(error, 2)
-    Console().print(table)
+    wide_console().print(table)
 
 
 def _row(packet: Packet) -> tuple[str, ...]:

@@ -64,6 +64,7 @@ def worker(
         raise typer.BadParameter(f"cannot write to {out}: {error.strerror}", param_hint="'--out'") from error
     options = session.JobOptions(controller, job, workers, rank, quorum, straggler)
     settings = Settings(steps=steps, seed=seed, compress=spec_of(density, compress, workers))
+    typer.echo(f"joining job {job}, which starts with {quorum or workers} workers")
     try:
         result = session.run(options, settings, out, _show)
     except session.FAILURES as error:

@@ -39,6 +39,7 @@ K = TypeVar("K", np.int32, np.int64)
 OperationName = Literal["sum", "mean", "max", "min"]
 OnLoss = Literal["continue", "raise"]
 NonFinite = Literal["propagate", "raise"]
+WhenFull = Literal["refuse", "wait", "host"]
 
 STALL = 60.0
 """Seconds without progress after which a collective fails."""
@@ -397,11 +398,13 @@ class Communicator:
         return cast(N, out) if direct else _into(out, array, total)
 
     def _checks(self, array: NDArray[Any]) -> bool:
-        """Whether such an array is first checked to be finite, which takes one more call."""
-        if not self._raises or array.dtype == np.int32:
-            return False
-        self._runs = max(self._runs, 2)
-        return True
+        """Whether such an array is first checked to be finite, which takes one more call. Raises ValueError if it is no
+        array; the others' is taken to be of floats."""
+        checked = self._raises and getattr(array, "dtype", None) != np.int32
+        if checked:
+            self._runs = max(self._runs, 2)
+        _check_arrays(array)
+        return checked
 
     def _blame(self, array: NDArray[Any]) -> None:
         """Raises NotFinite on all workers if any worker's array is not finite."""
@@ -424,6 +427,7 @@ class Communicator:
     def _all_reduce_many(self, arrays: Sequence[N], how: Reduction) -> list[N]:
         if arrays:
             self._checks(arrays[0])
+        _check_arrays(*arrays)
         if len({array.dtype for array in arrays}) > 1:
             raise ValueError("arrays that are reduced together are of one type")
         if not arrays:
@@ -443,7 +447,8 @@ class Communicator:
         return [_new(array, total[first : first + array.size]) for array, first in zip(arrays, starts, strict=False)]
 
     def _sparse_all_reduce(self, given: NDArray[K], rows: N, how: Reduction) -> tuple[NDArray[K], N]:
-        self._runs = 4 if self._raises and rows.dtype != np.int32 else 3
+        self._runs = 4 if self._raises and getattr(rows, "dtype", None) != np.int32 else 3
+        _check_arrays(given, rows)
         indices, summed = sparse.coalesced(given, rows)
         shape = rows.shape[1:]
         name = f"sparse_all_reduce of {rows.dtype} rows {shape}"
@@ -469,6 +474,7 @@ class Communicator:
     def _broadcast(self, array: A, root: int, out: A | None) -> A:
         if not 0 <= root < self.size:
             raise ValueError(f"root is one of 0 to {self.size - 1}, not {root}")
+        _check_arrays(array)
         _check_out(array, out)
         own = words(array)
         total = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {array.dtype}")
@@ -477,6 +483,7 @@ class Communicator:
         return _into(out, array, from_words(total, array))
 
     def _all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
+        _check_arrays(array)
         own = words(array)
         rows = np.zeros((self.size, own.size), np.int32)
         rows[self.rank] = own
@@ -513,6 +520,8 @@ def _signature(name: str, how: Reduction, dtype: np.dtype[Any], length: int) -> 
     if operation not in get_args(OperationName):
         raise ValueError(f"operations are {', '.join(get_args(OperationName))}, not {operation}")
     form = how.form
+    if dtype not in (np.float32, np.float16, np.int32):
+        raise ValueError(f"float32, float16 and int32 arrays can be reduced, not {dtype}")
     if dtype == np.float16:
         dtype = np.dtype(np.float32)
     if not block and length <= FEW:
@@ -522,8 +531,17 @@ def _signature(name: str, how: Reduction, dtype: np.dtype[Any], length: int) -> 
     return Signature.of(f"{name} ({operation})", dtype, length, Operation.SUM, form, block, how.few_bits)
 
 
+def _check_arrays(*arrays: object) -> None:
+    for array in arrays:
+        if not isinstance(array, np.ndarray | np.generic):
+            raise ValueError(f"collectives are of numpy arrays, not of a {type(array).__name__}")
+
+
 def _check_out(array: NDArray[Any], out: NDArray[Any] | None) -> None:
-    if out is not None and (out.shape != array.shape or out.dtype != array.dtype):
+    if out is None:
+        return
+    _check_arrays(out)
+    if out.shape != array.shape or out.dtype != array.dtype:
         raise ValueError(f"out is of shape {out.shape} and {out.dtype}, not of {array.shape} and {array.dtype}")
 
 
@@ -553,7 +571,7 @@ def connect(
     elastic: bool = False,
     quorum: int = 0,
     token: str = "",
-    when_full: Literal["refuse", "wait", "host"] = "refuse",
+    when_full: WhenFull = "refuse",
     tls: Tls | None = None,
     timeout: float | None = None,
     on_loss: OnLoss = "continue",
@@ -587,11 +605,11 @@ def connect(
         dropzero.membership.client.MembershipError: the controller cannot be reached or refuses, or `timeout` is over.
         ProtocolError: the members did not let this worker into the running job.
         OSError: no interface has an address, or there is no way to the switch.
-        ValueError: `on_loss` or `nonfinite` has another value.
+        ValueError: `on_loss`, `nonfinite` or `when_full` has another value.
     """
-    for given, choices in ((on_loss, get_args(OnLoss)), (nonfinite, get_args(NonFinite))):
-        if given not in choices:
-            raise ValueError(f"one of {', '.join(choices)}, not {given}")
+    for given, kind in ((on_loss, OnLoss), (nonfinite, NonFinite), (when_full, WhenFull)):
+        if given not in get_args(kind):
+            raise ValueError(f"one of {', '.join(get_args(kind))}, not {given}")
     rehearse()
     with ExitStack() as resources:
         membership = resources.enter_context(Membership(controller, tls=tls))

@@ -258,6 +258,9 @@ def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     shown = CliRunner().invoke(app, ["show", str(tmp_path), "--interface", "switch-eth1", "--count", "3"])
     assert shown.exit_code == 0
     assert "contribution" in shown.output
+    other = CliRunner().invoke(app, ["show", str(tmp_path), "--interface", "eth9"])
+    assert other.exit_code == 2
+    assert "has no capture of eth9, but of switch-eth1" in other.output
 
 
 def test_no_captures_and_broken_ones_are_named(tmp_path: Path) -> None:
@@ -267,3 +270,11 @@ def test_no_captures_and_broken_ones_are_named(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="is not a whole capture"):
         audit(tmp_path)
     assert CliRunner().invoke(app, ["audit", str(tmp_path)]).exit_code == 2
+
+
+def test_a_packet_that_is_none_is_named_with_its_capture(tmp_path: Path) -> None:
+    with PcapWriter(str(tmp_path / "s1-eth1_in.pcap")) as writer:
+        writer.write(Ether() / ARP())
+        writer.write(Ether() / IP() / UDP(sport=1, dport=UDP_PORT) / b"short")
+    with pytest.raises(CaptureError, match=r"s1-eth1_in\.pcap, packet 2: 5 bytes are too few"):
+        audit(tmp_path)

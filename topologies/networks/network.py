@@ -50,14 +50,14 @@ class EmulatedNetwork(ABC):
         Args:
             folder: gets topology.json, logs/ and pcaps/.
             name: of the run; empty for `dz0`, `dz1`, ...
-            kind: of the switches.
+            kind: of the switches. AUTO is the embedded switch if there are faults, which BMv2 does not have.
             pcap: capture every port of the switches.
             faults: of all links.
 
         Raises:
             SetupError: this machine cannot run it.
         """
-        self.kind = kind.resolve()
+        self.kind = SwitchKind.SOFTSWITCH if kind is SwitchKind.AUTO and faults else kind.resolve()
         if faults and self.kind is SwitchKind.BMV2:
             raise SetupError("BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can")
         self.faults = faults
@@ -251,6 +251,7 @@ class EmulatedNetwork(ABC):
         the network."""
         run = ["dropzero", "exec", "--run", self.name]
         worker = ["worker", "--controller", self._state.controller, "--workers", str(len(self.hosts))]
+        worker += ["--out", str(self.folder)]
         return [
             *([*run, switch.name, "dropzero", "switch", *switch.arguments] for switch in self.switches),
             [*run, self.switches[0].name, "dropzero", *self._controller],

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Timer
 
 from rich.console import Console
 
@@ -23,6 +25,9 @@ from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.topologies.processes.signals import interruptible
 from dropzero.worker.pump import rehearse
 
+SLOW = 4.0
+"""Seconds that a start takes when everything is compiled, and some to spare."""
+
 
 def run(plan: Plan, console: Console) -> list[Summary]:
     """Train as planned, and leave nothing behind but the files in `plan.out`. Returns a summary for each job.
@@ -40,11 +45,12 @@ def run(plan: Plan, console: Console) -> list[Summary]:
         console.print(
             f"{network.name}: {size}, switch {network.kind}, files in {plan.out}", highlight=False, soft_wrap=True
         )
-        network.start_switches()
-        # Compiles to disk what all workers would otherwise compile at once.
-        rehearse()
-        Compression.rehearse(plan.compress)
-        network.start_controller(plan.loss)
+        with explained(console):
+            network.start_switches()
+            # Compiles to disk what all workers would otherwise compile at once.
+            rehearse()
+            Compression.rehearse(plan.compress)
+            network.start_controller(plan.loss)
         teams = [Team(plan, network, job, dense_per_step) for job in range(plan.jobs)]
         faults = FaultInjection(plan.kill, plan.steps, plan.loss, network, teams[0])
         for team in teams:
@@ -60,6 +66,19 @@ def run(plan: Plan, console: Console) -> list[Summary]:
         if not summary.replicas_identical:
             raise RunError(f"the workers' weights differ: see weights_sha256 in {team.folder}/worker-*/result.json")
     return summaries
+
+
+@contextmanager
+def explained(console: Console, after: float = SLOW) -> Iterator[None]:
+    """Says why, if the block takes longer than that, in seconds."""
+    line = "still starting: code is compiled when it first runs on a machine, which takes up to a minute"
+    timer = Timer(after, console.print, [line], {"soft_wrap": True})
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
 
 
 def _check_empty(out: Path) -> None:

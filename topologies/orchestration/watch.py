@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.orchestration.metrics import Standing
@@ -20,7 +21,8 @@ LOST_PEER = "lost its worker"
 
 
 def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
-    """Yield the standing of the job that is furthest behind, until all workers have ended well.
+    """Yield the standing of the job that is furthest behind, with the retransmissions of all, until all workers have
+    ended well.
 
     Raises:
         RunError: one of the processes died.
@@ -38,7 +40,8 @@ def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
             team.metrics.update()
         standings = [standing for team in teams if (standing := team.metrics.latest()) is not None]
         if len(standings) == len(teams):
-            yield min(standings, key=lambda standing: standing.step)
+            slowest = min(standings, key=lambda standing: standing.step)
+            yield replace(slowest, retransmissions=sum(each.retransmissions for each in standings))
 
 
 def _culprit(processes: list[Process], workers: list[Process]) -> Process:

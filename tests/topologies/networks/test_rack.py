@@ -83,6 +83,7 @@ def test_bmv2_has_no_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "true")
     with pytest.raises(SetupError, match="BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can"):
         Rack(1, tmp_path, kind=SwitchKind.BMV2, faults=Faults(duplicate=0.1))
+    assert Rack(1, tmp_path, kind=SwitchKind.AUTO, faults=Faults(duplicate=0.1)).kind is SwitchKind.SOFTSWITCH
 
 
 def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:

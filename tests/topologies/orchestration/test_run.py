@@ -12,10 +12,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from dropzero.topologies.orchestration.run import explained
 from dropzero.topologies.registry.state import State
 from tests.topologies.networks.test_rack import left_of, state_of
 
@@ -117,3 +120,12 @@ def test_a_wrong_option_is_one_line_and_exit_status_2(options: list[str], compla
     assert done.returncode == 2
     assert complaint in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("slow", [True, False])
+def test_a_start_that_takes_long_says_why_once(slow: bool) -> None:
+    console = Console(record=True, file=StringIO(), width=200)
+    with explained(console, 0 if slow else 1e6):
+        while slow and not console.export_text(clear=False):
+            time.sleep(0.001)
+    assert console.export_text().count("code is compiled when it first runs on a machine") == slow

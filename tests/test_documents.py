@@ -1,0 +1,133 @@
+"""What the Markdown files say is executed, word for word."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from dropzero.cli import build
+from dropzero.compressors.options import spec_of
+from tests.blocks import BLOCK, ROOT, Block, Machine, blocks, documents
+
+root = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+BLOCKS = [block for file in documents() for block in blocks(file)]
+RUN = ("sh", "sh terminals", "console", "python")
+COMMANDS = dict.fromkeys(
+    " ".join(command.split())
+    for file in documents()
+    for command in re.findall(r"`make ([^`]*)`", BLOCK.sub("", (ROOT / file).read_text()))
+)
+"""What stands after `make` in all sentences and tables."""
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    made = Machine(tmp_path_factory.mktemp("checkout"))
+    yield made
+    made.remove()
+
+
+@pytest.fixture(scope="module")
+def opened() -> list[Block]:
+    """The block of which the terminals are open, if any."""
+    return []
+
+
+@root
+@pytest.mark.parametrize("block", [block for block in BLOCKS if block.kind in RUN], ids=str)
+def test_a_block_does_what_it_says(block: Block, machine: Machine, opened: list[Block]) -> None:
+    if block.reason:
+        pytest.skip(block.reason)
+    wanted = terminals(block)
+    if wanted is not None and opened != [wanted]:
+        opened[:] = [wanted]
+        machine.open(wanted.text)
+    match block.kind:
+        case "sh":
+            machine.run(block.text)
+        case "console":
+            converse(block, machine)
+        case "python":
+            on_both_hosts(block, machine)
+
+
+def terminals(block: Block) -> Block | None:
+    """Those that are open when it is a block's turn: its file's, or README's for the Python that needs a network."""
+    above = [each for each in BLOCKS if each.file == block.file and each.line <= block.line]
+    found = [each for each in above if each.kind == "sh terminals" and not each.reason]
+    if not found and block.kind == "python":
+        found = [each for each in BLOCKS if each.file == "README.md" and each.kind == "sh terminals"]
+    return found[-1] if found else None
+
+
+def converse(block: Block, machine: Machine) -> None:
+    """Types what stands after the prompts."""
+    command, *typed = block.text.splitlines()
+    said = re.sub(r"^(P4Runtime sh >>>|RuntimeCmd:) ", "", "\n".join(typed), flags=re.MULTILINE)
+    (machine.folder / "typed").write_text(said + "\n")
+    answer = machine.run(f"{command.removeprefix('$ ')} <typed")
+    assert not re.search(r"Traceback|Error", answer), answer
+
+
+def on_both_hosts(block: Block, machine: Machine) -> None:
+    """With all blocks of its file before it, which it goes on from: so the last one runs them all."""
+    parts = [each for each in BLOCKS if each.file == block.file and each.kind == "python" and not each.reason]
+    if block != parts[-1]:
+        pytest.skip(f"begins {parts[-1]}")
+    (machine.folder / "loop.py").write_text("".join(part.text for part in parts))
+    machine.run("dropzero exec h1 python loop.py & dropzero exec h2 python loop.py; wait $!")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_make_command_is_one(command: str, tmp_path: Path) -> None:
+    """And its options are the command's."""
+    venv = tmp_path / "venv"
+    venv.mkdir()
+    for done in (".run", ".test"):
+        (venv / done).touch()
+    told = subprocess.run(
+        ["bash", "-c", f"make --dry-run VENV={venv} SUDO= {command}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    run = re.search(rf"^{venv}/bin/dropzero run (.*)$", told.stdout, re.MULTILINE)
+    if run:
+        program = get_command(build("run"))
+        assert isinstance(program, TyperGroup)
+        words = subprocess.run(["bash", "-c", f"printf '%s\\n' {run[1]}"], capture_output=True, text=True, check=True)
+        given = program.commands["run"].make_context("run", words.stdout.splitlines()).params
+        spec_of(given["density"], given["compress"], given["workers"])
+
+
+@root
+def test_a_captured_run_is_right(machine: Machine) -> None:
+    """`make run PCAP=1`, then `dropzero trace audit`, from the table."""
+    machine.close()
+    said = machine.run("make run PCAP=1 VENV=.venv\n.venv/bin/dropzero trace audit")
+    assert "rounds are right" in said
+
+
+@pytest.mark.parametrize("block", [block for block in BLOCKS if block.kind not in RUN], ids=str)
+def test_a_block_is_commands_or_says_that_it_is_text(block: Block) -> None:
+    assert block.kind in ("text", "p4", "python"), f"{block}: sh, console, python or text?"
+
+
+@pytest.mark.parametrize("file", list(documents()))
+def test_links_and_paths_lead_somewhere(file: str) -> None:
+    text = BLOCK.sub("", (ROOT / file).read_text())
+    folder = (ROOT / file).parent
+    for target in LINK.findall(text):
+        assert (folder / target).exists(), target
+    for path in re.findall(r"`([a-z0-9_]+/[\w./-]*)`", text):
+        if path.partition("/")[0] in {each.name for each in ROOT.iterdir()} - {"build", "runs"}:
+            assert (ROOT / path).exists(), path

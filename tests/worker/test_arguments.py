@@ -1,0 +1,58 @@
+"""Arguments that can't be are refused in a line that says what can, before anything is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dropzero.membership.client import Membership, MembershipError
+from dropzero.worker.communicator import Communicator, connect
+
+
+@pytest.fixture
+def network() -> Any:
+    """One of two workers, which cannot make a call."""
+    place = SimpleNamespace(rank=0, size=2, members=(0, 1))
+    caller: Any = SimpleNamespace(place=place, closed="", give_up=lambda error, runs: None)
+    return Communicator(caller, ExitStack())
+
+
+CALLS: dict[str, Callable[[Any], object]] = {
+    "list": lambda network: network.all_reduce([1.0]),
+    "float": lambda network: network.all_reduce(1.0),
+    "NoneType": lambda network: network.broadcast(None),
+    "tuple": lambda network: network.all_gather((1, 2)),
+    "dict": lambda network: network.all_reduce(np.zeros(1, np.float32), out={}),
+    "str": lambda network: network.reduce_scatter("12"),
+    "set": lambda network: network.all_reduce_many([{1}]),
+    "range": lambda network: network.sparse_all_reduce(np.zeros(1, np.int32), range(1)),
+}
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_what_is_no_array_is_named(network: Any, kind: str) -> None:
+    with pytest.raises(ValueError, match=f"^collectives are of numpy arrays, not of a {kind}$"):
+        CALLS[kind](network)
+
+
+def test_a_type_that_cannot_be_reduced_is_named_with_those_that_can(network: Any) -> None:
+    with pytest.raises(ValueError, match=r"^float32, float16 and int32 arrays can be reduced, not float64$"):
+        network.all_reduce(np.zeros(3))
+
+
+@pytest.mark.parametrize("option", ["on_loss", "nonfinite", "when_full"])
+def test_a_word_that_connect_does_not_know_is_refused_with_those_that_it_does(option: str) -> None:
+    words: Any = {option: "x"}
+    with pytest.raises(ValueError, match=r"^one of \w+, \w+.*, not x$"):
+        connect("unix:/nowhere", 1, 1, **words)
+
+
+@pytest.mark.parametrize("address", [None, "", "nonsense", "host:", "host:x", "unix:"])
+def test_what_is_no_address_is_refused_at_once(address: Any) -> None:
+    with pytest.raises(MembershipError, match=r"^a controller's address is unix:PATH or HOST:PORT, not "):
+        Membership(address, timeout=1e9)
