@@ -11,8 +11,8 @@ from dropzero.experiments.claims.integers import INTEGERS
 from dropzero.experiments.claims.shifts import DIANA
 from dropzero.experiments.claims.tuning import TUNING
 from dropzero.experiments.claims.variance import VARIANCE
-from dropzero.experiments.experiment import Experiment
 from dropzero.experiments.table import TABLE
+from dropzero.experiments.trials.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment

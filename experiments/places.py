@@ -12,7 +12,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from dropzero.compressors.in_process import InProcessNetwork
-from dropzero.experiments.experiment import Experiment, Row
+from dropzero.experiments.trials.experiment import Experiment, Row
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.orchestration.metrics import Follower

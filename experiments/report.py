@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Plot

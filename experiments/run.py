@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from dropzero.experiments.experiment import Experiment, Row, Verdict
 from dropzero.experiments.places import PLACES
 from dropzero.experiments.report import PLACE_NAMES, draw, write_page, write_rows, write_verdicts
 from dropzero.experiments.table import TABLE, markdown
+from dropzero.experiments.trials.experiment import Experiment, Row, Verdict
 from dropzero.topologies.processes.errors import SetupError
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from rich.filesize import decimal
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
-from dropzero.experiments.training import load, train
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.training import load, train
 
 STEPS = 200
 SCHEMES = {

@@ -1,0 +1,1 @@
+"""Problems to optimize: losses, gradients and data sets, divided among workers."""

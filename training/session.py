@@ -9,10 +9,11 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from dropzero.membership.client import MembershipError
+from dropzero.problems import digits
 from dropzero.protocol.lanes.errors import ProtocolError
 from dropzero.training.records import Records, Result
 from dropzero.training.replica import Metrics, Replica, Settings, train
-from dropzero.worker import communicator, digits
+from dropzero.worker import communicator
 
 FAILURES = (MembershipError, ProtocolError, OSError, FloatingPointError)
 """Errors outside this process, and training that diverges; their texts are for the user."""

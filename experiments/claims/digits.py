@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
-from dropzero.experiments.training import load, train
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.training import load, train
 
 IMAGES = 256
 STEPS = 75

@@ -13,7 +13,7 @@ from dropzero.compressors.compression import Workers
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.spec import Spec
 from dropzero.experiments.claims.digits import POINT, distance, final, trials
-from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
 
 DENSITIES = (0.001, 0.01, 0.05)
 DRAWN = 100_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
-from dropzero.experiments.measure import descend, last
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import ibgd, isega
 from dropzero.problems.data import breast_cancer
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from dropzero.compressors.compression import Workers
 from dropzero.compressors.in_process import InProcessNetwork
-from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
-from dropzero.experiments.measure import Traffic, iterations
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.measure import Traffic, iterations
 from dropzero.methods import steps
 from dropzero.methods.catalogue import gd, ibgd
 from dropzero.methods.optimizers import Descent

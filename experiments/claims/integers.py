@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from math import log2
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
-from dropzero.experiments.measure import descend, last
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import int_gd
 from dropzero.problems.data import breast_cancer
 

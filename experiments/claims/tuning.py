@@ -8,8 +8,8 @@ from statistics import median
 import numpy as np
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.experiment import Axes, Experiment, Row, Verdict
-from dropzero.experiments.measure import clock
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.measure import clock
 from dropzero.methods.catalogue import gd
 from dropzero.problems.data import zipf
 from dropzero.problems.linear import Linear, Logistic

@@ -15,9 +15,9 @@ import pytest
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.catalogue import EXPERIMENTS
 from dropzero.experiments.claims.digits import EXPECTED, FEEDBACK, distance, trials
-from dropzero.experiments.experiment import Row
 from dropzero.experiments.places import LANES, in_process, on_rack, one_blas_thread
 from dropzero.experiments.table import SCHEMES, markdown
+from dropzero.experiments.trials.experiment import Row
 
 MTU = 1500
 COMMAND = [sys.executable, "-m", "dropzero", "experiment"]

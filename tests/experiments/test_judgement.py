@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dropzero.experiments.catalogue import EXPERIMENTS
-from dropzero.experiments.experiment import Row
+from dropzero.experiments.trials.experiment import Row
 
 
 def ends(measure: str, values: dict[str, float], **others: Any) -> list[Row]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from dropzero.compressors.compression import Workers
 from dropzero.compressors.in_process import InProcessNetwork
-from dropzero.experiments.experiment import Row
+from dropzero.experiments.trials.experiment import Row
 from dropzero.methods.optimizers import Optimizer
 from dropzero.problems.linear import Linear
 

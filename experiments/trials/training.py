@@ -9,8 +9,8 @@ from statistics import fmean
 import numpy as np
 
 from dropzero.compressors.compression import Compression, Workers
-from dropzero.experiments.experiment import Row
-from dropzero.experiments.measure import Traffic
+from dropzero.experiments.trials.experiment import Row
+from dropzero.experiments.trials.measure import Traffic
 from dropzero.methods.estimators import Training
 from dropzero.methods.optimizers import Descent
 from dropzero.problems.tasks import Task, task
