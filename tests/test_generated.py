@@ -25,7 +25,7 @@ def test_what_is_committed_was_generated_from_the_committed_messages() -> None:
         Path(folder, name)
         for folder, _, names in os.walk(ROOT / "dropzero", followlinks=True)
         for name in names
-        if fnmatch(name, "*.proto") or fnmatch(name, "*_pb2*.py*")
+        if fnmatch(name, "*.proto") or fnmatch(name, "*_pb2*.py") or fnmatch(name, "*_pb2.pyi")
     ]
     present = {str(path.relative_to(ROOT)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
     assert recorded == present, "a .proto file, or what was generated from it, has changed since: run dropzero/generate"

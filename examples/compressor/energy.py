@@ -12,7 +12,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Compression
-from dropzero.compressors.in_process import Ensemble
+from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.sparsifiers import Sparsifier
 from dropzero.compressors.spec import register
 from dropzero.compressors.vectors import keep_blocks, refuse_non_finite, squared_norms
@@ -48,7 +48,7 @@ def minimize(spec: str) -> tuple[float, int]:
     """The distance that is left of 1, and the bytes that the workers sent for it."""
     random = default_rng(0)
     target = np.repeat(random.pareto(1.5, ELEMENTS // 32), 32).astype(np.float32)
-    network = Ensemble(WORKERS)
+    network = InProcessNetwork(WORKERS)
     compression = Compression(spec, network, ELEMENTS)
     x = np.zeros(ELEMENTS, np.float32)
     for _ in range(STEPS):

@@ -137,7 +137,7 @@ class Play:
         plan = story.plan
         weights, step = np.zeros(max(WORDS), np.int32), 0
         with ExitStack() as resources:
-            membership = resources.enter_context(Membership(""))
+            membership = resources.enter_context(Membership("unix:in-process"))
             socket = resources.enter_context(closing(Socket(self.cluster, ip)))
             try:
                 place = membership.join(
