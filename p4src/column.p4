@@ -1,11 +1,11 @@
 /* One column of a slot: the smallest next block announced so far, and the sum of the data so far.
 
-   When a round is complete and nobody has a next block, the column is dealt the job's next strip of blocks to go on with.
-   That is stored like an announcement, so that a replay says the same. How many strips there are, only the workers know:
+   When a round is complete and nobody has a next block, the column is assigned the job's next chunk of blocks to go on with.
+   That is stored like an announcement, so that a replay says the same. How many chunks there are, only the workers know:
    one that does not exist ends the column. */
 
 control Column(inout column_h column, inout data_h data, in dropzero_h dropzero, in metadata_t meta,
-               in bit<1> before, in bit<1> after, inout bit<32> dealt) {
+               in bit<1> before, in bit<1> after, inout bit<32> assigned) {
     /* next ++ ~exponent: the least of these has the smallest next and, among those who announced it, the largest exponent. */
     register<bit<40>>(HALVES) announced;
     register<bit<1024>>(HALVES) sum;
@@ -35,10 +35,10 @@ control Column(inout column_h column, inout data_h data, in dropzero_h dropzero,
             if (column.isValid()) {
                 bit<40> least;
                 announced.read(least, meta.half);
-                if (meta.deal == 1 && least[39:8] == NO_BLOCK) {
-                    least[39:8] = dealt | DEALT;
+                if (meta.assign == 1 && least[39:8] == NO_BLOCK) {
+                    least[39:8] = assigned | ASSIGNED;
                     announced.write(meta.half, least);
-                    dealt = dealt + 1;
+                    assigned = assigned + 1;
                 }
                 column.next = least[39:8];
                 column.exponent = ~least[7:0];

@@ -17,8 +17,8 @@ const bit<16> HEADROOM = 512;
 
 /* column_h.next when there is none. In a result there is always one: see column.p4. */
 const bit<32> NO_BLOCK = 0xFFFFFFFF;
-/* column_h.next of a column that is dealt a strip: this, and the strip's number. */
-const bit<32> DEALT = 0x80000000;
+/* column_h.next of a column that is assigned a chunk: this, and the chunk's number. */
+const bit<32> ASSIGNED = 0x80000000;
 
 /* ipv4_h.ecn, of a sender that understands it, and of a packet that met a long queue (RFC 3168). */
 const bit<2> ECT_0 = 2;
@@ -209,7 +209,7 @@ struct metadata_t {
     bit<1>  contribute;
     bit<1>  first;
     bit<1>  recall;
-    bit<1>  deal;
+    bit<1>  assign;
     bit<32> half;
     bit<8>  filled;
     bit<1024> top;

@@ -19,8 +19,8 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
     register<bit<1>>(HALVES)  answered;
     register<bit<1>>(HALVES)  congested;
 
-    /* How many strips a job's columns have been dealt, behind the epoch that this is of. Index: the job's first slot. */
-    register<bit<64>>(SLOTS) strips;
+    /* How many chunks a job's columns have been assigned, behind the epoch that this is of. Index: the job's first slot. */
+    register<bit<64>>(SLOTS) chunks;
 
     Classify() classify;
     Contribute() contribute;
@@ -85,7 +85,7 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
         bit<8>  fate;
         bit<8>  before;
         bit<64> counted;
-        bit<32> dealt = 0;
+        bit<32> assigned = 0;
 
         epoch.read(slot_epoch, meta.slot);
         if (slot_epoch != meta.epoch) {
@@ -132,17 +132,17 @@ control Slot(inout headers_t hdr, inout metadata_t meta, in bit<1> from_parent) 
             meta.top = TOP_8;
         }
         if (fate == FATE_COMPLETED && meta.recall == 1) {
-            meta.deal = 1;
-            strips.read(counted, meta.first_slot);
+            meta.assign = 1;
+            chunks.read(counted, meta.first_slot);
             if (counted[63:32] == meta.epoch) {
-                dealt = counted[31:0];
+                assigned = counted[31:0];
             }
         }
-#define COLUMN(I) column##I.apply(hdr.column[I], hdr.data[I], hdr.dropzero, meta, before[I:I], meta.filled[I:I], dealt);
+#define COLUMN(I) column##I.apply(hdr.column[I], hdr.data[I], hdr.dropzero, meta, before[I:I], meta.filled[I:I], assigned);
         EACH_COLUMN(COLUMN)
 #undef COLUMN
-        if (meta.deal == 1) {
-            strips.write(meta.first_slot, meta.epoch ++ dealt);
+        if (meta.assign == 1) {
+            chunks.write(meta.first_slot, meta.epoch ++ assigned);
         }
     }
 }

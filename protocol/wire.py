@@ -29,7 +29,7 @@ HEADROOM = 512
 NO_BLOCK = 0xFFFFFFFF
 """`next` when there is none left; never in a result."""
 ASSIGNED = 0x80000000
-"""`next` of a column that is assigned a chunk of blocks: this bit and the chunk's number; DEALT in headers.p4."""
+"""`next` of a column that is assigned a chunk of blocks: this bit and the chunk's number; ASSIGNED in headers.p4."""
 EXPONENT_BIAS = 126
 """An exponent e is sent as e + 126, which is the exponent field of the block's largest float32; blocks smaller than
 2^-126 use -126."""

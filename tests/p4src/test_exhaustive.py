@@ -122,7 +122,7 @@ class SwitchSnapshot:
         """Where the slots in use are kept."""
         slots = range(FIRST_SLOT, FIRST_SLOT + self.switch.lanes)
         for name, register in self.switch.engine.registers.items():
-            if name == "ingress.slot.strips":
+            if name == "ingress.slot.chunks":
                 yield name, register, FIRST_SLOT
             elif name in ("ingress.slot.epoch", "ingress.slot.round"):
                 yield from ((name, register, slot) for slot in slots)
@@ -135,7 +135,7 @@ class SwitchSnapshot:
             (name.removeprefix("ingress.slot."), at): cell
             for (name, _, at), cell in zip(self._cells, memory, strict=True)
         }
-        counted = held["strips", FIRST_SLOT]
+        counted = held["chunks", FIRST_SLOT]
         allocator = ChunkAllocator(counted % 2**32 if counted >> 32 == self.epoch else 0)
         slots = []
         for at in range(FIRST_SLOT, FIRST_SLOT + self.switch.lanes):

@@ -91,7 +91,7 @@ def test_p4_and_python_agree_on_the_constants() -> None:
     assert int(re.findall(r"DROPZERO_PORT\s*=\s*(\w+)", P4)[0], 16) == wire.UDP_PORT
     assert int(re.findall(r"VERSION\s*=\s*(\d+)", P4)[0]) == wire.VERSION
     assert int(re.findall(r"NO_BLOCK = (\w+)", P4)[0], 16) == wire.NO_BLOCK
-    assert int(re.findall(r"DEALT = (\w+)", P4)[0], 16) == wire.ASSIGNED
+    assert int(re.findall(r"ASSIGNED = (\w+)", P4)[0], 16) == wire.ASSIGNED
     assert int(re.findall(r"#define COLUMNS (\d+)", P4)[0]) == wire.COLUMNS
     assert int(re.findall(r"#define ELEMENTS (\d+)", P4)[0]) == wire.ELEMENTS
     assert int(re.findall(r"#define FATES (\d+)", P4)[0]) == len(wire.Fate)

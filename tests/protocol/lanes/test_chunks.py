@@ -26,7 +26,7 @@ def edges_of(cut: Chunks) -> NDArray[np.int64]:
 
 
 @given(st.integers(0, 2000), st.integers(1, 100))
-def test_every_block_is_in_one_strip(blocks: int, columns: int) -> None:
+def test_every_block_is_in_one_chunk(blocks: int, columns: int) -> None:
     first, end, step = cut_chunks(blocks, columns)
     assert len(first) % columns == 0
     inside = [block for begin, behind in zip(first, end, strict=True) for block in range(begin, behind, step)]
@@ -44,7 +44,7 @@ def test_so_it_is_however_they_are_spread(blocks: int, columns: int, expected: i
 
 
 @given(st.integers(1, 10**6), st.integers(1, 4096))
-def test_a_region_has_strips_of_one_length_and_the_last_ones_are_not_short(blocks: int, columns: int) -> None:
+def test_a_region_has_chunks_of_one_length_and_the_last_ones_are_not_short(blocks: int, columns: int) -> None:
     first, end, step = cut_chunks(columns * -(-blocks // columns), columns)
     lengths = -((first - end) // step).reshape(-1, columns)
     assert (lengths == lengths[:, :1]).all()
@@ -54,7 +54,7 @@ def test_a_region_has_strips_of_one_length_and_the_last_ones_are_not_short(block
     assert all(length >= SHORTEST for length in of_regions[1:])
 
 
-def test_neighbours_are_in_different_strips_where_nothing_is_known() -> None:
+def test_neighbours_are_in_different_chunks_where_nothing_is_known() -> None:
     """A tensor whose blocks are zero but for some next to each other is not one column's."""
     first, end, step = cut_chunks(1000, 100)
     assert all(np.count_nonzero((block - first) % step == 0) == 1 for block in range(100))
@@ -62,7 +62,7 @@ def test_neighbours_are_in_different_strips_where_nothing_is_known() -> None:
 
 
 @given(st.integers(1, 10**6), st.integers(1, 512), SPREADS.filter(any))
-def test_strips_hold_equally_many_of_the_blocks_that_are_expected(blocks: int, columns: int, spread: list[int]) -> None:
+def test_chunks_hold_equally_many_of_the_blocks_that_are_expected(blocks: int, columns: int, spread: list[int]) -> None:
     edges = edges_of(cut_chunks(blocks, columns, columns, packed(spread)))
     starts = np.minimum(np.arange(len(spread) + 1) * section_length(blocks, len(spread)), blocks)
     # Sections behind the end of the tensor have no blocks, so nothing is found there.
@@ -82,7 +82,7 @@ def _rising(places: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[NDArr
     return places[kept], values[kept]
 
 
-def test_where_most_blocks_are_the_strips_are_short() -> None:
+def test_where_most_blocks_are_the_chunks_are_short() -> None:
     edges = edges_of(cut_chunks(1000, 10, 100, packed([80, 0, 0, 20])))
     assert (np.diff(edges)[:8] <= 32).all()
     assert edges[8] in range(750)
