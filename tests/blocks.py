@@ -75,7 +75,7 @@ class Machine:
 
     def start(self, script: str, log: Path) -> subprocess.Popen[bytes]:
         """Has bash run that, in a process group of its own."""
-        inside = ["nsenter", f"--target={self._init.pid}", "--net", "--mount", "--"]
+        inside = ["nsenter", f"--target={self._init.pid}", "--net", "--mount", "--root", "--"]
         command = [*inside, "bash", "-euc", f"cd {self.folder}; . .venv/bin/activate\n{script}"]
         environment = {**os.environ, "STEPS": "5"}
         with log.open("wb") as output:
