@@ -20,6 +20,8 @@ SHORT_ROUND_TRIP = 0.005
 MARKED_AFTER = 16
 """Packets in a queue, beyond one short round trip, from which packets are marked (ECN)."""
 PACKET_BYTES = OUTER_BYTES + MAX_PAYLOAD
+ANSWERS = 3
+"""Of a node's shell, at most, until one is that of the command."""
 
 
 def in_flight(rate: float, seconds: float) -> int:
@@ -88,5 +90,11 @@ class Interface(Intf):  # type: ignore[misc]
 
     def sent_bytes(self) -> int:
         """Return the bytes that left through this end so far, Ethernet headers included."""
-        disciplines = json.loads(self.tc(f"-s -j qdisc show dev {self.name}"))
+        output = ""
+        # A node's shell may say something else first, such as that a process has ended.
+        for _ in range(ANSWERS):
+            output = self.tc(f"-s -j qdisc show dev {self.name}")
+            if output.lstrip().startswith("[{"):
+                break
+        disciplines = json.loads(output)
         return next(int(discipline["bytes"]) for discipline in disciplines if discipline.get("root"))
