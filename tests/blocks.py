@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-QUIET, SILENT = 0.5, 10.0
+QUIET, SILENT = 1.0, 10.0
 """Seconds without a word after which the next terminal's turn comes: after it has said something, or nothing at all."""
 BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]*) -->\n)?```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -75,7 +75,7 @@ class Machine:
 
     def start(self, script: str, log: Path) -> subprocess.Popen[bytes]:
         """Has bash run that, in a process group of its own."""
-        inside = ["nsenter", f"--target={self._init.pid}", "--net", "--mount", "--root", "--"]
+        inside = ["nsenter", f"--target={self._init.pid}", "--net", "--mount", "--root", "--wd", "--"]
         command = [*inside, "bash", "-euc", f"cd {self.folder}; . .venv/bin/activate\n{script}"]
         environment = {**os.environ, "STEPS": "5"}
         with log.open("wb") as output:
