@@ -12,6 +12,7 @@ from pathlib import Path
 
 from grpc import ServerCredentials
 
+from dropzero.softswitch.engine.handoff import Drops
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime.server import Listener, Server
 from dropzero.softswitch.p4runtime.service import Service
@@ -93,7 +94,7 @@ def run(switch: Switch, settings: Settings) -> None:
         _say(f"Server listening on {settings.address}")
         if settings.address.startswith("0.0.0.0:") and settings.credentials is None:
             _say("Other machines can reach it, as with simple_switch_grpc; --grpc-server-addr takes another address")
-        stack.callback(_tell, switch, settings.impairments)
+        stack.callback(_tell, switch, settings.impairments, [loop.drops, *service.drops])
         loop.run()
 
 
@@ -120,11 +121,14 @@ def _open(number: int, interface: str, captures: Path | None) -> Port:
         raise OSError(error.errno, f"port {number}: {interface}: {reason}") from None
 
 
-def _tell(switch: Switch, impairments: Impairments | None) -> None:
+def _tell(switch: Switch, impairments: Impairments | None, drops: list[Drops]) -> None:
     for port, queued in switch.queues:
         _say(f"Port {port} queues: {queued}")
     for port, direction, link in impairments or ():
         _say(f"Port {port} {direction.value}: {link.counts}")
+    for each in drops:
+        if each.count:
+            _say(str(each))
 
 
 def _say(line: str) -> None:

@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from dropzero.softswitch.engine.engine import Engine, QueuedPacket
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.program.model import Program, UnsupportedProgram
+from dropzero.softswitch.state.reports import Digest
 
 log = logging.getLogger(__name__)
 
@@ -37,14 +38,14 @@ class Switch:
         self.strict = strict
         self.queues: Queues[QueuedPacket] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
         self.engine: Engine | None = None
-        self.packet_in: Callable[[bytes], None] = lambda packet: None
+        self.packet_in: Callable[[bytes], object] = lambda packet: None
         """What to do with a packet that leaves by the CPU port; called in the loop's thread."""
         self.ports_down: frozenset[int] = frozenset()
         """The ports that somebody said are down."""
         self.ports_changed: Callable[[frozenset[int]], None] = lambda down: None
         """What to do when others are down."""
-        self.learn: Callable[[str, list[tuple[int, ...]]], None] = lambda name, messages: None
-        """What to do with the messages that packets left for a digest; called in the loop's thread."""
+        self.learn: Callable[[Digest], object] = lambda digest: None
+        """What to do with what a packet left for a digest; called in the loop's thread."""
         self.begin = time.monotonic_ns()
         """When it was made."""
 

@@ -631,10 +631,23 @@ def test_a_packet_out_carries_its_metadata_in_front(pushed: Client, packets_out:
     unknown = packet_out(1, b"never")
     unknown.packet.metadata[0].metadata_id = 9
     stream.send(unknown)
-    # An answer to this says that the packets before it were dealt with.
-    stream.bid(2)
-    stream.standing()
+    error = stream.next().error
+    assert (error.canonical_code, error.message) == (
+        code_pb2.INVALID_ARGUMENT,
+        "Unknown metadata id in PacketOut message",
+    )
+    assert error.packet_out.packet_out == unknown.packet
     assert packets_out == [b"\x80\x80payload"]
+
+
+def test_a_packet_out_that_finds_no_room_is_said_to_have_been_dropped(pushed: Client) -> None:
+    stream = open_stream(pushed, 1)
+    stream.standing()
+    for number in range(11):
+        stream.send(packet_out(1, b"payload %d" % number))
+    error = stream.next().error
+    assert error.canonical_code == code_pb2.RESOURCE_EXHAUSTED
+    assert error.packet_out.packet_out.payload == b"payload 10"
 
 
 def test_only_the_primary_hears_of_packets(pushed: Client, switch: Switch) -> None:
@@ -648,6 +661,15 @@ def test_only_the_primary_hears_of_packets(pushed: Client, switch: Switch) -> No
     assert {metadata.metadata_id: metadata.value for metadata in packet.metadata} == {1: b"\x01", 2: b"\x03"}
     primary.close()
     assert backup.standing() == (1, code_pb2.OK, "Is primary")
+
+
+def test_packets_that_come_faster_than_they_are_sent_to_controllers_are_dropped(pushed: Client, switch: Switch) -> None:
+    primary = open_stream(pushed, 1)
+    primary.standing()
+    taken = [switch.packet_in(b"\x00\x83payload") for _ in range(20_000)]
+    assert taken[0] is True
+    assert False in taken
+    assert primary.next().packet.payload == b"payload"
 
 
 def test_what_is_too_much_for_one_response_comes_in_several(pushed: Client) -> None:
