@@ -9,6 +9,7 @@ import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from grpc import ServerCredentials
 
@@ -19,6 +20,7 @@ from dropzero.softswitch.p4runtime.service import Service
 from dropzero.softswitch.ports.dataplane import Dataplane
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
+from dropzero.softswitch.ports.port_status import PortStatus
 from dropzero.softswitch.ports.ports import Port, Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
@@ -85,7 +87,14 @@ def run(switch: Switch, settings: Settings) -> None:
         stack.callback(loop.close)
         stack.enter_context(loop.stopped_by_signals())
         service = Service(switch, loop.inject, primary_status=settings.primary_status)
-        listeners = [Listener(settings.address, service.attach, settings.credentials)]
+        status = PortStatus(switch, settings.interfaces if settings.dataplane is None else {})
+        stack.callback(status.close)
+
+        def attach(server: Any) -> None:
+            service.attach(server)
+            status.attach()
+
+        listeners = [Listener(settings.address, attach, settings.credentials)]
         if settings.dataplane is not None:
             listeners.append(Listener(settings.dataplane, dataplane.attach))
         if settings.thrift_port is not None:
