@@ -139,13 +139,13 @@ class Engine(ProgramState):
         Packets for ports that have queues wait there until release().
         """
         self._serve(now)
-        arrived = self._flat(frames)
+        data, start, length, port = self._flat(frames)
         if self._trace is None:
-            return self._run(self._process, *arrived, 1000 * now)
-        data, *arrays = arrived
+            return self._run(self._process, data, start, length, port, 1000 * now)
         pieces = [slice(at, at + PIECE) for at in range(0, len(frames), PIECE)]
-        parts = ((array[piece] for array in arrays) for piece in pieces)
-        return Frames.joined([self._run(self._process, data, *part, 1000 * now) for part in parts])
+        return Frames.joined(
+            [self._run(self._process, data, start[each], length[each], port[each], 1000 * now) for each in pieces]
+        )
 
     def update_context(self) -> None:
         """Lets the compiled program see what the control plane has changed since the last batch."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 
 from dropzero.softswitch.engine.engine import Engine, QueuedPacket
 from dropzero.softswitch.engine.queues import Queues
@@ -73,6 +73,17 @@ class Switch:
             # What p4c would not write is not looked for in advance.
             reason = f"{type(error).__name__}: {error}"
             raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {reason}") from error
+
+    @contextmanager
+    def held_engine(self) -> Iterator[Engine | None]:
+        """In the block, the engine's lock is held, and no other engine takes its place; None while there is none."""
+        while (engine := self.engine) is not None:
+            with engine.lock:
+                # Another may have taken over while this one's was waited for.
+                if self.engine is engine:
+                    yield engine
+                    return
+        yield None
 
     def replace(self, engine: Engine) -> None:
         """Packets go through this one from now on."""

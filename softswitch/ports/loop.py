@@ -152,16 +152,13 @@ class Loop:
     def _forward(self, run: Callable[[Engine], Frames]) -> None:
         """Has the pipeline run, and sends on what is left to be sent."""
         try:
-            while (engine := self._switch.engine) is not None:
-                with engine.lock:
-                    # A pipeline may have taken over, with the state of the one before it.
-                    if self._switch.engine is not engine:
-                        continue
-                    out, digests = run(engine), engine.take_digests()
-                if len(out) or digests:
-                    self._leave(out, digests)
-                    self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
-                return
+            with self._switch.held_engine() as engine:
+                if engine is None:
+                    return
+                out, digests = run(engine), engine.take_digests()
+            if len(out) or digests:
+                self._leave(out, digests)
+                self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
         except Exception:
             log.exception("A batch of packets was lost")
 
@@ -201,10 +198,9 @@ class Loop:
 
     def _serve(self) -> None:
         """Takes out of their queues what may leave them."""
-        engine = self._switch.engine
-        if engine is None or engine.next is None:
-            return
-        with engine.lock:
+        with self._switch.held_engine() as engine:
+            if engine is None or engine.next is None:
+                return
             frames, sent = engine.release(self._switch.now() + AHEAD)
             digests = engine.take_digests()
         self._leave(frames, digests)

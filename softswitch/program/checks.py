@@ -45,7 +45,8 @@ def _check_widths(program: Program) -> None:
         if field_ref is not None and program.field_type(field_ref).width > most:
             width = program.field_type(field_ref).width
             raise UnsupportedProgram(f"{field_ref} has {width} bits, more than the {most} of the switch's numbers")
-    cells = [(each.name, each.width) for each in (*program.registers, *program.value_sets)]
+    cells = [(each.name, each.width) for each in program.registers]
+    cells += [(each.name, each.width) for each in program.value_sets]
     parameters = [
         (f"{action.name}.{each.name}", each.width) for action in program.actions for each in action.parameters
     ]
@@ -82,8 +83,8 @@ def _check_elements(program: Program) -> None:
         kinds = [[program.headers[name].type for name in program.unions[union].headers] for union in union_stack.unions]
         if not kinds or not kinds[0] or any(each != kinds[0] for each in kinds):
             raise UnsupportedProgram(f"the stack {union_stack.name} is not of unions of one type")
-    holders = (*program.stacks.values(), *program.unions.values())
-    _check_once("two stacks or unions with", [name for holder in holders for name in holder.headers])
+    held = [stack.headers for stack in program.stacks.values()] + [union.headers for union in program.unions.values()]
+    _check_once("two stacks or unions with", [name for names in held for name in names])
     _check_once("two stacks with", [name for holder in program.union_stacks.values() for name in holder.unions])
     for name in program.deparser:
         if name not in program.headers or program.headers[name].metadata:

@@ -50,7 +50,7 @@ class Steps:
         self._texts: list[Text] = []
         self._values: list[tuple[Expression, ...]] = []
         for event, template in EVENTS.items():
-            self._add((event,), lambda values, template=template: template.format(*values))
+            self._add((event,), _filled(template))
         self._parser(program)
         for control in (program.ingress, program.egress):
             self._control(program, control)
@@ -107,8 +107,7 @@ class Steps:
             keys = tuple(key.target for key in table.keys)
             self._add((name, table.name), f"Applying table '{table.name}'")
             self._add((name, table.name, "key"), _looking_up(table), *keys)
-            hit = f"Table '{table.name}': hit with handle "
-            self._add((name, table.name, True), lambda values, hit=hit: f"{hit}{values[0]}")
+            self._add((name, table.name, True), _filled(f"Table '{table.name}': hit with handle {{}}"))
             self._add((name, table.name, False), f"Table '{table.name}': miss")
 
     def _action(self, action: Action) -> None:
@@ -125,6 +124,10 @@ class Steps:
 
     def _primitive(self, primitive: Primitive) -> None:
         self._add(("primitive", primitive), f"{_place(primitive.source)}Primitive {_fragment(primitive)}")
+
+
+def _filled(template: str) -> Text:
+    return lambda values: template.format(*values)
 
 
 def _condition(conditional: Conditional, result: bool) -> str:
