@@ -26,7 +26,7 @@ def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
 
 
 def error_of(message: Any, refusal: Refusal) -> Any:
-    """The stream message that says why a PacketOut was not sent (P4Runtime 1.3, section 16.2)."""
+    """The stream message that says why a PacketOut was not sent: P4Runtime's StreamError."""
     response = p4runtime_pb2.StreamMessageResponse()
     error = response.error
     error.canonical_code, error.message, error.space = refusal.code, str(refusal), SPACE

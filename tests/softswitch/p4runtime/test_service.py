@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import threading
 from typing import Any
 
 import grpc
@@ -690,3 +692,27 @@ def test_a_table_is_read_as_it_was_when_that_began(pushed: Client) -> None:
     found = [*first.entities, *(each for response in responses for each in response.entities)]
     assert [each.table_entry.priority for each in found] == list(range(1, 1025))
     assert pushed.read("table_entry { table_id: $In.rule }") == []
+
+
+def test_packets_do_not_wait_for_the_memory_of_the_program_before(
+    pushed: Client, switch: Switch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = switch.engine
+    assert before is not None
+    free: list[bool] = []
+
+    def collect() -> None:
+        def take() -> None:
+            with before.lock:
+                free.append(not waited.is_set())
+
+        waited = threading.Event()
+        before.lock.on_wait = waited.set
+        thread = threading.Thread(target=take)
+        thread.start()
+        thread.join(1)
+        free.append(False)
+
+    monkeypatch.setattr(gc, "collect", collect)
+    pushed.push(kinds(), Set.RECONCILE_AND_COMMIT)
+    assert free[0]
