@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 log = logging.getLogger(__name__)
 
 ROOM = 1024
-"""How much may wait."""
+"""How many packets may wait."""
 
 Item = TypeVar("Item")
 
@@ -33,23 +33,24 @@ class Drops:
 
 
 class Handoff(Generic[Item]):
-    """put() in one thread, take() in another. What finds ROOM items waiting is dropped.
+    """put() in one thread, take() in another. What finds `room` items waiting is dropped.
 
     Attributes:
         drops: how many were
     """
 
-    def __init__(self, what: str, wake: Callable[[], None]) -> None:
+    def __init__(self, what: str, wake: Callable[[], None], room: int = ROOM) -> None:
         """what: is handed over, as Drops takes it. wake: called in the thread of put() when something begins to wait;
         it has the other thread call take()."""
         self.drops = Drops(what)
         self._wake = wake
+        self._room = room
         self._items: deque[Item] = deque()
         self._awake = False
 
     def put(self, item: Item) -> bool:
         """Whether there was room for it."""
-        if len(self._items) >= ROOM:
+        if len(self._items) >= self._room:
             self.drops.add()
             return False
         self._items.append(item)

@@ -13,7 +13,7 @@ import grpc
 from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
-from dropzero.softswitch.engine.handoff import Drops, Handoff
+from dropzero.softswitch.engine.handoff import ROOM, Drops, Handoff
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime import packet_io
 from dropzero.softswitch.p4runtime.arbitration import Arbitration, Stream, election
@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 # In one response to a read, about: a client accepts 4 MiB at once unless told otherwise.
 ENTITIES, BYTES = 1000, 1 << 20
+# A batch may leave thousands at once, and they are small.
+DIGESTS = 16384
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
 
@@ -59,18 +61,18 @@ class Service:
         loop = asyncio.get_running_loop()
         p4runtime_pb2_grpc.add_P4RuntimeServicer_to_server(self, server)
 
-        def hand_over(what: str, take: Callable[[list[Any]], None]) -> Callable[[Any], object]:
+        def hand_over(what: str, take: Callable[[list[Any]], None], room: int) -> Callable[[Any], object]:
             def wake() -> None:
                 # Packets may still come while the server goes.
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(lambda: take(waiting.take()))
 
-            waiting: Handoff[Any] = Handoff(what, wake)
+            waiting: Handoff[Any] = Handoff(what, wake, room)
             self.drops.append(waiting.drops)
             return waiting.put
 
-        self._switch.packet_in = hand_over("packets for controllers", self._packets_in)
-        self._switch.learn = hand_over("digests for controllers", self._learn)
+        self._switch.packet_in = hand_over("packets for controllers", self._packets_in, ROOM)
+        self._switch.learn = hand_over("digests for controllers", self._learn, DIGESTS)
         self._notifications.begin()
 
     async def Capabilities(self, request: Any, context: Any) -> Any:  # noqa: N802

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import logging
 import socket
 import struct
 from collections.abc import Mapping
 
 from dropzero.linux.link_events import LinkEvents
 from dropzero.softswitch.engine.switch import Switch
+
+log = logging.getLogger(__name__)
 
 # Of <linux/sockios.h> and <linux/if.h>.
 SIOCGIFFLAGS = 0x8913
@@ -43,6 +46,7 @@ class PortStatus:
         for number, interface in self._interfaces.items():
             up = self._runs(interface)
             if up == (number in self._switch.ports_down):
+                log.info("Port %d (%s) is %s", number, interface, "up" if up else "down")
                 self._switch.set_port_status(number, up)
 
     def close(self) -> None:

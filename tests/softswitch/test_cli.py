@@ -364,6 +364,17 @@ def test_a_log_alone_follows_no_packets(namespace: Namespace, tmp_path: Path) ->
         second.close()
 
 
+def test_ports_follow_their_interfaces(namespace: Namespace, tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", *PORTS, "--log-console", namespace=namespace) as running:
+        for state in ("down", "up"):
+            namespace.ip("link", "set", "h2", state)
+            deadline = time.monotonic() + SECONDS
+            while f"Port 2 (sw2) is {state}" not in running.output.read_text():
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+        assert "Port 1" not in running.output.read_text()
+
+
 @pytest.mark.parametrize("packets", [0, 3])
 def test_it_sleeps_while_there_is_nothing_to_do(namespace: Namespace, tmp_path: Path, packets: int) -> None:
     with switch(tmp_path, "--no-p4", *PORTS, namespace=namespace) as running:
