@@ -1,7 +1,7 @@
 """The switch's log: lines in BMv2's form, on the console, in files, or warnings only, on stderr.
 
 A thread of its own writes them, so that nobody waits for a disk or for who reads a pipe. What it does not keep up with
-is dropped and counted.
+is dropped and counted. A message that is a list is several entries.
 """
 
 from __future__ import annotations
@@ -30,13 +30,6 @@ LAST_SECONDS = 2.0
 """How long the end of the process waits for what is still to be written."""
 FILE_BYTES, FILES = 5 << 20, 3
 """BMv2's --log-file-max-size and --log-file-max-files."""
-
-
-class Entries(list[str]):
-    """A message that is several, each of one line or more."""
-
-    def __str__(self) -> str:
-        return "\n".join(self)
 
 
 class Output(Protocol):
@@ -100,7 +93,7 @@ class Writer(logging.Handler):
             if self._bytes + len(content) <= MOST_BYTES:
                 self._put(content)
             else:
-                self._dropped += len(record.msg) if isinstance(record.msg, Entries) else 1
+                self._dropped += len(record.msg) if isinstance(record.msg, list) else 1
 
     def close(self) -> None:
         """Waits a moment for what is still to be written."""
@@ -142,7 +135,7 @@ class _Formatter(logging.Formatter):
         time = f"{self.formatTime(record, self.datefmt)}.{int(record.msecs):03d}"
         letter = LETTERS.get(record.levelno, "?")
         head = f"[{time}] [bmv2] [{letter}] [thread {record.thread}] "
-        if isinstance(record.msg, Entries):
+        if isinstance(record.msg, list):
             return "\n".join([head + entry for entry in record.msg])
         return head + logging.Formatter.format(self, record)
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dropzero.softswitch.logs import Entries
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.program.steps import ARRIVED, CLONED, COPIED, Steps
 from dropzero.softswitch.state.reports import Report
 
 PIECE = 64
 """Packets whose steps are read at once: many more, and their reports would find no room."""
+
+
+class Entries(list[str]):
+    """Of the log, each of one line or more; see logs.py."""
+
+    def __str__(self) -> str:
+        return "\n".join(self)
 
 
 KNOWN = 4096

@@ -26,6 +26,7 @@ MOST_BYTES = 1 << 16
 def check(program: Program) -> None:
     """Raises UnsupportedProgram, which says what is wrong."""
     _check_widths(program)
+    _check_sizes(program)
     _check_names(program)
     _check_elements(program)
     _check_parser(program.parser)
@@ -53,6 +54,13 @@ def _check_widths(program: Program) -> None:
     for named, width in (*cells, *parameters):
         if not 0 < width <= MOST_BITS:
             raise UnsupportedProgram(f"{named} of {width} bits is not supported")
+
+
+def _check_sizes(program: Program) -> None:
+    kinds = program.registers, program.counters, program.meters, program.profiles, program.value_sets, program.tables
+    for name, size in [(each.name, each.size) for kind in kinds for each in kind]:
+        if size < 0:
+            raise UnsupportedProgram(f"{name} with room for {size} is not supported")
 
 
 def _check_names(program: Program) -> None:

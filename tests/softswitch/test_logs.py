@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dropzero.softswitch import logs
-from dropzero.softswitch.logs import Entries, RotatedFiles, Writer
+from dropzero.softswitch.engine.trace import Entries
+from dropzero.softswitch.logs import RotatedFiles, Writer
 
 
 class Blocked:

@@ -221,6 +221,13 @@ def test_what_is_declared_twice_is_refused(size: int) -> None:
         program.program()
 
 
+def test_a_size_below_zero_is_refused() -> None:
+    program = Bmv2Program(None)
+    program.register("r", 8, -4)
+    with pytest.raises(UnsupportedProgram, match="r with room for -4 is not supported"):
+        program.program()
+
+
 def test_looking_back_is_refused() -> None:
     program = Bmv2Program({"x": 8})
     program.state("start", by=({"type": "lookahead", "value": [-64, 64]},), to=((None, None),))
