@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import logging
 import os
-import sys
 import threading
 from collections import deque
 from pathlib import Path
@@ -24,6 +23,7 @@ LEVELS = {
     "off": logging.CRITICAL + 1,
 }
 LETTERS = {logging.DEBUG: "D", logging.INFO: "I", logging.WARNING: "W", logging.ERROR: "E", logging.CRITICAL: "C"}
+STDOUT, STDERR = 1, 2
 MOST_BYTES = 16 << 20
 """That may wait to be written."""
 LAST_SECONDS = 2.0
@@ -37,7 +37,7 @@ class Output(Protocol):
 
 
 class Descriptor:
-    """stdout or stderr."""
+    """STDOUT or STDERR."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -152,7 +152,7 @@ def begin(
     if file is not None:
         output = RotatedFiles(file, most_bytes, most_files)
     else:
-        output = Descriptor((sys.stdout if console else sys.stderr).fileno())
+        output = Descriptor(STDOUT if console else STDERR)
     handler = Writer(output)
     handler.setFormatter(_Formatter())
     atexit.register(handler.close)
