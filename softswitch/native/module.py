@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -38,7 +39,8 @@ class NativeModule:
 
 
 def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
-    """The code for `key`, from the cache, or else compiled from the LLVM assembly and put there.
+    """The code for `key`, from the cache, or else compiled from the LLVM assembly and put there. Whoever asks for the
+    same while it is loaded gets the same.
 
     The key names the assembly and its options; the sources that write it and the machine are added to it here. A cache
     that is damaged, or cannot be written to, only costs the time to compile.
@@ -46,14 +48,19 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
     Raises:
         UnsupportedProgram: LLVM does not compile it.
     """
-    machine = f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-    name = hashlib.sha256(f"{key} {_sources()} {machine}".encode()).hexdigest()
-    path = _cache_folder() / name
-    code = _read(path)
-    if code is None:
-        code = _compile(assembly)
-        _write(path, code)
-    return NativeModule(code)
+    name = hashlib.sha256(f"{key} {_sources()} {_machine()}".encode()).hexdigest()
+    module = _loaded.get(name)
+    if module is None:
+        path = _cache_folder() / name
+        code = _read(path)
+        if code is None:
+            code = _compile(assembly)
+            _write(path, code)
+        module = _loaded[name] = NativeModule(code)
+    return module
+
+
+_loaded: WeakValueDictionary[str, NativeModule] = WeakValueDictionary()
 
 
 def _compile(assembly: Callable[[], str]) -> bytes:
@@ -74,6 +81,11 @@ def _compile(assembly: Callable[[], str]) -> bytes:
         ended = signal.Signals(-process.returncode).name if process.returncode < 0 else f"status {process.returncode}"
         raise UnsupportedProgram(f"LLVM does not compile it: {what or 'no reason given'} ({ended})")
     return code
+
+
+@cache
+def _machine() -> str:
+    return f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
 
 
 @cache
