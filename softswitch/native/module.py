@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import hashlib
 import os
@@ -9,8 +10,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
-from functools import cache
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -38,7 +39,8 @@ class NativeModule:
 
 
 def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
-    """The code for `key`, from the cache, or else compiled from the LLVM assembly and put there.
+    """The code for `key`, from the cache, or else compiled from the LLVM assembly and put there. Whoever asks for the
+    same while it is loaded gets the same.
 
     The key names the assembly and its options; the sources that write it and the machine are added to it here. A cache
     that is damaged, or cannot be written to, only costs the time to compile.
@@ -46,14 +48,19 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
     Raises:
         UnsupportedProgram: LLVM does not compile it.
     """
-    machine = f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-    name = hashlib.sha256(f"{key} {_sources()} {machine}".encode()).hexdigest()
-    cache = Cache(_cache_folder())
-    code = cache.get(name)
-    if code is None:
-        code = _compile(assembly)
-        cache.put(name, code)
-    return NativeModule(code)
+    name = hashlib.sha256(f"{key} {_sources()} {_machine()}".encode()).hexdigest()
+    module = _loaded.get(name)
+    if module is None:
+        cache = Cache(_cache_folder())
+        code = cache.get(name)
+        if code is None:
+            code = _compile(assembly)
+            cache.put(name, code)
+        module = _loaded[name] = NativeModule(code)
+    return module
+
+
+_loaded: WeakValueDictionary[str, NativeModule] = WeakValueDictionary()
 
 
 def _compile(assembly: Callable[[], str]) -> bytes:
@@ -76,7 +83,12 @@ def _compile(assembly: Callable[[], str]) -> bytes:
     return code
 
 
-@cache
+@functools.cache
+def _machine() -> str:
+    return f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+
+
+@functools.cache
 def _sources() -> str:
     return digest_of_sources([Path(__file__).parents[1], Path(linux.__file__).parent])
 
