@@ -71,6 +71,11 @@ class Group(ProcessGroup):
         super().__init__(rank, size)
         self.options, self._store = options, store
         seconds = timeout.total_seconds()
+        settings = ProcessGroupGloo._Options()
+        settings._timeout = timeout
+        settings._devices = [ProcessGroupGloo.create_device(hostname=options.ip)]
+        self._gloo = ProcessGroupGloo(store, rank, size, settings)
+        # After it, because that waits for all: nobody leaves while others still connect to it.
         self.communicator: Communicator = connect(
             options.controller,
             options.job or 0,
@@ -85,10 +90,6 @@ class Group(ProcessGroup):
             timeout=seconds,
             on_loss="raise",
         )
-        settings = ProcessGroupGloo._Options()
-        settings._timeout = timeout
-        settings._devices = [ProcessGroupGloo.create_device(hostname=options.ip)]
-        self._gloo = ProcessGroupGloo(store, rank, size, settings)
         # What PyTorch asks of a group's backend, such as its timeout, Gloo answers.
         for device in (CPU, CUDA) if torch.cuda.is_available() else (CPU,):
             self._register_backend(device, ProcessGroup.BackendType.GLOO, self._gloo)
