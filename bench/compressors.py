@@ -28,6 +28,7 @@ from dropzero.console import wide_console
 from dropzero.protocol.tensor.elements import put
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, magnitude_bits, quantize
 from dropzero.protocol.wire import COLUMNS
+from dropzero.streams import stream
 
 DENSITY = 0.01
 BLOCK = 32
@@ -48,7 +49,7 @@ MEMORY = 2.0
 
 def jobs(x: Vector) -> dict[str, Callable[[], object]]:
     """Return what is timed, by name; each takes the whole gradient."""
-    draw = np.random.default_rng(0)
+    draw = stream(0, "codes")
     codes = draw.integers(-1, 2, len(x), np.int8)
     patterns = x.view(np.uint32)
     bits, unit = magnitude_bits(32, 8), float(np.abs(x).max())
@@ -103,7 +104,7 @@ def measure(megabytes: int, rounds: int) -> dict[str, dict[str, float]]:
         By name: `seconds` of the best round; `rate`, GB/s of gradient; `memory` in gradients, the given one and the
         result included; `ratio`, the median over the rounds of the speed-up over the baseline.
     """
-    x = np.random.default_rng(1).standard_normal(megabytes * 250_000, np.float32)
+    x = stream(0, "gradient").standard_normal(megabytes * 250_000, np.float32)
     timed = jobs(x)
     taken: dict[str, list[float]] = {name: [] for name in timed}
     memory = {}

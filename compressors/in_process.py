@@ -27,16 +27,15 @@ class InProcessNetwork:
     Attributes:
         seconds: the estimated time of the collectives so far: for each, the rounds of its longest lane times the
             latency, plus the bytes of the busiest link direction at its rate.
-        left_out: False: nobody is ever late.
+        contributors: all: nobody is ever late.
     """
 
     def __init__(self, size: int, *, lanes: int = 16, rate: float = 50e6, latency: float = 1e-3) -> None:
         if size < 1:
             raise ValueError(f"there is at least 1 worker, not {size}")
         self.size, self.lanes, self.rate, self.latency = size, lanes, rate, latency
-        self.ranks = self.members = tuple(range(size))
+        self.ranks = self.members = self.contributors = tuple(range(size))
         self.seconds = 0.0
-        self.left_out = False
         self._totals = np.zeros(4, np.int64)
         self._agreed: dict[tuple[object, ...], NDArray[np.int16]] = {}
 

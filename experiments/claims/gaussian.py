@@ -14,6 +14,7 @@ from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.spec import Spec
 from dropzero.experiments.claims.digits import POINT, distance, final, trials
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.streams import stream
 
 DENSITIES = (0.001, 0.01, 0.05)
 DRAWN = 100_000
@@ -34,7 +35,7 @@ _training = trials({"training, top-k": "topk(0.01)+ef", "training, GaussianK": "
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    draw = np.random.default_rng(0)
+    draw = stream(0, "distributions")
     for series, vector in DISTRIBUTIONS.items():
         for density in DENSITIES:
             kept = np.count_nonzero(_sparsify(f"gaussiank({density})", vector(draw).astype(np.float32)))
@@ -46,12 +47,12 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
 
 
 def _sparsify(spec: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
-    return Spec.parse(spec).sparsifier.compress(x, np.random.default_rng(0))
+    return Spec.parse(spec).sparsifier.compress(x, stream(0, "sparsifier"))
 
 
 def _speed(elements: int) -> float:
     """The time of numpy's argpartition for the largest 1 %, over that of GaussianK."""
-    x = np.random.default_rng(0).standard_normal(elements, np.float32)
+    x = stream(0, "speed").standard_normal(elements, np.float32)
 
     def exact() -> None:
         chosen = np.argpartition(np.abs(x), elements - elements // 100)[elements - elements // 100 :]
