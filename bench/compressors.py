@@ -16,7 +16,6 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from numba import njit
 from numpy.typing import NDArray
 from rich.table import Table
 
@@ -25,6 +24,7 @@ from dropzero.compressors.quantizers import dithered
 from dropzero.compressors.sparsifiers import GaussianK, RandK, TopK
 from dropzero.compressors.vectors import Vector
 from dropzero.console import wide_console
+from dropzero.protocol.native.compilation import allocating
 from dropzero.protocol.tensor.elements import put
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, magnitude_bits, quantize
 from dropzero.protocol.wire import COLUMNS
@@ -77,7 +77,7 @@ def _argpartition(x: Vector) -> Vector:
 
 
 # Not cached: numba would not notice changes in the functions that they call.
-@njit(nogil=True)
+@allocating
 def _quantize(x: Vector, block: int, bits: int, integers: NDArray[np.int32]) -> None:
     """Find every block's exponent, and quantize its elements with it."""
     for start in range(0, len(x), block):
@@ -87,7 +87,7 @@ def _quantize(x: Vector, block: int, bits: int, integers: NDArray[np.int32]) -> 
             quantize(part, exponent, bits, integers[start : start + block])
 
 
-@njit(nogil=True)
+@allocating
 def _pack(
     patterns: NDArray[np.uint32], block: int, exponents: NDArray[np.int64], bits: int, row: NDArray[np.uint8]
 ) -> None:

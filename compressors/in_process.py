@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from dropzero.compressors.network import Operation
 from dropzero.compressors.traffic import at_once, traffic
+from dropzero.protocol.native.compilation import allocating
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import NOT_FINITE, Width
 
@@ -155,7 +155,7 @@ def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
     return ((largest >> 23) + (largest > 0)).astype(np.int16)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _add(rows: NDArray[np.float32], block: int, bits: int, total: NDArray[np.float32]) -> int:
     """Writes the sum in fixed point. Returns the first block that is not finite, or -1."""
     integers = np.empty(block, np.int64)

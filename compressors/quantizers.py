@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
@@ -24,6 +23,7 @@ from dropzero.compressors.network import Group, largest, wire_block
 from dropzero.compressors.packing import pack, unpack
 from dropzero.compressors.part import Part
 from dropzero.compressors.vectors import Floats, Rows, Vector, squared_norms, stacked
+from dropzero.protocol.native.compilation import allocating
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import Width
 
@@ -427,7 +427,7 @@ def _natural(row: Floats, draw: Generator) -> Vector:
     return powers
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _find_maxima(row: Vector, block: int, maxima: Vector) -> None:
     for index in range(len(maxima)):
         most = np.float32(0)
@@ -436,7 +436,7 @@ def _find_maxima(row: Vector, block: int, maxima: Vector) -> None:
         maxima[index] = most
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _round(row: Vector, maxima: Vector, block: int, bits: int, rounded: Vector) -> None:
     integers = np.empty(block, np.int64)
     for index in range(len(maxima)):
@@ -449,7 +449,7 @@ def _round(row: Vector, maxima: Vector, block: int, bits: int, rounded: Vector) 
             dequantize(integers[: len(part)], exponent, bits, rounded[index * block : (index + 1) * block])
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _dither(row: Floats, unit: float, levels: int, dice: Vector, codes: NDArray[np.int8]) -> None:
     for i in range(len(row)):
         magnitude = abs(np.float64(row[i])) / unit
