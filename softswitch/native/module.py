@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -18,6 +17,7 @@ import llvmlite.binding as llvm
 
 from dropzero import linux
 from dropzero.softswitch.native import compiler_process
+from dropzero.softswitch.native.cache import Cache
 from dropzero.softswitch.program.model import UnsupportedProgram
 
 COMPILER_SECONDS = 120
@@ -48,11 +48,11 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
     """
     machine = f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
     name = hashlib.sha256(f"{key} {_sources()} {machine}".encode()).hexdigest()
-    path = _cache_folder() / name
-    code = _read(path)
+    cache = Cache(_cache_folder())
+    code = cache.get(name)
     if code is None:
         code = _compile(assembly)
-        _write(path, code)
+        cache.put(name, code)
     return NativeModule(code)
 
 
@@ -93,24 +93,3 @@ def digest_of_sources(folders: Iterable[Path]) -> str:
 def _cache_folder() -> Path:
     root = os.environ.get("XDG_CACHE_HOME")
     return (Path(root) if root else Path.home() / ".cache") / "dropzero"
-
-
-def _read(path: Path) -> bytes | None:
-    """An object file, whose digest precedes it; None unless it is there and whole."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    digest, code = content[:32], content[32:]
-    return code if hashlib.sha256(code).digest() == digest else None
-
-
-def _write(path: Path, code: bytes) -> None:
-    """In one step, for others may be reading."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(hashlib.sha256(code).digest() + code)
-        Path(file.name).replace(path)
-    except OSError:
-        return
