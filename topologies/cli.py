@@ -19,6 +19,7 @@ from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.orchestration.kill_target import KillTarget
 from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
+from dropzero.topologies.processes.process import entering
 from dropzero.topologies.registry.choice import HELP, VARIABLE
 
 app = typer.Typer(add_completion=False)
@@ -184,7 +185,7 @@ def exec(
         # So that it finds this very `dropzero`, where it finds none otherwise.
         os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)])
         try:
-            os.execvp("nsenter", ["nsenter", f"--net=/proc/{place.pid}/ns/net", "--", *command])
+            os.execvp("nsenter", [*entering(place.pid), *command])
         except OSError as error:
             raise SetupError(f"cannot run nsenter: {error.strerror}") from error
 

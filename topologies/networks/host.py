@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,21 @@ from dropzero.topologies.processes.process import Process
 
 
 class Host(Node):  # type: ignore[misc]
-    """A network namespace with one interface, eth0, without IPv6."""
+    """Namespaces of its own: network, with one interface, eth0, without IPv6; mounts; and its name."""
 
     def __init__(self, name: str, **params: Any) -> None:
         super().__init__(name, **params)
         self.cmd("f=/proc/sys/net/ipv6/conf/default/disable_ipv6; [ ! -e $f ] || echo 1 > $f")
+        self.cmd(f"hostname {name}")
+
+    def _popen(self, cmd: list[str], **params: Any) -> Any:
+        # Mininet makes the other two.
+        return super()._popen(["unshare", "--uts", *cmd], **params)
+
+    def know(self, hosts: Path) -> None:
+        """Have programs here find other hosts by name. `hosts`: a file like /etc/hosts."""
+        self.cmd(f"[ ! -e /etc/hosts ] || mount --bind {shlex.quote(str(hosts.absolute()))} /etc/hosts")
 
     def launch(self, name: str, command: Sequence[str], log: Path) -> Process:
-        """Start a program in this host's network namespace."""
+        """Start a program on this host."""
         return Process(name, command, log, namespace=self.pid)

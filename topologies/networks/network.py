@@ -48,7 +48,7 @@ class EmulatedNetwork(ABC):
         """Checks what can be checked before anything is made.
 
         Args:
-            folder: gets topology.json, logs/ and pcaps/.
+            folder: gets topology.json, hosts, logs/ and pcaps/.
             name: of the run; empty for `dz0`, `dz1`, ...
             kind: of the switches. AUTO is the embedded switch if there are faults, which BMv2 does not have.
             pcap: capture every port of the switches.
@@ -122,6 +122,10 @@ class EmulatedNetwork(ABC):
         self._state.switches = {switch.name: switch.address for switch in self.switches if isinstance(switch, P4Switch)}
         self._state.save()
         self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")
+        names = self.folder / "hosts"
+        names.write_text("".join(["127.0.0.1 localhost\n", *(f"{host.IP()} {host.name}\n" for host in self.hosts)]))
+        for host in self.hosts:
+            host.know(names)
 
     def _make_switch(self, name: str, **params: Any) -> P4Switch:
         """Device ids count from 0 in the order of the names, as the controller numbers switches."""

@@ -31,6 +31,12 @@ def started_at(pid: int) -> int | None:
     return None if fields[0] in "ZX" else int(fields[19])
 
 
+def entering(pid: int) -> list[str]:
+    """Return what to put before a command so that it runs in this folder, but in the host or switch whose shell has that
+    pid: its network, its /etc/hosts and its name."""
+    return ["nsenter", f"--target={pid}", "--net", "--mount", "--uts", f"--wdns={Path.cwd()}", "--"]
+
+
 class Process:
     """A program in a session of its own, with its output in a log. The kernel kills it when its parent dies.
 
@@ -42,8 +48,8 @@ class Process:
     """
 
     def __init__(self, name: str, command: Sequence[str], log: Path, namespace: int | None = None) -> None:
-        """Starts it. `namespace`: a pid whose network namespace the program enters."""
-        enter = [] if namespace is None else ["nsenter", f"--net=/proc/{namespace}/ns/net", "--"]
+        """Starts it. `namespace`: a pid whose namespaces the program enters."""
+        enter = [] if namespace is None else entering(namespace)
         self.name = name
         self.log = log
         with log.open("wb") as output:
