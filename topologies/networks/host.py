@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import signal
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,16 @@ class Host(Node):  # type: ignore[misc]
     def _popen(self, cmd: list[str], **params: Any) -> Any:
         # Mininet makes the other two.
         return super()._popen(["unshare", "--uts", *cmd], **params)
+
+    def clear(self) -> None:
+        """Kill what still runs here, but this host's shell."""
+        network = f"/proc/{self.pid}/ns/net"
+        for path in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                descriptor = os.pidfd_open(int(path.name))
+                with os.fdopen(descriptor):
+                    if path.name != str(self.pid) and os.path.samefile(path / "ns/net", network):
+                        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
 
     def know(self, hosts: Path) -> None:
         """Have programs here find other hosts by name. `hosts`: a file like /etc/hosts."""

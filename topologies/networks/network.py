@@ -122,10 +122,10 @@ class EmulatedNetwork(ABC):
         self._state.switches = {switch.name: switch.address for switch in self.switches if isinstance(switch, P4Switch)}
         self._state.save()
         self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")
-        names = self.folder / "hosts"
-        names.write_text("".join(["127.0.0.1 localhost\n", *(f"{host.IP()} {host.name}\n" for host in self.hosts)]))
+        known = self.folder / "hosts"
+        known.write_text("".join(["127.0.0.1 localhost\n", *(f"{host.IP()} {host.name}\n" for host in self.hosts)]))
         for host in self.hosts:
-            host.know(names)
+            host.know(known)
 
     def _make_switch(self, name: str, **params: Any) -> P4Switch:
         """Device ids count from 0 in the order of the names, as the controller numbers switches."""
@@ -155,6 +155,8 @@ class EmulatedNetwork(ABC):
                 self._state.end_guests()
                 stop(self.processes)
                 if self._net is not None:
+                    for host in self.hosts:
+                        host.clear()
                     self._net.stop()
             finally:
                 self._state.clean()
