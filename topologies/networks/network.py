@@ -123,7 +123,9 @@ class EmulatedNetwork(ABC):
         self._state.save()
         self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")
         known = self.folder / "hosts"
-        known.write_text("".join(["127.0.0.1 localhost\n", *(f"{host.IP()} {host.name}\n" for host in self.hosts)]))
+        # IPv6 sockets, such as PyTorch's, ask for the names of IPv4 addresses in their own form.
+        names = [f"{form}{host.IP()} {host.name}\n" for form in ("", "::ffff:") for host in self.hosts]
+        known.write_text("".join(["127.0.0.1 localhost\n", *names]))
         for host in self.hosts:
             host.know(known)
 

@@ -68,12 +68,15 @@ def test_hosts_speak_ipv4_alone_and_leave_to_the_switch_what_it_knows_of(rack: R
 
 def test_hosts_are_called_by_their_names(rack: Rack) -> None:
     own = Path("/etc/hosts").read_text(), socket.gethostname()
-    code = "import socket; print(socket.gethostname(), socket.getfqdn(), socket.gethostbyname('h1'))"
+    code = (
+        "import socket as s; print(s.gethostname(), s.getfqdn(), s.gethostbyname('h1'), "
+        "*(s.getnameinfo((address, 1), s.NI_NAMEREQD)[0] for address in ('10.0.0.1', '::ffff:10.0.0.1')))"
+    )
     with ExitStack() as resources:
         process = rack.hosts[1].launch("names", [sys.executable, "-c", code], rack.logs / "names.log")
         resources.callback(stop, [process])
         assert wait([process], 60)
-        assert process.log.read_text() == "h2 h2 10.0.0.1\n"
+        assert process.log.read_text() == "h2 h2 10.0.0.1 h1 h1\n"
     assert (Path("/etc/hosts").read_text(), socket.gethostname()) == own
 
 
