@@ -12,7 +12,8 @@ from typing import Any
 
 from mininet.node import Node
 
-from dropzero.topologies.processes.process import Process
+from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.processes.process import GRACE, Process
 
 
 class Host(Node):  # type: ignore[misc]
@@ -29,13 +30,11 @@ class Host(Node):  # type: ignore[misc]
 
     def clear(self) -> None:
         """Kill what still runs here, but this host's shell."""
-        network = f"/proc/{self.pid}/ns/net"
         for path in Path("/proc").glob("[0-9]*"):
+            process = Identity.of(f"a program on {self.name}", int(path.name))
             with suppress(OSError):
-                descriptor = os.pidfd_open(int(path.name))
-                with os.fdopen(descriptor):
-                    if path.name != str(self.pid) and os.path.samefile(path / "ns/net", network):
-                        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+                if process.pid != self.pid and os.path.samefile(path / "ns/net", f"/proc/{self.pid}/ns/net"):
+                    process.end(signal.SIGKILL, GRACE)
 
     def know(self, hosts: Path) -> None:
         """Have programs here find other hosts by name. `hosts`: a file like /etc/hosts."""
