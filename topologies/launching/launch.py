@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from rich.console import Console
 
@@ -56,20 +56,20 @@ def launch(
     with brought_up(plan, console) as network:
         begin = time.monotonic()
         programs = _start(network, command, variables or {}, ranks)
-        failure = _show(network, programs, ranks)
+        failure = _show(network, programs)
         seconds = time.monotonic() - begin
-        stop(programs)
+        stop(programs.values())
         outcome = Outcome(
             command=list(command),
             workers=len(programs),
             racks=plan.racks,
             switch=network.kind,
-            exit_statuses=[program.status for program in programs],
+            exit_statuses=[program.status for program in programs.values()],
             seconds=round(seconds, 3),
             uplink_bytes=network.uplink_bytes(),
             downlink_bytes=network.downlink_bytes(),
             trunk_bytes=sum(network.trunk_bytes().values()),
-            digests=[digest(program.log) for program in programs],
+            digests=[digest(program.log) for program in programs.values()],
         )
     outcome.write(plan.out / "summary.json")
     if failure is not None:
@@ -81,8 +81,8 @@ def launch(
 
 def _start(
     network: EmulatedNetwork, command: Sequence[str], variables: Mapping[str, str], ranks: bool
-) -> list[Process]:
-    """Start the command on every host."""
+) -> dict[str, Process]:
+    """Start the command on every host. Returns the processes, by what their lines begin with."""
     said = {
         CONTROLLER_VARIABLE: f"unix:{network.controller_socket}",
         JOB_VARIABLE: "1",
@@ -94,33 +94,33 @@ def _start(
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
         **variables,
     }
-    programs = []
+    programs = {}
     for rank, host in enumerate(network.hosts):
         own = {RANK_VARIABLE: str(rank)} if ranks else {}
         words = [f"{name}={value}" for name, value in (said | own).items()]
-        name = f"worker {rank} on {host.name}" if ranks else f"{Path(command[0]).name} on {host.name}"
-        log = network.logs / (f"worker-{rank}.log" if ranks else f"{host.name}.log")
         full = ["env", "--unset", RANK_VARIABLE, *words, *command]
-        programs.append(network.adopt(host.launch(name, full, log)))
+        label, name = (str(rank), f"worker {rank}") if ranks else (host.name, "the agent")
+        log = network.logs / f"worker-{label}.log"
+        programs[label] = network.adopt(host.launch(f"{name} on {host.name}", full, log))
     return programs
 
 
-def _show(network: EmulatedNetwork, programs: list[Process], ranks: bool) -> str | None:
-    """Show what the programs print until all have ended or, GRACE seconds after one has failed, are ended. Returns how
-    the first one failed, if any did."""
-    others = [process for process in network.processes if process not in programs]
-    output = {program: Follower(program.log) for program in programs}
-    failure, deadline = None, float("inf")
+def _show(network: EmulatedNetwork, programs: Mapping[str, Process]) -> str | None:
+    """Show what the programs print until all have ended or, GRACE seconds after one has failed, are to be ended.
+    Returns how the first one failed, if any did."""
+    workers = programs.values()
+    others = [process for process in network.processes if process not in workers]
+    output = {label: Follower(program.log) for label, program in programs.items()}
+    failure, deadline = None, math.inf
     running = True
     while running:
-        wait([process for process in (*others, *programs) if process.status is None], REFRESH)
-        running = any(program.status is None for program in programs) and time.monotonic() < deadline
-        for number, program in enumerate(programs):
-            label = str(number) if ranks else network.hosts[number].name
-            for line in output[program].new(last=not running):
+        wait([process for process in network.processes if process.status is None], REFRESH)
+        running = any(worker.status is None for worker in workers) and time.monotonic() < deadline
+        for label, follower in output.items():
+            for line in follower.new(last=not running):
                 print(f"[{label}] {line}", flush=True)
         broken = [process for process in others if process.status is not None]
-        failed = [program for program in programs if program.status]
+        failed = [worker for worker in workers if worker.status]
         if failure is None and (broken or failed):
             # One that was killed has brought the others down.
             culprit = min(broken or failed, key=lambda process: (process.status or 0) >= 0)
