@@ -31,7 +31,7 @@ def main(steps: int, batch: int) -> None:
     torch.manual_seed(0)  # the same weights on all workers
     vectors = nn.Embedding(2 * len(numbers), WIDTH, sparse=True)  # of each word, then of each as the next one
     nn.init.normal_(vectors.weight, std=0.1)
-    optimizer = torch.optim.SGD(vectors.parameters(), lr=20)
+    optimizer = torch.optim.SGD(vectors.parameters(), lr=100)
     draw = torch.Generator().manual_seed(1 + rank)
     for step in range(1, steps + 1):
         places = torch.randint(len(text) - 1, (batch,), generator=draw)
