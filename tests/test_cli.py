@@ -14,6 +14,8 @@ from typer.main import get_command
 
 from dropzero.cli import COMMANDS, build, main
 from dropzero.extras import EXTRAS
+from dropzero.topologies.defaults import COMPLETING
+from dropzero.topologies.registry.choice import VARIABLE
 
 
 def commands(command: str = "") -> dict[str, str]:
@@ -45,7 +47,9 @@ def test_a_shell_completes_commands_and_their_options(
     line: str, completed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["dropzero"])
-    monkeypatch.setenv("_DROPZERO_COMPLETE", "complete_bash")
+    monkeypatch.setenv(COMPLETING, "complete_bash")
+    # As if several runs were up.
+    monkeypatch.setenv(VARIABLE, "nobody")
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(line.count(" ")))
     with pytest.raises(SystemExit):
@@ -58,7 +62,7 @@ def test_extras_are_those_of_the_package() -> None:
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
     declared = {name: set(each) for name, each in project["optional-dependencies"].items()}
     assert {name: set(each) for name, each in EXTRAS.items()} == {name: declared[name] for name in EXTRAS}
-    assert {*declared} - {*EXTRAS} == {"all", "shell", "test"}
+    assert {*declared} - {*EXTRAS} == {"all", "shell", "test", "torch"}
 
 
 @pytest.mark.parametrize(

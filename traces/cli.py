@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib import resources
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -77,6 +78,21 @@ def show(
     for row in rows:
         table.add_row(f"{row['ms']:.3f}", *map(_text, list(row.values())[1:]))
     wide_console().print(table)
+
+
+@app.command()
+def dissector(
+    colors: Annotated[bool, typer.Option("--colors", help="Print the colouring rules instead.")] = False,
+) -> None:
+    """Print the dissector for Wireshark and tshark, in Lua, or its colouring rules.
+
+    > ~/.local/lib/wireshark/plugins/dropzero.lua installs it;
+    View > Coloring Rules > Import takes the rules.
+    """
+    print(
+        (resources.files("dropzero.traces") / "wireshark" / ("colorfilters" if colors else "dropzero.lua")).read_text(),
+        end="",
+    )
 
 
 def _row(packet: Packet) -> dict[str, Any]:

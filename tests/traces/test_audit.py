@@ -116,7 +116,7 @@ class Recorder:
         return answers
 
     def _write(self, switch: Node, peer: Node, direction: str, payload: bytes) -> None:
-        udp = UDP(dport=UDP_PORT) if direction == "in" else UDP(sport=UDP_PORT)
+        udp = UDP(sport=40000, dport=UDP_PORT) if direction == "in" else UDP(sport=UDP_PORT, dport=40000)
         packet = self._meddle(f"{switch} {direction}", Packet.decode(payload))
         # Marked where a queue could do that, in the IP header: what comes from workers.
         tos = 3 if packet.marked and direction == "in" else 2
