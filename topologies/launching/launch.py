@@ -61,6 +61,7 @@ def launch(
         stop(programs.values())
         outcome = Outcome(
             command=list(command),
+            parameters=plan.parameters | dict(variables or {}),
             workers=len(programs),
             racks=plan.racks,
             switch=network.kind,

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.filesize import decimal
 
@@ -16,13 +17,15 @@ _DIGEST = re.compile(r"\bsha256\W+([0-9a-f]{8,64})\b")
 class Outcome:
     """The keys of summary.json, beside `replicas_identical`.
 
-    `exit_statuses`: of the hosts' programs in turn, minus the signal where one killed it; `seconds`: from the first
-    one's start to the last one's end; `uplink_bytes`, `downlink_bytes` and `trunk_bytes`: what the kernel counted on
-    the links from and to the hosts and from the leaves to the spine, Ethernet headers included; `digests`: what each
-    program said last of its parameters, as `sha256 0123abcd...`, None where it said nothing.
+    `parameters`: the options of the network, and what the launcher adds to the environment; `exit_statuses`: of the
+    hosts' programs in turn, minus the signal where one killed it; `seconds`: from the first one's start to the last
+    one's end; `uplink_bytes`, `downlink_bytes` and `trunk_bytes`: what the kernel counted on the links from and to the
+    hosts and from the leaves to the spine, Ethernet headers included; `digests`: what each program said last of its
+    parameters, as `sha256 0123abcd...`, None where it said nothing.
     """
 
     command: list[str]
+    parameters: dict[str, Any]
     workers: int
     racks: int
     switch: str

@@ -41,6 +41,11 @@ class NetworkPlan:
     pcap: bool = False
     name: str = ""
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All options but the run's folder and name, as JSON has them."""
+        return {name: value for name, value in asdict(self).items() if name not in ("out", "name")}
+
 
 @dataclass(frozen=True)
 class Plan(NetworkPlan):
@@ -62,11 +67,6 @@ class Plan(NetworkPlan):
     def folders(self) -> list[Path]:
         """The folder of each job."""
         return [self.out] if self.jobs == 1 else [self.out / f"job-{job}" for job in range(1, self.jobs + 1)]
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """All options but the run's folder and name, as JSON has them."""
-        return {name: value for name, value in asdict(self).items() if name not in ("out", "name")}
 
     def __str__(self) -> str:
         """One line, for pictures: what is not as in most runs is said."""

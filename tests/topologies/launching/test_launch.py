@@ -30,7 +30,7 @@ with dropzero.connect() as network:
 
 
 def outcome(*digests: str | None) -> Outcome:
-    return Outcome(["true"], len(digests), 1, "softswitch", [0] * len(digests), 1.0, 1, 1, 0, [*digests])
+    return Outcome(["true"], {}, len(digests), 1, "softswitch", [0] * len(digests), 1.0, 1, 1, 0, [*digests])
 
 
 @pytest.mark.parametrize(("digests", "identical"), [(("ab", "ab"), True), (("ab", "ac"), False), (("ab", None), None)])

@@ -53,6 +53,8 @@ def test_an_example_ends_with_the_same_parameters_on_all_hosts(tmp_path: Path, e
     assert "[h1] step 2 loss" in said
     assert summary["replicas_identical"] is True
     assert summary["exit_statuses"] == [0, 0]
+    assert isinstance(summary["parameters"], dict)
+    assert summary["parameters"]["DROPZERO_BACKEND"] == "gloo"
 
 
 @rooted
