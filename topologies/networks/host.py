@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import signal
 from collections.abc import Sequence
@@ -22,18 +21,24 @@ class Host(Node):  # type: ignore[misc]
     def __init__(self, name: str, **params: Any) -> None:
         super().__init__(name, **params)
         self.cmd("f=/proc/sys/net/ipv6/conf/default/disable_ipv6; [ ! -e $f ] || echo 1 > $f")
-        self.cmd(f"hostname {name}")
 
     def _popen(self, cmd: list[str], **params: Any) -> Any:
-        # Mininet makes the other two.
-        return super()._popen(["unshare", "--uts", *cmd], **params)
+        # Mininet makes the other two namespaces.
+        named = ["unshare", "--uts", "sh", "-c", 'hostname "$0"; exec "$@"', self.name]
+        return super()._popen([*named, *cmd], **params)
 
     def clear(self) -> None:
         """Kill what still runs here, but this host's shell."""
+        here = Path(f"/proc/{self.pid}/ns/net")
         for path in Path("/proc").glob("[0-9]*"):
             process = Identity.of(f"a program on {self.name}", int(path.name))
+            # Whatever went wrong, never the machine's own programs.
             with suppress(OSError):
-                if process.pid != self.pid and os.path.samefile(path / "ns/net", f"/proc/{self.pid}/ns/net"):
+                if (
+                    process.pid != self.pid
+                    and here.samefile(path / "ns/net")
+                    and not here.samefile("/proc/self/ns/net")
+                ):
                     process.end(signal.SIGKILL, GRACE)
 
     def know(self, hosts: Path) -> None:

@@ -10,7 +10,9 @@ folder=$1
 shift
 cd "$folder"
 name=m$$
-on() { ip netns exec "$name-$1" "${@:2}"; }
+switch=(ip netns exec "$name-switch")
+worker1=(ip netns exec "$name-worker1")
+worker2=(ip netns exec "$name-worker2")
 cleanup() {
   kill $(jobs -p) 2>/dev/null || true
   wait
@@ -28,7 +30,7 @@ for n in 1 2; do
   ip -n "$name-worker$n" link set data address "08:00:00:00:00:0$n"
   ip -n "$name-worker$n" address add "10.0.0.$n/24" dev data
   # A real network card has split large segments before they reach the wire.
-  on "worker$n" ethtool -K data tso off >/dev/null
+  ip netns exec "$name-worker$n" ethtool -K data tso off >/dev/null
   ip link add "lan$n" netns "$name-switch" type veth peer name lan netns "$name-worker$n"
   ip -n "$name-switch" link set "lan$n" master lan up
   ip -n "$name-worker$n" address add "192.168.0.$n/24" dev lan
@@ -58,8 +60,8 @@ cat >topology.json <<END
   "links": [["worker1", "s1-p1"], ["worker2", "s1-p2"]]
 }
 END
-on switch dropzero switch -i 1@data1 -i 2@data2 --no-p4 -- --grpc-server-addr 127.0.0.1:50051 >switch.log 2>&1 &
-on switch dropzero controller --tls-cert controller.pem --tls-key controller.key --tls-ca ca.pem \
+"${switch[@]}" dropzero switch -i 1@data1 -i 2@data2 --no-p4 -- --grpc-server-addr 127.0.0.1:50051 >switch.log 2>&1 &
+"${switch[@]}" dropzero controller --tls-cert controller.pem --tls-key controller.key --tls-ca ca.pem \
   serve --topology topology.json --listen 192.168.0.254:50100 >controller.log 2>&1 &
 controller=$!
 until grep -q ^ready controller.log; do kill -0 "$controller" || { cat switch.log controller.log; exit 1; }; sleep 0.2; done
@@ -69,7 +71,7 @@ export DROPZERO_CONTROLLER=192.168.0.254:50100 DROPZERO_JOB=1 DROPZERO_SIZE=2
 export DROPZERO_TLS_CERT=worker.pem DROPZERO_TLS_KEY=worker.key DROPZERO_TLS_CA=ca.pem
 export GLOO_SOCKET_IFNAME=data
 # torchrun takes its own options from PET_...
-DROPZERO_IP=10.0.0.1 DROPZERO_RANK=0 PET_NODE_RANK=0 on worker1 "$@" &
+DROPZERO_IP=10.0.0.1 DROPZERO_RANK=0 PET_NODE_RANK=0 "${worker1[@]}" "$@" &
 first=$!
-DROPZERO_IP=10.0.0.2 DROPZERO_RANK=1 PET_NODE_RANK=1 on worker2 "$@"
+DROPZERO_IP=10.0.0.2 DROPZERO_RANK=1 PET_NODE_RANK=1 "${worker2[@]}" "$@"
 wait "$first"

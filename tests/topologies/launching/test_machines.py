@@ -35,6 +35,7 @@ def run(folder: Path, *command: str) -> str:
     words = ["bash", str(SCRIPT), str(folder), *command]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert not [path for path in Path("/proc").glob("[0-9]*/cwd") if os.path.realpath(path) == str(folder)]
     return done.stdout
 
 
