@@ -101,7 +101,7 @@ def compress_hook(state: Compressed, bucket: GradBucket) -> Future[Tensor]:
     gradient = bucket.buffer()
     if state.settled(bucket):
         stage = Staging()
-        mean = partial(state.mean, bucket.index(), stage.write(gradient))
+        mean = partial(state.mean, bucket.index(), stage.update(gradient))
         work = state.group.line.add(stage.around(mean), [gradient])
     else:
         opts = AllreduceOptions()

@@ -18,6 +18,8 @@ from dropzero.worker.communicator import Communicator
 from dropzero.worker.errors import Closed
 
 NOW = timedelta(0)
+PATIENCE = 5.0
+"""Seconds in which a call that is ended has to end."""
 
 
 class Call(Work):
@@ -112,21 +114,24 @@ class Line:
             self._queue.put((call, outcome))
         return Call(outcome, tensors)
 
-    def close(self) -> None:
-        """Waits for what was added, and leaves the job."""
+    def close(self, patience: float | None = None) -> None:
+        """Waits for what was added, at most so many seconds, and leaves the job."""
         with self._lock:
             if self._closed:
                 return
             self._closed = True
             self._queue.put(None)
-        self._thread.join()
-        self._communicator.close()
+        self._thread.join(patience)
+        # Who is still in a call needs its socket.
+        if not self._thread.is_alive():
+            self._communicator.close()
         atexit.unregister(self._leave)
 
     def abort(self) -> None:
-        """Ends the call that is under way, with an error, and all that were added."""
+        """Ends the call that is under way, with an error, and all that were added. One between hosts may go on to its
+        own timeout: it is left alone."""
         self._communicator.abort()
-        self.close()
+        self.close(PATIENCE)
 
     def _leave(self) -> None:
         """When the program ends: without waiting for the others."""

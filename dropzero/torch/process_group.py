@@ -25,7 +25,7 @@ from torch.distributed import (
 from torch.distributed.distributed_c10d import AllgatherOptions, AllToAllOptions
 
 from dropzero.torch.line import NOW, Arrival, Call, Line
-from dropzero.torch.options import Options, free_job
+from dropzero.torch.options import Options, free_job, job_of_environment
 from dropzero.torch.rules import Way, way
 from dropzero.torch.staging import Staging, as_bytes
 from dropzero.worker.address import own_ip
@@ -41,13 +41,11 @@ def create(place: Any, given: Options | None) -> Group:
     """Makes a group, when all its members do. `place`: a _DistributedBackendOptions. Raises as dropzero.connect."""
     if given is not None and not isinstance(given, Options):
         raise TypeError(f"pg_options of dropzero are a dropzero.torch.Options, not a {type(given).__name__}")
-    options = given or Options()
-    if distributed.is_initialized():
-        first = distributed.group.WORLD
-        if given is None and isinstance(first, Group):
-            options = first.options
-        if given is None:
-            options = replace(options, job=None)
+    options, first = given or Options(), distributed.group.WORLD
+    if first is None:
+        options = options if options.job is not None else replace(options, job=job_of_environment())
+    elif given is None and isinstance(first, Group):
+        options = replace(first.options, job=None)
     if place.group_rank == 0:
         # A job with a number that nobody chose has a secret of its own, lest strangers meet in it.
         token = options.token or (token_hex(16) if options.job is None else "")
@@ -73,6 +71,11 @@ class Group(ProcessGroup):
         super().__init__(rank, size)
         self.options, self._store = options, store
         seconds = timeout.total_seconds()
+        settings = ProcessGroupGloo._Options()
+        settings._timeout = timeout
+        settings._devices = [ProcessGroupGloo.create_device(hostname=options.ip)]
+        self._gloo = ProcessGroupGloo(store, rank, size, settings)
+        # After it, because that waits for all: nobody leaves while others still connect to it.
         self.communicator: Communicator = connect(
             options.controller,
             options.job or 0,
@@ -87,10 +90,6 @@ class Group(ProcessGroup):
             timeout=seconds,
             on_loss="raise",
         )
-        settings = ProcessGroupGloo._Options()
-        settings._timeout = timeout
-        settings._devices = [ProcessGroupGloo.create_device(hostname=options.ip)]
-        self._gloo = ProcessGroupGloo(store, rank, size, settings)
         # What PyTorch asks of a group's backend, such as its timeout, Gloo answers.
         for device in (CPU, CUDA) if torch.cuda.is_available() else (CPU,):
             self._register_backend(device, ProcessGroup.BackendType.GLOO, self._gloo)
@@ -117,6 +116,13 @@ class Group(ProcessGroup):
     def set_timeout(self, timeout: timedelta) -> None:
         self._gloo._set_default_timeout(timeout)
 
+    def _start_coalescing(self, device: torch.device) -> None:
+        """All calls of a group are made together as it is."""
+
+    def _end_coalescing(self, device: torch.device) -> Work:
+        """Is over when all calls before it are."""
+        return self.line.add(lambda: None)
+
     # ---- in the switch, where the rules allow it
 
     def allreduce(self, tensors: Sequence[Tensor] | Tensor, opts: Any = None, timeout: timedelta = NOW) -> Work:
@@ -127,17 +133,16 @@ class Group(ProcessGroup):
         if any(tensor.is_sparse for tensor in tensors):
             return self._sparse(tensors, opts)
         stage = Staging()
-        return self._add(stage, self._reduction("all_reduce", stage.writes(tensors), opts), tensors)
+        reduce = self._reduction("all_reduce", tensors, opts)
+        return self._add(stage, partial(reduce, stage.updates(tensors)), tensors)
 
     allreduce_coalesced = allreduce
 
     def reduce(self, tensors: Sequence[Tensor], opts: Any) -> Work:
-        stage = Staging()
-        if self.rank() == opts.rootRank:
-            own = stage.writes(tensors)
-        else:
-            own = [tensor.clone() for tensor in stage.reads(tensors)]
-        return self._add(stage, self._reduction(f"reduce to {opts.rootRank}", own, opts), tensors)
+        stage, root = Staging(), self.rank() == opts.rootRank
+        reduce = self._reduction(f"reduce to {opts.rootRank}", tensors, opts)
+        own = stage.updates(tensors) if root else stage.reads(tensors)
+        return self._add(stage, lambda: reduce(own if root else [each.clone() for each in own]), tensors)
 
     def reduce_scatter(self, outputs: Sequence[Tensor], inputs: Sequence[Sequence[Tensor]], opts: Any = None) -> Work:
         stage = Staging()
@@ -165,7 +170,7 @@ class Group(ProcessGroup):
 
     def broadcast(self, tensors: Sequence[Tensor], opts: Any) -> Work:
         stage, timeout = Staging(), self._seconds(opts)
-        arrays = [as_bytes(tensor).numpy() for tensor in stage.writes(tensors)]
+        arrays = [as_bytes(tensor).numpy() for tensor in stage.updates(tensors)]
 
         def send() -> None:
             for array in arrays:
@@ -307,8 +312,8 @@ class Group(ProcessGroup):
         self.line.add(partial(self.communicator.fail, error))
         return error
 
-    def _reduction(self, name: str, tensors: Sequence[Tensor], opts: Any) -> Callable[[], None]:
-        """Reduces tensors in place. Raises TypeError: they can't be reduced so."""
+    def _reduction(self, name: str, tensors: Sequence[Tensor], opts: Any) -> Callable[[Sequence[Tensor]], None]:
+        """What reduces tensors like these in place. Raises TypeError: they can't be reduced so."""
         dtypes = {tensor.dtype for tensor in tensors}
         try:
             if len(dtypes) != 1:
@@ -316,9 +321,9 @@ class Group(ProcessGroup):
             how = way(opts.reduceOp, dtypes.pop())
         except TypeError as error:
             raise self._refused(error) from None
-        return partial(self._reduce, name, tensors, how, self._seconds(opts))
+        return partial(self._reduce, name, how, self._seconds(opts))
 
-    def _reduce(self, name: str, tensors: Sequence[Tensor], how: Way, timeout: float) -> None:
+    def _reduce(self, name: str, how: Way, timeout: float, tensors: Sequence[Tensor]) -> None:
         wide = [tensor.to(how.wide) for tensor in tensors]
         if how.factor is not None:
             wide = [tensor * how.factor for tensor in wide]
@@ -375,11 +380,11 @@ class Group(ProcessGroup):
         return self.line.add(add, tensors)
 
     def _scattering(self, output: Tensor, parts: Sequence[Tensor], opts: Any) -> Callable[[], None]:
-        whole = torch.cat([part.reshape(-1) for part in parts])
-        reduce = self._reduction("reduce_scatter", [whole], opts)
+        reduce = self._reduction("reduce_scatter", parts, opts)
 
         def scatter() -> None:
-            reduce()
+            whole = torch.cat([part.reshape(-1) for part in parts])
+            reduce([whole])
             own = whole.split([part.numel() for part in parts])[self.rank()]
             output.copy_(own.view_as(output))
 

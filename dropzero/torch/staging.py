@@ -11,29 +11,25 @@ from torch import Tensor
 
 
 class Staging:
-    """Stands in for a call's tensors. Those on a GPU are copied to pinned memory and back; so are those that are not
-    contiguous; all others are themselves."""
+    """Stands in for a call's tensors. Those on a GPU, and those that are not contiguous, are copied when it is the
+    call's turn, and back; all others are themselves."""
 
     def __init__(self) -> None:
-        self._copies: list[tuple[Tensor, Tensor]] = []
-        self._streams: dict[torch.device, Any] = {}
+        self._before: list[tuple[Tensor, Tensor]] = []
+        self._after: list[tuple[Tensor, Tensor]] = []
+        self._devices: set[torch.device] = set()
 
     def read(self, tensor: Tensor) -> Tensor:
         """What the call reads."""
-        tensor = tensor.detach()
-        if not tensor.is_cuda:
-            return tensor.contiguous()
-        # Not waited for yet: the stream that computes the tensor may be far behind this thread.
-        host = torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True).copy_(tensor, non_blocking=True)
-        self._streams[tensor.device] = torch.cuda.current_stream(tensor.device)
-        return host
+        return self._staged(tensor, before=True)
 
     def write(self, tensor: Tensor) -> Tensor:
-        """What the call also writes."""
-        host = self.read(tensor)
-        if host.data_ptr() != tensor.data_ptr() or tensor.is_cuda:
-            self._copies.append((tensor.detach(), host))
-        return host
+        """What the call writes, all of it."""
+        return self._staged(tensor, after=True)
+
+    def update(self, tensor: Tensor) -> Tensor:
+        """What the call reads and writes."""
+        return self._staged(tensor, before=True, after=True)
 
     def reads(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         return [self.read(tensor) for tensor in tensors]
@@ -41,16 +37,33 @@ class Staging:
     def writes(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         return [self.write(tensor) for tensor in tensors]
 
-    def around(self, call: Callable[[], object]) -> Callable[[], None]:
-        """The call, for another thread: when the copies are there it is made, and its results are copied back."""
-        copied = [stream.record_event() for stream in self._streams.values()]
-        return partial(self._make, call, copied)
+    def updates(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        return [self.update(tensor) for tensor in tensors]
 
-    def _make(self, call: Callable[[], object], copied: Sequence[Any]) -> None:
-        for event in copied:
+    def around(self, call: Callable[[], object]) -> Callable[[], None]:
+        """The call with the copies, for another thread. A GPU computes what it reads on the streams that are this
+        thread's now."""
+        computed = [torch.cuda.current_stream(device).record_event() for device in self._devices]
+        return partial(self._make, call, computed)
+
+    def _staged(self, tensor: Tensor, before: bool = False, after: bool = False) -> Tensor:
+        tensor = tensor.detach()
+        if tensor.is_contiguous() and not tensor.is_cuda:
+            return tensor
+        if tensor.is_cuda:
+            self._devices.add(tensor.device)
+        host = torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=tensor.is_cuda)
+        self._before += [(host, tensor)] * before
+        self._after += [(tensor, host)] * after
+        return host
+
+    def _make(self, call: Callable[[], object], computed: Sequence[Any]) -> None:
+        for event in computed:
             event.synchronize()
+        for host, tensor in self._before:
+            host.copy_(tensor)
         call()
-        for tensor, host in self._copies:
+        for tensor, host in self._after:
             tensor.copy_(host)
 
 

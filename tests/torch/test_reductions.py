@@ -210,6 +210,26 @@ def test_calls_that_are_not_waited_for_are_made_in_their_order(controller: str) 
     in_group(controller, work)
 
 
+def test_what_a_call_reads_is_what_the_calls_before_it_wrote(controller: str) -> None:
+    """Also where it needs a copy."""
+
+    def work(group: Group) -> None:
+        table, total, part = torch.ones(SIZE, 8)[:, ::2], torch.zeros(4), torch.zeros(4)
+        to = options(ReduceOp.SUM, ReduceOptions, rootRank=1)
+        row = table[0]
+        calls = [
+            group.allreduce([table]),
+            group.reduce([row], to),
+            group.reduce_scatter([part], [list(table)]),
+            group.allreduce([total]),
+        ]
+        calls[-1].wait()
+        assert row.tolist() == [9.0 if group.rank() == 1 else 3.0] * 4
+        assert part.tolist() == [15.0 if group.rank() == 0 else 9.0] * 4
+
+    in_group(controller, work)
+
+
 def test_elements_take_as_few_bits_as_the_options_say(controller: str) -> None:
     def sent(width: int) -> int:
         def work(group: Group) -> int:

@@ -93,6 +93,10 @@ def call_everything() -> None:
         for each in several:
             distributed.all_reduce(each)
     manager.wait()
+    with distributed._coalescing_manager(device=torch.device("cpu"), async_ops=True) as device_manager:
+        mine = torch.ones(3)
+        distributed.all_gather_into_tensor(torch.ones(3 * size), mine)
+    device_manager.wait()
     assert all(each.eq(size).all() for each in several)
     total = functional.all_reduce(torch.ones(4), "sum", distributed.group.WORLD)
     assert total.tolist() == [size] * 4
@@ -121,6 +125,9 @@ def use_groups() -> None:
     jobs: list[Any] = [None] * size
     distributed.all_gather_object(jobs, {group.options.job for group in pairs if distributed.get_rank(group) >= 0})
     assert len(set().union(*jobs)) == size
+    narrow = distributed.new_group(pg_options=dropzero.torch.Options(width=16))
+    assert narrow.options.width == 16
+    assert narrow.options.job not in set().union(*jobs, {distributed.group.WORLD.options.job})
     for group in pairs:
         if distributed.get_rank(group) >= 0:
             distributed.destroy_process_group(group)
