@@ -631,7 +631,7 @@ def connect(
     for given, kind in ((on_loss, OnLoss), (nonfinite, NonFinite), (when_full, WhenFull)):
         if given not in get_args(kind):
             raise ValueError(f"one of {', '.join(get_args(kind))}, not {given}")
-    controller, job, size, rank = environment.seat(controller, job, size, rank)
+    controller, job, size, rank = environment.rendezvous(controller, job, size, rank)
     rehearse()
     give_up_at = None if timeout is None else time.monotonic() + timeout
     with ExitStack() as resources:

@@ -15,8 +15,8 @@ IP_VARIABLE = "DROPZERO_IP"
 TLS_VARIABLES = ("DROPZERO_TLS_CERT", "DROPZERO_TLS_KEY", "DROPZERO_TLS_CA")
 
 
-class Seat(NamedTuple):
-    """What `connect` needs to know: see its arguments of these names."""
+class Rendezvous(NamedTuple):
+    """Where and as what a worker joins: the arguments of `connect` of these names."""
 
     controller: str
     job: int
@@ -24,7 +24,7 @@ class Seat(NamedTuple):
     rank: int | None
 
 
-def seat(controller: str | None, job: int | None, size: int | None, rank: int | None) -> Seat:
+def rendezvous(controller: str | None, job: int | None, size: int | None, rank: int | None) -> Rendezvous:
     """Fill in what is None from the environment: DROPZERO_CONTROLLER, DROPZERO_JOB; DROPZERO_SIZE, or torchrun's
     WORLD_SIZE; and, if the size is from there too, DROPZERO_RANK, or torchrun's RANK.
 
@@ -32,7 +32,7 @@ def seat(controller: str | None, job: int | None, size: int | None, rank: int | 
         ValueError: something is neither given nor there, or is no number.
     """
     found = os.environ.get(CONTROLLER_VARIABLE) or None if controller is None else controller
-    job = _number(JOB_VARIABLE) if job is None else job
+    job = job_number() if job is None else job
     # A rank is one among that many.
     if size is None:
         size = _number(SIZE_VARIABLE, "WORLD_SIZE")
@@ -44,7 +44,12 @@ def seat(controller: str | None, job: int | None, size: int | None, rank: int | 
             f"connect takes a controller, a job and a size: pass them, or start the program with `dropzero launch`, "
             f"which says them in its environment; there is no {absent}"
         )
-    return Seat(found, job, size, rank)
+    return Rendezvous(found, job, size, rank)
+
+
+def job_number() -> int | None:
+    """Return DROPZERO_JOB; None without it. Raises ValueError if it is no number."""
+    return _number(JOB_VARIABLE)
 
 
 def ip() -> str | None:

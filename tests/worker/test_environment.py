@@ -27,25 +27,25 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_not_given_is_read_there() -> None:
-    assert environment.seat(None, None, None, None) == ("unix:/a.sock", 7, 4, 2)
+    assert environment.rendezvous(None, None, None, None) == ("unix:/a.sock", 7, 4, 2)
 
 
 def test_what_is_given_wins() -> None:
-    assert environment.seat("unix:/b.sock", 0, 3, 1) == ("unix:/b.sock", 0, 3, 1)
-    assert environment.seat(None, 0, None, 0) == ("unix:/a.sock", 0, 4, 0)
+    assert environment.rendezvous("unix:/b.sock", 0, 3, 1) == ("unix:/b.sock", 0, 3, 1)
+    assert environment.rendezvous(None, 0, None, 0) == ("unix:/a.sock", 0, 4, 0)
 
 
 def test_a_rank_is_one_of_the_environments_size_and_of_no_other() -> None:
-    assert environment.seat(None, None, 2, None).rank is None
+    assert environment.rendezvous(None, None, 2, None).rank is None
 
 
 def test_torchrun_says_size_and_rank_where_the_launcher_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORLD_SIZE", "9")
     monkeypatch.setenv("RANK", "8")
-    assert environment.seat(None, None, None, None) == ("unix:/a.sock", 7, 4, 2)
+    assert environment.rendezvous(None, None, None, None) == ("unix:/a.sock", 7, 4, 2)
     monkeypatch.delenv("DROPZERO_SIZE")
     monkeypatch.delenv("DROPZERO_RANK")
-    assert environment.seat(None, None, None, None) == ("unix:/a.sock", 7, 9, 8)
+    assert environment.rendezvous(None, None, None, None) == ("unix:/a.sock", 7, 9, 8)
 
 
 @pytest.mark.parametrize("absent", ["DROPZERO_CONTROLLER", "DROPZERO_JOB", "DROPZERO_SIZE"])
