@@ -56,6 +56,15 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
     return NativeModule(code)
 
 
+def assembly_of(module: str) -> str:
+    """The assembly that a Python module, run as a program, writes to stdout: see functions.py.
+
+    Raises:
+        subprocess.CalledProcessError: it does not; stderr says why.
+    """
+    return subprocess.run([sys.executable, "-P", "-m", module], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
 def _compile(assembly: Callable[[], str]) -> bytes:
     """The object file. The compiler's process starts while the assembly is being written."""
     command = [sys.executable, "-P", compiler_process.__file__]

@@ -20,6 +20,7 @@ from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.gso import AUXDATA, GSO_UDP, HEAD_BYTES, MAX_SEGMENTS_IN, PAYLOAD, TAG, VNET_HEADER, Gso
 from dropzero.softswitch.ports.pcap import Capture
+from dropzero.softswitch.ports.words import WORDS
 
 log = logging.getLogger(__name__)
 
@@ -114,9 +115,7 @@ class Ports:
 
     def __init__(self) -> None:
         self._ports: dict[int, Port] = {}
-        self._gso = Gso()
-        self.joining = False
-        """Whether packets leave as GSO packets."""
+        self.gso = Gso()
         self._memory: NDArray[np.uint8] = np.empty(RECEIVE_SLOTS * SLOT_BYTES, dtype=np.uint8)
         self._offloads = np.zeros(RECEIVE_SLOTS, dtype=VNET_HEADER)
         self._auxiliaries = np.zeros(RECEIVE_SLOTS, dtype=AUXDATA)
@@ -154,12 +153,11 @@ class Ports:
             "content": self._content,
             "sent": self._sent,
         }
-        self.places = {name: int(array.ctypes.data) for name, array in arrays.items()}
+        self.words = np.zeros((), WORDS)
         """Where its memory is, and how many slots of which size there are, for native code."""
-        self._arriving = [self.places[name] for name in list(arrays)[1:9]]
-        self._departing = [self.places[name] for name in ("heads", "content", "sent", "packets")]
-        self.places |= {"slots": RECEIVE_SLOTS, "slot": SLOT_BYTES}
-        self.function = self._gso.function
+        for name, array in arrays.items():
+            self.words[name] = array.ctypes.data
+        self.words["slots"], self.words["slot"] = RECEIVE_SLOTS, SLOT_BYTES
 
     def __iter__(self) -> Iterator[Port]:
         return iter(list(self._ports.values()))
@@ -186,6 +184,11 @@ class Ports:
             self._send(Frames(frames.data, frames.start[some], frames.length[some], frames.port[some]))
 
     @property
+    def joining(self) -> bool:
+        """Whether packets leave as GSO packets."""
+        return bool(self.words["joining"])
+
+    @property
     def plain(self) -> bool:
         """Whether there are packet sockets, and no captures."""
         return bool(self._ports) and not any(port.incoming or port.outgoing for port in self._ports.values())
@@ -210,7 +213,7 @@ class Ports:
         self._ports.clear()
 
     def _receive_from(self, port: Port, first: int, room: int) -> int:
-        messages = self.places["received"] + MESSAGE.itemsize * first
+        messages = self._received.ctypes.data + MESSAGE.itemsize * first
         try:
             return checked_call(libc.recvmmsg, port.fileno(), messages, room, socket.MSG_DONTWAIT, None)
         except OSError as error:
@@ -220,12 +223,12 @@ class Ports:
 
     def _packets_of(self, count: int) -> Frames:
         """The packets in the first `count` messages."""
-        return self.arrived(count, self._gso.arrive(self.places["memory"], count, SLOT_BYTES, *self._arriving))
+        return self.arrived(count, self.gso.arrive(self.words.ctypes.data, count))
 
     def arrived(self, count: int, made: int) -> Frames:
         """The packets, as many as were made, of that many messages."""
         if not self.joining:
-            self.joining = bool((self._offloads["kind"][:count] == GSO_UDP).any())
+            self.words["joining"] = (self._offloads["kind"][:count] == GSO_UDP).any()
         if not self._packets[:count].all():
             for number in np.unique(self._origins[:count][self._packets[:count] == 0]).tolist():
                 self._ports[number].warn_of_gso()
@@ -240,13 +243,13 @@ class Ports:
         for number in np.unique(frames.port).tolist():
             port = self._ports.get(number)
             if port is not None:
-                made = self._gso.depart(*at, len(frames), number, self.joining, *self._departing)
+                made = self.gso.depart(self.words.ctypes.data, *at, len(frames), number)
                 self._send_to(port, made)
 
     def _send_to(self, port: Port, count: int) -> None:
         first = 0
         while first < count:
-            messages = self.places["sent"] + MESSAGE.itemsize * first
+            messages = self._sent.ctypes.data + MESSAGE.itemsize * first
             try:
                 first += checked_call(libc.sendmmsg, port.fileno(), messages, count - first, socket.MSG_DONTWAIT)
             except OSError as error:

@@ -11,10 +11,10 @@ import pytest
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.fast_path import OUTPUT, PACKETS
-from dropzero.softswitch.ports.fast_path_words import SEND_EVERY
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
+from dropzero.softswitch.ports.words import SEND_EVERY
 from tests.namespace import SECONDS, Host, Namespace
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
 
