@@ -6,21 +6,18 @@ assembly, when there is nothing in the cache (module.py).
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
-
-# LLVM's optimizer runs over the whole module later: see compiler_process.py.
-os.environ["NUMBA_OPT"] = "0"
-# To see whether it has linear algebra, numba would import SciPy, which takes longer than all else.
-sys.modules.setdefault("scipy", None)  # type: ignore[arg-type]
 
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+# To see whether it has linear algebra, numba would import SciPy, which takes longer than all else.
+sys.modules.setdefault("scipy.linalg", None)  # type: ignore[arg-type]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,8 +37,10 @@ def element(_: Any, address: Any, dtype: Any, number: Any) -> Any:
     record = dtype.dtype
 
     def generate(context: Any, builder: ir.IRBuilder, _: Any, arguments: tuple[ir.Value, ...]) -> ir.Value:
-        offset = builder.mul(arguments[2], ir.Constant(arguments[2].type, record.size))
-        return builder.inttoptr(builder.add(arguments[0], offset), context.get_value_type(record))
+        array, _, index = arguments
+        # A pointer with an offset, so that LLVM sees neighbours in a loop.
+        first = builder.inttoptr(array, ir.ArrayType(ir.IntType(8), record.size).as_pointer())
+        return builder.bitcast(builder.gep(first, [index]), context.get_value_type(record))
 
     return record(types.int64, dtype, types.int64), generate
 

@@ -60,9 +60,15 @@ def assembly_of(module: str) -> str:
     """The assembly that a Python module, run as a program, writes to stdout: see functions.py.
 
     Raises:
-        subprocess.CalledProcessError: it does not; stderr says why.
+        UnsupportedProgram: it does not; its stderr, which is this process's, says why.
     """
-    return subprocess.run([sys.executable, "-P", "-m", module], check=True, stdout=subprocess.PIPE, text=True).stdout
+    # The compiler's process optimizes it.
+    environment = os.environ | {"NUMBA_OPT": "0", "NUMBA_DISABLE_JIT": "0"}
+    command = [sys.executable, "-P", "-m", module]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, timeout=COMPILER_SECONDS)
+    if done.returncode:
+        raise UnsupportedProgram(f"numba does not compile {module}")
+    return done.stdout
 
 
 def _compile(assembly: Callable[[], str]) -> bytes:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import select
 import time
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dropzero.linux.link_events import LinkEvents
 from dropzero.linux.timerfd import TimerFd
 from dropzero.linux.wakeup_pipe import WakeupPipe
 from dropzero.softswitch.engine.engine import Engine, Output
@@ -32,14 +31,14 @@ NOTHING = Frames.of([])
 class FastPath:
     """Serves the ports that the switch has when this is made."""
 
-    def __init__(self, ports: Ports, wakeup: WakeupPipe, timer: TimerFd) -> None:
-        """wakeup: wakes it when another thread wants it or the engine
-        timer: fires when packets are due that wait elsewhere"""
+    def __init__(self, ports: Ports, wakeup: WakeupPipe, *others: TimerFd | LinkEvents) -> None:
+        """wakeup: wakes it when another thread wants it or the engine. others: end run() as well, when readable."""
         self._wakeup = wakeup
         self._ports = ports
         all_ports = list(ports)
-        self._polled = np.zeros(len(all_ports) + 2, POLL)
-        self._polled["descriptor"] = [*(port.fileno() for port in all_ports), wakeup.fileno(), timer.fileno()]
+        descriptors = [each.fileno() for each in (*all_ports, wakeup, *others)]
+        self._polled = np.zeros(len(descriptors), POLL)
+        self._polled["descriptor"] = descriptors
         self._polled["events"] = select.POLLIN
         self._numbers = np.array([port.number for port in all_ports], np.int32)
         self._dropped = np.zeros(len(all_ports), np.int64)

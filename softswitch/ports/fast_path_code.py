@@ -157,7 +157,8 @@ def _send(words: Any, at: int, before: int, count: int) -> None:
     ports = numbers(words.numbers, np.int32)
     starts, lengths = words.out_starts + 8 * before, words.out_lengths + 4 * before
     for number in range(words.ports):
-        made = depart(at, words.out_data, starts, lengths, words.out_ports + 4 * before, count, ports[number])
+        chosen = np.int64(ports[number])
+        made = depart(at, words.out_data, starts, lengths, words.out_ports + 4 * before, count, chosen)
         _hand_over(words, number, made)
 
 

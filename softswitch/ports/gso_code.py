@@ -59,36 +59,37 @@ def arrive(at: int, count: int) -> int:
     packets, origins = numbers(words.packets, np.int32), numbers(words.origins, np.int32)
     starts, lengths = numbers(words.starts, np.int64), numbers(words.lengths, np.int32)
     ports = numbers(words.arrived_ports, np.int32)
+    memory, room = words.memory, words.slot
+    offloads, auxiliaries, received = words.offloads, words.auxiliaries, words.received
     made = 0
     for number in range(count):
-        offload, message = element(words.offloads, VNET_HEADER, number), element(words.received, MESSAGE, number)
-        auxiliary = element(words.auxiliaries, AUXDATA, number)
-        start, end = number * words.slot + TAG, (number + 1) * words.slot
+        message, offload = element(received, MESSAGE, number), element(offloads, VNET_HEADER, number)
+        auxiliary = element(auxiliaries, AUXDATA, number)
+        start = number * room + TAG
         size, summed = np.int64(message.length) - _VNET_BYTES, np.int64(offload.summed)
         if auxiliary.status & VLAN_VALID:
             # The kernel delivers tags beside the packet.
             start, size, summed = start - TAG, size + TAG, summed + TAG
-            move(words.memory + start, words.memory + start + TAG, 12)
-            tagged = element(words.memory + start, TAGGED, 0)
+            move(memory + start, memory + start + TAG, 12)
+            tagged = element(memory + start, TAGGED, 0)
             tagged.tpid, tagged.tci = _swapped(auxiliary.vlan_tpid), _swapped(auxiliary.vlan_tci)
-        packet = words.memory + start
+        packet = memory + start
         parts = 0
         if offload.kind == GSO_NONE:
             checksum = summed + np.int64(offload.checksum)
             if offload.flags & NEEDS_CHECKSUM and checksum + 2 <= size:
                 _finish(packet + summed, size - summed, packet + checksum)
-            starts[made], lengths[made] = start, size
+            starts[made], lengths[made], ports[made] = start, size, origins[number]
             parts = 1
         elif offload.kind == GSO_UDP and offload.flags & NEEDS_CHECKSUM:
             headers, payload = summed + PAYLOAD - UDP, np.int64(offload.size)
-            parts = _segments(packet, size, headers, payload, words.memory + end)
+            parts = _segments(packet, size, headers, payload, memory + (number + 1) * room)
             _part(packet, size, headers, payload, parts)
             for part in range(parts):
                 starts[made + part] = start + part * (headers + payload)
                 lengths[made + part] = min(headers + payload, size - part * payload)
+                ports[made + part] = origins[number]
         packets[number] = parts
-        for part in range(parts):
-            ports[made + part] = origins[number]
         # For whatever comes there next.
         message.control_length = _AUXDATA_BYTES
         made += parts
