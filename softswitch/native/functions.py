@@ -11,23 +11,32 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import llvmlite.binding as llvm
+import numba
 from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.core import cgutils as numba_cgutils
+from numba.extending import intrinsic as numba_intrinsic
 
 # To see whether it has linear algebra, numba would import SciPy, which takes longer than all else.
 sys.modules.setdefault("scipy.linalg", None)  # type: ignore[arg-type]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-OPTIONS = {"_nrt": False, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# What numba says of its own types is in part missing, and in part wrong.
+types: Any = numba.types
+cgutils: Any = numba_cgutils
+intrinsic: Any = numba_intrinsic
+
+OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Of functions that allocate nothing, never raise an exception, and are not called from Python."""
+
+int64 = types.int64
+"""Makes a number one of 64 bits with a sign. Compiled code computes with these: for numba, the sum of one with and one
+without a sign is a float."""
 
 
 def compiled(function: Function) -> Function:
     """For calls by compiled functions only. It knows memory by its address, an int."""
-    return njit(**OPTIONS)(function)  # type: ignore[no-any-return]
+    return numba.njit(**OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 @intrinsic

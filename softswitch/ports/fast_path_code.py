@@ -9,10 +9,9 @@ import time
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from dropzero.linux.abi import MESSAGE
-from dropzero.softswitch.native.functions import assembly, call, compiled, element, numbers
+from dropzero.softswitch.native.functions import assembly, call, compiled, element, int64, numbers, types
 from dropzero.softswitch.ports.gso import GSO_UDP, VNET_HEADER
 from dropzero.softswitch.ports.gso_code import arrive, depart
 from dropzero.softswitch.ports.ports import SENT
@@ -66,17 +65,17 @@ def _wait(words: Any) -> int:
     _sched_yield()
     found = _poll(words.polled, words.all_polled, 0)
     if found:
-        return found
+        return int(found)
     until = _now(words) + words.spin
     while True:
         _sched_yield()
         found = _poll(words.polled, words.all_polled, 0)
         if found:
             words.spin = SPIN_NS
-            return found
+            return int(found)
         if _now(words) >= until:
             words.spin >>= 1
-            return _poll(words.polled, words.all_polled, -1)
+            return int(_poll(words.polled, words.all_polled, -1))
 
 
 @compiled
@@ -84,7 +83,7 @@ def _now(words: Any) -> int:
     """Nanoseconds of time.monotonic_ns()."""
     _clock_gettime(_MONOTONIC, words.clock)
     clock = element(words.clock, TIME, 0)
-    return clock.seconds * 10**9 + clock.nanoseconds
+    return int(clock.seconds * 10**9 + clock.nanoseconds)
 
 
 @compiled
@@ -148,7 +147,7 @@ def _process(words: Any, begun: int, count: int) -> int:
     for number in range(departed):
         if lengths[number] >> _QUEUED or ports[number] == words.cpu_port:
             return -1
-    return departed
+    return int(departed)
 
 
 @compiled
@@ -157,7 +156,7 @@ def _send(words: Any, at: int, before: int, count: int) -> None:
     ports = numbers(words.numbers, np.int32)
     starts, lengths = words.out_starts + 8 * before, words.out_lengths + 4 * before
     for number in range(words.ports):
-        chosen = np.int64(ports[number])
+        chosen = int64(ports[number])
         made = depart(at, words.out_data, starts, lengths, words.out_ports + 4 * before, count, chosen)
         _hand_over(words, number, made)
 

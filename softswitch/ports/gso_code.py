@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dropzero.linux.abi import IOVEC, MESSAGE
-from dropzero.softswitch.native.functions import compiled, element, move, numbers
+from dropzero.softswitch.native.functions import compiled, element, int64, move, numbers
 from dropzero.softswitch.ports.gso import (
     AUXDATA,
     GSO_NONE,
@@ -66,7 +66,7 @@ def arrive(at: int, count: int) -> int:
         message, offload = element(received, MESSAGE, number), element(offloads, VNET_HEADER, number)
         auxiliary = element(auxiliaries, AUXDATA, number)
         start = number * room + TAG
-        size, summed = np.int64(message.length) - _VNET_BYTES, np.int64(offload.summed)
+        size, summed = int64(message.length) - _VNET_BYTES, int64(offload.summed)
         if auxiliary.status & VLAN_VALID:
             # The kernel delivers tags beside the packet.
             start, size, summed = start - TAG, size + TAG, summed + TAG
@@ -76,13 +76,13 @@ def arrive(at: int, count: int) -> int:
         packet = memory + start
         parts = 0
         if offload.kind == GSO_NONE:
-            checksum = summed + np.int64(offload.checksum)
+            checksum = summed + int64(offload.checksum)
             if offload.flags & NEEDS_CHECKSUM and checksum + 2 <= size:
                 _finish(packet + summed, size - summed, packet + checksum)
             starts[made], lengths[made], ports[made] = start, size, origins[number]
             parts = 1
         elif offload.kind == GSO_UDP and offload.flags & NEEDS_CHECKSUM:
-            headers, payload = summed + PAYLOAD - UDP, np.int64(offload.size)
+            headers, payload = summed + PAYLOAD - UDP, int64(offload.size)
             parts = _segments(packet, size, headers, payload, memory + (number + 1) * room)
             _part(packet, size, headers, payload, parts)
             for part in range(parts):
@@ -109,7 +109,7 @@ def depart(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int, c
     for number in range(count):
         if ports[number] != chosen:
             continue
-        packet, size = data + starts[number], np.int64(lengths[number])
+        packet, size = data + starts[number], int64(lengths[number])
         own = size - PAYLOAD
         # Where nothing is joined, all are sent as they are.
         regular = words.joining != 0 and _is_regular(packet, size)
