@@ -1,1 +1,2 @@
-"""Machine code at run time: what LLVM assembly is written with, and `load_cached`, which compiles and loads it."""
+"""Machine code at run time: what LLVM assembly is written with, by hand or by numba, and `load_cached`, which compiles and
+loads it."""

@@ -16,9 +16,6 @@ from llvmlite import ir
 from numba.core import cgutils as numba_cgutils
 from numba.extending import intrinsic as numba_intrinsic
 
-# To see whether it has linear algebra, numba would import SciPy, which takes longer than all else.
-sys.modules.setdefault("scipy.linalg", None)  # type: ignore[arg-type]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # What numba says of its own types is in part missing, and in part wrong.
@@ -106,6 +103,13 @@ def assembly(*functions: Any) -> str:
         if not each.is_declaration and each.name not in names:
             each.linkage = "internal"
     return str(module)
+
+
+def write(*functions: Any) -> None:
+    """Writes their assembly to stdout, in a process that does nothing else: see assembly_of() in module.py."""
+    # To see whether it has linear algebra, numba would import SciPy, which takes longer than all else.
+    sys.modules.setdefault("scipy.linalg", None)  # type: ignore[arg-type]
+    sys.stdout.write(assembly(*functions))
 
 
 def _entry(name: str, numba_name: str, arguments: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dropzero.linux.abi import MESSAGE
-from dropzero.softswitch.native.functions import assembly, call, compiled, element, int64, numbers, types
+from dropzero.softswitch.native.functions import call, compiled, element, int64, numbers, types, write
 from dropzero.softswitch.ports.gso import GSO_UDP, VNET_HEADER
 from dropzero.softswitch.ports.gso_code import arrive, depart
 from dropzero.softswitch.ports.ports import SENT
@@ -184,4 +184,4 @@ def _hand_over(words: Any, port: int, made: int) -> None:
 
 
 if __name__ == "__main__":
-    print(assembly(arrive, depart, fast_path))
+    write(arrive, depart, fast_path)
