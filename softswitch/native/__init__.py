@@ -1,2 +1,2 @@
-"""Machine code at run time: what LLVM assembly is written with, by hand or by numba, and `load_cached`, which compiles and
+"""Machine code at run time: what LLVM assembly is written with, or made of Python, and `load_cached`, which compiles and
 loads it."""

@@ -107,7 +107,8 @@ class Loop:
                     continue
                 elif fd == self._links.fileno():
                     self._links.drain()
-                    self._watch(self._ports.attach())
+                    if attached := self._ports.attach():
+                        self._watch(attached)
                 elif event & select.EPOLLERR:
                     self._look_into(fd)
                 else:
