@@ -14,7 +14,8 @@ def execute_meter(module: ir.Module) -> ir.Function:
     """The module's function (meter, now, units) -> colour, i64. now: microseconds; units: packets or bytes.
 
     Each rate has tokens for its burst and gains new ones with time. A packet that finds too few for the peak rate is
-    red, else one that finds too few for the committed rate is yellow; it takes those that it finds enough of.
+    red, else one that finds too few for the committed rate is yellow; it takes those that it finds enough of. What came
+    in since the start is a number of 63 bits; a rate beyond that always has all tokens: one that is no limit, say.
     """
     known = module.globals.get("meter.execute")
     if known is not None:
@@ -31,12 +32,15 @@ def execute_meter(module: ir.Module) -> ir.Function:
         builder.ret(word(GREEN))
     for rate, colour in ((PEAK, RED), (COMMITTED, YELLOW)):
         speed = builder.load(cell(rate + RATE), typ=ir.DoubleType())
-        come = builder.fptoui(builder.fmul(builder.uitofp(now, ir.DoubleType()), speed), WORD)
+        product = builder.fmul(builder.uitofp(now, ir.DoubleType()), speed)
+        countless = builder.fcmp_ordered(">=", product, ir.Constant(ir.DoubleType(), float(1 << 63)))
+        come = builder.fptoui(builder.select(countless, ir.Constant(ir.DoubleType(), 0.0), product), WORD)
         new = builder.sub(come, builder.load(cell(rate + LAST), typ=WORD))
         builder.store(come, cell(rate + LAST))
         burst = builder.load(cell(rate + BURST), typ=WORD)
         tokens = builder.add(builder.load(cell(rate + TOKENS), typ=WORD), new)
-        tokens = builder.select(builder.icmp_unsigned("<", tokens, burst), tokens, burst)
+        fewer = builder.and_(builder.icmp_unsigned("<", tokens, burst), builder.not_(countless))
+        tokens = builder.select(fewer, tokens, burst)
         builder.store(tokens, cell(rate + TOKENS))
         with builder.if_then(builder.icmp_unsigned("<", tokens, units)):
             builder.ret(word(colour))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 
 from dropzero.softswitch.engine.engine import Engine, QueuedPacket
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.program.model import Program, UnsupportedProgram
+from dropzero.softswitch.state.reports import Digest
 
 log = logging.getLogger(__name__)
 
@@ -37,14 +38,14 @@ class Switch:
         self.strict = strict
         self.queues: Queues[QueuedPacket] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
         self.engine: Engine | None = None
-        self.packet_in: Callable[[bytes], None] = lambda packet: None
+        self.packet_in: Callable[[bytes], object] = lambda packet: None
         """What to do with a packet that leaves by the CPU port; called in the loop's thread."""
         self.ports_down: frozenset[int] = frozenset()
         """The ports that somebody said are down."""
         self.ports_changed: Callable[[frozenset[int]], None] = lambda down: None
         """What to do when others are down."""
-        self.learn: Callable[[str, list[tuple[int, ...]]], None] = lambda name, messages: None
-        """What to do with the messages that packets left for a digest; called in the loop's thread."""
+        self.learn: Callable[[Digest], object] = lambda digest: None
+        """What to do with what a packet left for a digest; called in the loop's thread."""
         self.begin = time.monotonic_ns()
         """When it was made."""
 
@@ -72,6 +73,17 @@ class Switch:
             # What p4c would not write is not looked for in advance.
             reason = f"{type(error).__name__}: {error}"
             raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {reason}") from error
+
+    @contextmanager
+    def held_engine(self) -> Iterator[Engine | None]:
+        """In the block, the engine's lock is held, and no other engine takes its place; None while there is none."""
+        while (engine := self.engine) is not None:
+            with engine.lock:
+                # Another may have taken over while this one's was waited for.
+                if self.engine is engine:
+                    yield engine
+                    return
+        yield None
 
     def replace(self, engine: Engine) -> None:
         """Packets go through this one from now on."""

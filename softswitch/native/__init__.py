@@ -1,2 +1,1 @@
-"""Machine code at run time: what LLVM assembly is written with, or made of Python, and `load_cached`, which compiles and
-loads it."""
+"""Machine code at run time: what LLVM assembly is written with, or from Python, and `load_cached`, which compiles it."""

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import hashlib
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
-from functools import cache
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from dropzero import linux
 from dropzero.softswitch.native import compiler_process
+from dropzero.softswitch.native.cache import Cache
 from dropzero.softswitch.program.model import UnsupportedProgram
 
 COMPILER_SECONDS = 120
@@ -38,7 +39,8 @@ class NativeModule:
 
 
 def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
-    """The code for `key`, from the cache, or else compiled from the LLVM assembly and put there.
+    """The code for `key`, from the cache, or else compiled from the LLVM assembly and put there. Whoever asks for the
+    same while it is loaded gets the same.
 
     The key names the assembly and its options; the sources that write it and the machine are added to it here. A cache
     that is damaged, or cannot be written to, only costs the time to compile.
@@ -46,14 +48,19 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
     Raises:
         UnsupportedProgram: LLVM does not compile it.
     """
-    machine = f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-    name = hashlib.sha256(f"{key} {_sources()} {machine}".encode()).hexdigest()
-    path = _cache_folder() / name
-    code = _read(path)
-    if code is None:
-        code = _compile(assembly)
-        _write(path, code)
-    return NativeModule(code)
+    name = hashlib.sha256(f"{key} {_sources()} {_machine()}".encode()).hexdigest()
+    module = _loaded.get(name)
+    if module is None:
+        cache = Cache(_cache_folder())
+        code = cache.get(name)
+        if code is None:
+            code = _compile(assembly)
+            cache.put(name, code)
+        module = _loaded[name] = NativeModule(code)
+    return module
+
+
+_loaded: WeakValueDictionary[str, NativeModule] = WeakValueDictionary()
 
 
 def assembly_of(module: str) -> str:
@@ -91,7 +98,12 @@ def _compile(assembly: Callable[[], str]) -> bytes:
     return code
 
 
-@cache
+@functools.cache
+def _machine() -> str:
+    return f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+
+
+@functools.cache
 def _sources() -> str:
     return digest_of_sources([Path(__file__).parents[1], Path(linux.__file__).parent])
 
@@ -108,24 +120,3 @@ def digest_of_sources(folders: Iterable[Path]) -> str:
 def _cache_folder() -> Path:
     root = os.environ.get("XDG_CACHE_HOME")
     return (Path(root) if root else Path.home() / ".cache") / "dropzero"
-
-
-def _read(path: Path) -> bytes | None:
-    """An object file, whose digest precedes it; None unless it is there and whole."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    digest, code = content[:32], content[32:]
-    return code if hashlib.sha256(code).digest() == digest else None
-
-
-def _write(path: Path, code: bytes) -> None:
-    """In one step, for others may be reading."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(hashlib.sha256(code).digest() + code)
-        Path(file.name).replace(path)
-    except OSError:
-        return
