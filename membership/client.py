@@ -451,9 +451,12 @@ class Membership:
         return True
 
     def close(self) -> None:
-        """Closes the connection. Unless this worker has left its job, it is lost then."""
+        """Closes the connection. Unless this worker has left its job, it is lost then. Who waits for news of the job in
+        another thread gets a MembershipError."""
         with self._lock:
             self._me = None
+            self._end = self._end or "this worker has closed its connection to the controller"
+            self._news.notify_all()
         self._closing.set()
         self._channel.close()
 

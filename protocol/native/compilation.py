@@ -41,13 +41,18 @@ def compiled(function: Function) -> Function:
     return _compiled(function)
 
 
+def allocating(function: Function) -> Function:
+    """`compiled`, for functions that make arrays or copy slices."""
+    return _compiled(function, _nrt=True)
+
+
 def inlined(function: Function) -> Function:
     """`compiled` into its callers: spares passing them tuples of arrays."""
     return _compiled(function, forceinline=True)
 
 
 def _compiled(function: Function, **options: Any) -> Function:
-    options |= {"cache": True, "nogil": True, "_nrt": False}
+    options = {"cache": True, "nogil": True, "_nrt": False} | options
     result: Any = njit(**options)(function)
     # numba itself checks only the function's own module, after it has unpickled the cache, whose classes may be gone.
     # It does not read a cache of another version of itself.
