@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 
@@ -64,38 +63,21 @@ class Gso:
     """
 
     def __init__(self) -> None:
-        self._module = _loading()
-
-    def wait(self) -> None:
-        """Until they are loaded, which takes seconds where they are not in the cache.
+        """Takes seconds where they are not in the cache.
 
         Raises:
             UnsupportedProgram: they cannot be compiled.
         """
-        self._module.result()
-
-    @cached_property
-    def arrive(self) -> Callable[..., int]:
-        return self._function("arrive", 2)
-
-    @cached_property
-    def depart(self) -> Callable[..., int]:
-        return self._function("depart", 7)
-
-    @cached_property
-    def fast_path(self) -> Callable[..., int]:
-        return self._function("fast_path", 1)
+        self._module = _compiled()
+        self.arrive = self._function("arrive", 2)
+        self.depart = self._function("depart", 7)
+        self.fast_path = self._function("fast_path", 1)
 
     def _function(self, name: str, arguments: int) -> Callable[..., int]:
         kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)
-        return kind(self._module.result().address(name))
+        return kind(self._module.address(name))
 
 
 @cache
-def _loading() -> Future[NativeModule]:
-    """In another thread: meanwhile the switch gets ready, and perhaps compiles its program."""
-    executor = ThreadPoolExecutor(1)
-    try:
-        return executor.submit(load_cached, "ports", lambda: assembly_of("dropzero.softswitch.ports.fast_path_code"))
-    finally:
-        executor.shutdown(wait=False)
+def _compiled() -> NativeModule:
+    return load_cached("ports", lambda: assembly_of("dropzero.softswitch.ports.fast_path_code"))

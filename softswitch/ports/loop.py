@@ -100,7 +100,6 @@ class Loop:
 
     def run(self) -> None:
         """Returns some time after stop()."""
-        self._ports.gso.wait()
         while not self._stopping:
             ready = []
             for fd, event in self._epoll.poll():

@@ -49,7 +49,6 @@ class Running:
     def __init__(self, namespace: Namespace) -> None:
         self._namespace = namespace
         self.ports = Ports()
-        self.ports.gso.wait()
         with namespace.inside():
             for number in (1, 2):
                 self.ports.add(Port(number, f"sw{number}"))
