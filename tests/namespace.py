@@ -28,12 +28,15 @@ class Namespace:
         self.name = name
         self._run("ip", "netns", "add", name)
         for number in range(1, pairs + 1):
-            self.ip("link", "add", f"sw{number}", "type", "veth", "peer", "name", f"h{number}")
-            for interface in (f"sw{number}", f"h{number}"):
-                # Without IPv6 there are no packets but ours.
-                self.command("sh", "-c", f"echo 1 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6")
-                self.command("ethtool", "-K", interface, "tx", "off")
-                self.ip("link", "set", interface, "up")
+            self.add_pair(number)
+
+    def add_pair(self, number: int) -> None:
+        self.ip("link", "add", f"sw{number}", "type", "veth", "peer", "name", f"h{number}")
+        for interface in (f"sw{number}", f"h{number}"):
+            # Without IPv6 there are no packets but ours.
+            self.command("sh", "-c", f"echo 1 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6")
+            self.command("ethtool", "-K", interface, "tx", "off")
+            self.ip("link", "set", interface, "up")
 
     def ip(self, *arguments: str) -> None:
         self._run("ip", "-n", self.name, *arguments)
@@ -80,6 +83,11 @@ class Host:
                 break
             packets.append(self._socket.recv(1 << 17))
         return packets
+
+    def receive_now(self) -> list[bytes]:
+        """The next packet if it comes in no time."""
+        ready, _, _ = select.select([self._socket], [], [], 0.05)
+        return [self._socket.recv(1 << 17)] if ready else []
 
     def pending(self) -> bool:
         """Whether a packet is waiting."""

@@ -63,6 +63,21 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
 _loaded: WeakValueDictionary[str, NativeModule] = WeakValueDictionary()
 
 
+def assembly_of(module: str) -> str:
+    """The assembly that a Python module, run as a program, writes to stdout: see functions.py.
+
+    Raises:
+        UnsupportedProgram: it does not; its stderr, which is this process's, says why.
+    """
+    # The compiler's process optimizes it.
+    environment = os.environ | {"NUMBA_OPT": "0", "NUMBA_DISABLE_JIT": "0"}
+    command = [sys.executable, "-P", "-m", module]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, timeout=COMPILER_SECONDS)
+    if done.returncode:
+        raise UnsupportedProgram(f"numba does not compile {module}")
+    return done.stdout
+
+
 def _compile(assembly: Callable[[], str]) -> bytes:
     """The object file. The compiler's process starts while the assembly is being written."""
     command = [sys.executable, "-P", compiler_process.__file__]

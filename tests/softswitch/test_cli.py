@@ -399,7 +399,7 @@ def _waits_for_ever(call: list[str]) -> bool:
     if len(call) < 5:
         return False
     number, *arguments = int(call[0]), *(int(each, 16) for each in call[1:5])
-    polled = len(PORTS) // 2 + 2
+    polled = len(PORTS) // 2 + 3  # also the wakeup pipe, the timer, and the events of interfaces
     return (number, *arguments[1:3]) in ((POLL, polled, FOR_EVER), (PPOLL, polled, 0)) or (
         number in (EPOLL_WAIT, EPOLL_PWAIT) and arguments[3] & FOR_EVER == FOR_EVER
     )

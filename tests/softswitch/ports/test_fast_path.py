@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.fast_path import OUTPUT, PACKETS
-from dropzero.softswitch.ports.fast_path_words import SEND_EVERY
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
+from dropzero.softswitch.ports.words import SEND_EVERY
 from tests.namespace import SECONDS, Host, Namespace
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
 
@@ -66,7 +66,8 @@ class Running:
 
     @contextmanager
     def loop(self, impairments: Impairments | None = None) -> Iterator[Loop]:
-        loop = Loop(self.switch, self.ports, impairments=impairments)
+        with self._namespace.inside():
+            loop = Loop(self.switch, self.ports, impairments=impairments)
 
         def run() -> None:
             with self._namespace.inside():
@@ -205,6 +206,43 @@ def test_an_interface_that_goes_away_leaves_the_others(
         assert come(lambda: "Port 2 (sw2): the interface is gone" in caplog.text)
         sent(running.hosts[0], [packet(3), packet(4, to=1)])
         assert running.hosts[0].receive() == [packet(4, to=1)]
+
+
+@pytest.mark.parametrize("impaired", [None, "1/in:loss=0%"], ids=["fast", "impaired"])
+def test_an_interface_that_comes_back_is_served_again(
+    namespace: Namespace, running: Running, impaired: str | None
+) -> None:
+    with running.loop(Impairments([impaired]) if impaired else None):
+        for _ in range(3):
+            namespace.ip("link", "del", "sw2")
+            namespace.add_pair(2)
+            with closing(namespace.host(2)) as host:
+                assert come(lambda host=host: sent(running.hosts[0], [packet(1)]) == host.receive_now())  # type: ignore[misc]
+                sent(host, [packet(2, to=1)])
+                assert running.hosts[0].receive() == [packet(2, to=1)]
+
+
+def test_an_interface_that_was_down_is_served_while_another_one_is_flooded(
+    namespace: Namespace, running: Running
+) -> None:
+    """Port 1 always has something to receive: what becomes of one of its packets takes longer than to send it."""
+    running.engine.multicast.set(GROUP, [(1, each) for each in range(COPIES)])
+    flooding = True
+
+    def flood() -> None:
+        while flooding:
+            running.hosts[0].send(packet(0, group=GROUP))
+
+    flooder = threading.Thread(target=flood)
+    with running.loop():
+        flooder.start()
+        try:
+            namespace.ip("link", "set", "sw2", "down")
+            namespace.ip("link", "set", "sw2", "up")
+            assert come(lambda: sent(running.hosts[1], [packet(1)]) == running.hosts[1].receive_now())
+        finally:
+            flooding = False
+            flooder.join()
 
 
 def test_impaired_ports_do_what_they_are_told(running: Running) -> None:

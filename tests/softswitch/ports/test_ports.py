@@ -16,12 +16,13 @@ from scapy.layers.l2 import Ether
 
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.gso import GSO_NONE, GSO_UDP, MAX_SEGMENTS_IN, NEEDS_CHECKSUM, VNET_HEADER
-from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
+from dropzero.softswitch.ports.ports import MAX_TAGS, RECEIVE_SLOTS, Port, Ports
 from tests.namespace import SOL_PACKET, Host, Namespace
 
 PACKET_VNET_HDR = 15
 TCP_TRAIN = 1
 UDP_PAYLOAD = 42
+MAX_IP_PAYLOAD = 65535 - 28
 
 
 @pytest.fixture
@@ -175,6 +176,17 @@ def test_a_train_is_taken_apart_into_the_packets_that_it_stands_for(
     offloader.send(udp_packet(payload, flags=flags, id=65530), size, tag=tag)
     expected = [(1, packet[:12] + tag + packet[12:]) for packet in packets]
     assert receive(ports, len(expected)) == expected
+
+
+@pytest.mark.parametrize("tags", range(1, MAX_TAGS))
+def test_the_longest_trains_do_not_touch_the_packet_behind_them(ports: Ports, offloader: Offloader, tags: int) -> None:
+    tag = b"".join(b"\x81\x00" + number.to_bytes(2, "big") for number in range(tags))
+    parts = [bytes([number]) * (MAX_IP_PAYLOAD // MAX_SEGMENTS_IN) for number in range(MAX_SEGMENTS_IN)]
+    offloader.send(udp_packet(b"".join(parts), flags="DF"), len(parts[0]), tag=tag)
+    offloader.send(udp_packet(b"behind"))
+    expected = [udp_packet(part, flags="DF", id=1 + number) for number, part in enumerate(parts)]
+    tagged = [(1, packet[:12] + tag + packet[12:]) for packet in expected]
+    assert receive(ports, len(expected) + 1) == [*tagged, (1, udp_packet(b"behind"))]
 
 
 def test_what_is_longer_than_a_packet_and_no_udp_is_dropped_and_warned_of_once(
