@@ -1,1 +1,1 @@
-"""Machine code at run time: what LLVM assembly is written with, and `load_cached`, which compiles and loads it."""
+"""Machine code at run time: helpers that write LLVM assembly, and `load_cached`, which compiles and loads it."""

@@ -1,4 +1,4 @@
-"""From LLVM assembly to machine code in this process, by way of a compiler's process and a cache on disk."""
+"""Turns LLVM assembly into machine code in this process, through a compiler process and a cache on disk."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from dropzero.softswitch.native import compiler_process
 from dropzero.softswitch.program.model import UnsupportedProgram
 
 COMPILER_SECONDS = 120
-"""What takes longer is refused."""
+"""Programs that take longer to compile are refused."""
 
 
 class NativeModule:
-    """Machine code in this process, for as long as this object lives."""
+    """Machine code in this process, mapped for the lifetime of this object."""
 
     def __init__(self, code: bytes) -> None:
-        """From the object file's bytes."""
+        """code: the bytes of an object file."""
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), compiler_process.target_machine())
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
@@ -38,13 +38,13 @@ class NativeModule:
 
 
 def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
-    """The code for `key`, from the cache, or else compiled from the LLVM assembly and put there.
+    """Loads the code for `key` from the cache, or compiles the LLVM assembly and caches the result.
 
-    The key names the assembly and its options; the sources that write it and the machine are added to it here. A cache
-    that is damaged, or cannot be written to, only costs the time to compile.
+    The key names the assembly and its options; this function adds the compiler's sources and the machine. A cache that
+    is damaged or read-only only costs the time to compile.
 
     Raises:
-        UnsupportedProgram: LLVM does not compile it.
+        UnsupportedProgram: LLVM does not compile the assembly.
     """
     machine = f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
     name = hashlib.sha256(f"{key} {_sources()} {machine}".encode()).hexdigest()
@@ -57,13 +57,13 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
 
 
 def _compile(assembly: Callable[[], str]) -> bytes:
-    """The object file. The compiler's process starts while the assembly is being written."""
+    """Returns the object file. The compiler process starts while the assembly is still being written."""
     command = [sys.executable, "-P", compiler_process.__file__]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:
             text = assembly().encode()
-            gc.collect()  # what the assembly was written with is large, and full of cycles
+            gc.collect()  # llvmlite's objects are large, and full of cycles
             code, errors = process.communicate(text, COMPILER_SECONDS)
         except subprocess.TimeoutExpired:
             raise UnsupportedProgram(f"LLVM has not compiled it in {COMPILER_SECONDS} s") from None
@@ -82,7 +82,7 @@ def _sources() -> str:
 
 
 def digest_of_sources(folders: Iterable[Path]) -> str:
-    """Of all Python files in the folders and below them."""
+    """The digest of all Python files in and below the folders."""
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*.py")):
@@ -96,7 +96,7 @@ def _cache_folder() -> Path:
 
 
 def _read(path: Path) -> bytes | None:
-    """An object file, whose digest precedes it; None unless it is there and whole."""
+    """Reads an object file and checks the digest in front of it; None if it is missing or damaged."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -106,7 +106,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _write(path: Path, code: bytes) -> None:
-    """In one step, for others may be reading."""
+    """Writes a file atomically, because other processes may be reading it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
