@@ -1,4 +1,4 @@
-"""Compressed sums: sparsifier, memory, quantizer and schedule together, for the workers that a process hosts."""
+"""Compressed sums: applies sparsifier, memory, quantizer and schedule for the workers that a process hosts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Aggregate:
 
 
 class Compression:
-    """Sums vectors of `elements` elements, compressed as `spec` says. All workers make the same sums in the same order.
+    """Sums vectors of `elements` elements, compressed by `spec`. All workers make the same sums in the same order.
 
     A process hosts one worker on a Communicator, or all on an InProcessNetwork; with the same seed both give the same
     bits.
@@ -43,11 +43,11 @@ class Compression:
         spec: see dropzero.compressors.spec.
         network: the workers.
         elements: d, of each vector.
-        seed: of all random numbers; each worker has a stream of its own, and they share another.
+        seed: seeds all random numbers; each worker has its own stream, and all share another one.
 
     Attributes:
         ranks: of the local workers.
-        omega: E Q(x) = x, E|Q(x) - x|^2 <= omega |x|^2 for what travels, memory aside; None: biased.
+        omega: E Q(x) = x, E|Q(x) - x|^2 <= omega |x|^2 for the messages, memory aside; None: biased.
         delta: E|C(x) - x|^2 <= (1 - delta) |x|^2; None: not contractive, or no constant.
         step: the number of sums so far.
 
@@ -104,7 +104,7 @@ class Compression:
         draws = zip(vectors, self._pattern_draws(sparsifier), strict=True)
         rows = sparsifier.agree(stacked([sparsifier.compress(vector, draw) for vector, draw in draws]), self._group)
         added = self.spec.quantizer.add(rows, sparsifier.block, self._group, self._draws, self.memory.exact)
-        # What came too late for the sum counts as not sent.
+        # A contribution that was late for the sum counts as not sent.
         self.memory.update(compensated, np.zeros_like(added.sent) if self._group.left_out else added.sent)
         total = self.memory.restore(added.total.astype(contributions.dtype, copy=False), self._group)
         self.spec.quantizer.observe(total, self._group.size)

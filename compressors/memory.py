@@ -1,7 +1,7 @@
-"""Memory: what workers remember of what they sent, so that what a compressor drops is not lost.
+"""Memory: keeps the parts of gradients that a compressor drops, so that they are not lost.
 
-Gradients come as rows, one per hosted worker, shape (k, d), float32 or float64; the memory keeps their type. In every
-step `compensate` returns what to compress, `update` learns what was sent of it, and `restore` turns the sum of all
+Gradients are rows, one for each hosted worker, shape (k, d), float32 or float64; the memory keeps their type. In every
+step, `compensate` returns the vectors to compress, `update` learns what was sent, and `restore` turns the sum of all
 workers' messages into the sum for the optimizer.
 """
 
@@ -16,10 +16,10 @@ from dropzero.compressors.vectors import Floats, Rows
 
 
 class Memory:
-    """Remembers nothing: what is not sent is lost.
+    """Remembers nothing: unsent parts are lost.
 
     Attributes:
-        exact: the sum of the messages must not be rounded.
+        exact: whether the sum of the messages must not be rounded.
     """
 
     exact: ClassVar[bool] = False
@@ -28,7 +28,7 @@ class Memory:
         """Takes the compressor's constant; None: it is biased. Raises ValueError if it does not fit this memory."""
 
     def compensate(self, gradients: Floats) -> Floats:
-        """Returns what to compress in place of the gradients, (k, d), which it leaves as they are."""
+        """Returns the vectors to compress instead of the gradients, (k, d); does not change the gradients."""
         return gradients
 
     def update(self, compensated: Floats, sent: Rows) -> None:
@@ -40,7 +40,7 @@ class Memory:
 
 
 class ErrorFeedback(Memory):
-    """Adds to every gradient what was held back before ([1-bit]; [Mem-SGD] algorithm 1; [EF-SGD] algorithm 2).
+    """Error feedback: adds the unsent rest to the next gradient ([1-bit]; [Mem-SGD] algorithm 1; [EF-SGD] algorithm 2).
 
     u_t = g_t + e_t, e_{t+1} = u_t - C(u_t), e_0 = 0; so sum C(u_t) + e_T = sum g_t: nothing is lost, only late. For
     contractive C (delta): E|e|^2 stays within 4 (1 - delta) / delta^2 of the largest squared gradient.
@@ -64,13 +64,13 @@ class ErrorFeedback(Memory):
 
 
 class Shift(Memory):
-    """Compresses the difference to a shift that learns the worker's gradient ([DIANA] algorithm 1). For an unbiased Q
-    (omega), whose noise then vanishes together with the differences.
+    """Compresses the difference from a shift that learns the worker's gradient ([DIANA] algorithm 1). The noise of an
+    unbiased Q (omega) then vanishes with the differences.
 
-    m_i = Q(g_i - h_i), h_i += alpha m_i; everybody holds H = sum h_i: the sum is H + sum m_i, and then H += alpha sum
-    m_i. Converges for alpha <= 1 / (1 + omega).
+    m_i = Q(g_i - h_i), h_i += alpha m_i. Every worker holds H = sum h_i: the sum is H + sum m_i, and then H += alpha
+    sum m_i. Converges for alpha <= 1 / (1 + omega).
 
-    H is never sent, so a sum that is not exactly that of the m_i would stay wrong for good: `exact`.
+    H is never sent, so an error in the sum of the m_i would stay for ever: hence `exact`.
 
     A worker that leaves takes its h_i along. The workers count themselves in every step, and add up the shifts anew
     when they have become fewer.
@@ -83,7 +83,7 @@ class Shift(Memory):
     exact: ClassVar[bool] = True
 
     def __init__(self, alpha: float | None = None) -> None:
-        """None: 1 / (1 + omega). Raises ValueError unless alpha is in (0, 1]."""
+        """alpha: None for 1 / (1 + omega). Raises ValueError unless alpha is in (0, 1]."""
         if alpha is not None and not 0 < alpha <= 1:
             raise ValueError(f"alpha is in (0, 1], not {alpha:g}")
         self.alpha = alpha or 0.0
@@ -93,7 +93,7 @@ class Shift(Memory):
         self._workers = 0
 
     def fit(self, omega: float | None) -> None:
-        """Raises ValueError when there is neither an alpha nor an omega to reckon it from."""
+        """Raises ValueError when there is neither an alpha nor an omega to compute it from."""
         if not self.alpha and omega is None:
             raise ValueError("needs alpha=NUMBER in (0, 1], because this compressor is biased or has no omega")
         self.alpha = self.alpha or 1 / (1 + (omega or 0.0))
@@ -139,6 +139,6 @@ class Momentum(ErrorFeedback):
         return super().compensate(self._next)
 
     def update(self, compensated: Floats, sent: Rows) -> None:
-        # Only now: a rejected gradient must leave no trace.
+        # Last, so that a rejected gradient changes nothing.
         self.velocity = np.where(sent, compensated.dtype.type(0), self._next)
         super().update(compensated, sent)

@@ -45,7 +45,7 @@ Out = Annotated[Path | None, typer.Option(help="Folder for all files.", show_def
 
 @contextmanager
 def _told_in_words() -> Iterator[None]:
-    """End the command with one line and its exit status, whatever stops it."""
+    """End the command with one line and an exit status, whatever stops it."""
     try:
         yield
     except SetupError as error:
@@ -103,7 +103,7 @@ def run(
     need("run", "train")
     with _told_in_words():
         check_machine()
-        # Now, because these need what was checked.
+        # Imported late: these modules need the packages checked above.
         from rich.console import Console
 
         from dropzero.compressors.options import spec_of
@@ -145,7 +145,7 @@ def rack(
     name: Name = "",
     out: Out = None,
 ) -> None:
-    """Start the network alone, and say how to start the rest by hand in other terminals. Ctrl-C ends it."""
+    """Start only the network, and print the commands that start the rest in other terminals. Stop with Ctrl-C."""
     with _told_in_words():
         check_machine()
         from dropzero.topologies.orchestration.plan import Plan
@@ -163,7 +163,7 @@ def rack(
                     typer.echo(f"ending {guest}", err=True)
 
 
-# What follows the node is the command's.
+# Options after the node belong to the command.
 @app.command(context_settings={"allow_interspersed_args": False})
 def exec(
     node: Annotated[str, typer.Argument(metavar="NODE", help="Host (h1, h2, ...) or switch (s1, ...).")],
@@ -181,7 +181,7 @@ def exec(
             command = command[1:]
         state.join(f"{shlex.join(command[:2])} on {node}")
         os.environ[VARIABLE] = state.prefix
-        # So that it finds this very `dropzero`, where it finds none otherwise.
+        # So that the command finds this `dropzero`, unless another is on PATH.
         os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)])
         try:
             os.execvp("nsenter", ["nsenter", f"--net=/proc/{place.pid}/ns/net", "--", *command])
@@ -197,8 +197,8 @@ def stop(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Stop all runs on this machine.")] = False,
 ) -> None:
-    """End this checkout's runs, with what was started in them by hand, and take away what crashed ones left: only what
-    is on record as theirs."""
+    """End this checkout's runs and the processes started in them by hand, and clean up after crashed runs. Touches only
+    what is recorded as theirs."""
     from dropzero.topologies.registry.state import CHECKOUT, states
 
     with _told_in_words():

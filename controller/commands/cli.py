@@ -1,4 +1,4 @@
-"""`dropzero controller`: serve a switch's jobs, look at them, and change what runs."""
+"""`dropzero controller`: serve a switch's jobs, inspect them, and change them."""
 
 from __future__ import annotations
 

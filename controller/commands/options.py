@@ -73,7 +73,7 @@ def certificates(
     switch_tls_key: SwitchTlsKey = None,
     switch_tls_ca: SwitchTlsCa = None,
 ) -> None:
-    """Serve a switch's jobs, look at them, and change what runs."""
+    """Serve a switch's jobs, inspect them, and change them."""
     # The credentials of all commands.
     with clear_errors():
         tls = Tls.given(tls_cert, tls_key, tls_ca)

@@ -30,7 +30,7 @@ class Follower:
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a run has come.
+    """The progress of a run.
 
     Attributes:
         step: the last that all workers have finished.
@@ -53,13 +53,13 @@ class Metrics:
     """The metrics of all workers, step by step."""
 
     def __init__(self, folder: Path, workers: int, dense_per_step: int) -> None:
-        """Follow `worker-<rank>/metrics.jsonl` in `folder`. `dense_per_step`: bytes of one worker's dense step."""
+        """Follow `worker-<rank>/metrics.jsonl` in `folder`. dense_per_step: bytes of one worker's dense step."""
         self._followers = {rank: Follower(folder / f"worker-{rank}" / "metrics.jsonl") for rank in range(workers)}
         self._lines: dict[int, list[dict[str, Any]]] = {rank: [] for rank in range(workers)}
         self._dense_per_step = dense_per_step
 
     def update(self) -> None:
-        """Read what is new."""
+        """Read new metrics."""
         for rank, follower in self._followers.items():
             self._lines[rank].extend(follower.new())
 
@@ -68,7 +68,7 @@ class Metrics:
         del self._followers[rank], self._lines[rank]
 
     def standings(self) -> list[Standing]:
-        """Return one for every step that all workers have finished."""
+        """Return a standing for every step that all workers have finished."""
         return [self._standing(list(rows)) for rows in zip(*self._lines.values(), strict=False)]
 
     def latest(self) -> Standing | None:

@@ -21,14 +21,14 @@ class Plan:
         jobs: how many run at once, each on hosts of its own.
         compress: compression of the gradients, see `dropzero.compressors.spec`.
         loss: probability that a link loses a packet, in each direction.
-        faults: what else links do to packets.
+        faults: other faults of links.
         rate: of each host's link and direction, Mbit/s; None for no limit.
         trunk_rate: the same of the links between switches.
         switch: what runs the P4 program.
         steps: of the training.
         seed: of the initial weights and the minibatches.
         pcap: whether to capture every port of the switches.
-        kill: what to kill on the way, in this order.
+        kill: programs to kill during the run, in this order.
         name: of the run; empty for `dz0`, `dz1`, ...
     """
 

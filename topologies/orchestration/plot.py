@@ -9,7 +9,7 @@ from dropzero.topologies.orchestration.metrics import Standing
 
 
 def plot(standings: Sequence[Standing], path: Path) -> None:
-    """Draw loss, accuracy, and the bytes sent beside dense training's, step by step, as a PNG."""
+    """Draw loss, accuracy, and the bytes sent compared with dense training, step by step, as a PNG."""
     import matplotlib as mpl
 
     mpl.use("Agg")

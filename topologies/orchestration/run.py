@@ -26,11 +26,11 @@ from dropzero.topologies.processes.signals import interruptible
 from dropzero.worker.pump import rehearse
 
 SLOW = 4.0
-"""Seconds that a start takes when everything is compiled, and some to spare."""
+"""Upper bound on the seconds that a start takes when everything is compiled."""
 
 
 def run(plan: Plan, console: Console) -> list[Summary]:
-    """Train as planned, and leave nothing behind but the files in `plan.out`. Returns a summary for each job.
+    """Train as planned, and leave only the files in `plan.out` behind. Returns a summary for each job.
 
     Raises:
         SetupError: it cannot start as asked.
@@ -47,7 +47,7 @@ def run(plan: Plan, console: Console) -> list[Summary]:
         )
         with explained(console):
             network.start_switches()
-            # Compiles to disk what all workers would otherwise compile at once.
+            # Fills the compilation cache, or all workers would compile at the same time.
             rehearse()
             Compression.rehearse(plan.compress)
             network.start_controller(plan.loss)
@@ -70,7 +70,7 @@ def run(plan: Plan, console: Console) -> list[Summary]:
 
 @contextmanager
 def explained(console: Console, after: float = SLOW) -> Iterator[None]:
-    """Says why, if the block takes longer than that, in seconds."""
+    """Print the reason if the block takes longer than `after` seconds."""
     line = "still starting: code is compiled when it first runs on a machine, which takes up to a minute"
     timer = Timer(after, console.print, [line], {"soft_wrap": True})
     timer.start()
@@ -82,7 +82,7 @@ def explained(console: Console, after: float = SLOW) -> Iterator[None]:
 
 
 def _check_empty(out: Path) -> None:
-    """Raises SetupError if a run's files cannot go there."""
+    """Raise SetupError if a run's files cannot be written there."""
     try:
         taken = out.exists() and any(out.iterdir())
     except OSError as error:
@@ -135,10 +135,10 @@ def _dense_per_step(plan: Plan) -> int:
 
 
 def _point_latest_to(out: Path) -> None:
-    """Make `latest`, beside the run's folder, a link to it."""
+    """Make `latest`, next to the run's folder, a link to it."""
     link = out.parent / "latest"
     partial = out.parent / f".latest-{os.getpid()}"
-    # Not if `latest` is a real folder, or nothing can be written beside the run's own.
+    # Fails harmlessly if `latest` is a real folder, or its parent is not writable.
     with suppress(OSError):
         partial.symlink_to(out.name)
         try:

@@ -1,4 +1,4 @@
-"""The workers of one job of a run, on hosts of their own."""
+"""The workers of one job of a run, each on its own host."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Team:
     """One job's hosts and workers, by rank.
 
     Attributes:
-        workers: the processes that have to end well, by rank.
-        metrics: theirs.
+        workers: the processes that must end with status 0, by rank.
+        metrics: the workers' metrics.
     """
 
     def __init__(self, plan: Plan, network: EmulatedNetwork, job: int, dense_per_step: int) -> None:
-        """Take the job's hosts, equally many of every rack. `job`: from 0; `dense_per_step`: bytes."""
+        """Take the job's hosts, equally many from every rack. job: from 0. dense_per_step: bytes."""
         size = plan.workers // plan.racks
         self.hosts = [host for rack in network.racks for host in rack[job * size :][:size]]
         self.folder = plan.folders[job]
@@ -52,12 +52,12 @@ class Team:
         ]
 
     def remove(self, rank: int) -> Process:
-        """Go on without a worker. Returns its process."""
+        """Continue without a worker. Returns its process."""
         self.metrics.leave_out(rank)
         return self.workers.pop(rank)
 
     def stop_counting(self) -> None:
-        """Leave what links carry from now on out of the summary."""
+        """Exclude later traffic from the summary."""
         self._sent = [now - then for now, then in zip(self._counts(), self._before, strict=True)]
 
     def _counts(self) -> tuple[int, int, int]:
