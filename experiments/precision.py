@@ -106,7 +106,7 @@ def precision(
     console = wide_console()
     console.print(_table("Gaussian", "width", {f"{form.bits} bits": _of(sums, width=form.bits) for form in Width}))
     beside = {f"{ratio:.0e}": _of(outliers, ratio=ratio) for ratio in RATIOS}
-    console.print(_table("beside an element this many times as large (32 bits)", "ratio", beside))
+    console.print(_table("next to an element this many times as large (32 bits)", "ratio", beside))
 
 
 def _of(measured: Iterable[Measurement], **fields: float) -> list[Measurement]:
