@@ -1,4 +1,4 @@
-"""The switch's log: lines in BMv2's form, on the console, in a file, or warnings only, on stderr."""
+"""The switch's log, in BMv2's format, on the console or in a file; or only warnings, on stderr."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Formatter(logging.Formatter):
 
 
 def begin(*, console: bool, file: Path | None, level: str) -> None:
-    """Logs from `level` on to stdout (console) or to `file`, whose name is given without its ".txt". Raises OSError."""
+    """Starts logging from `level` on to stdout (console) or to `file`, named without its ".txt". Raises OSError."""
     handler: logging.Handler
     if file is not None:
         handler = logging.FileHandler(file.with_name(file.name + ".txt"), mode="w")

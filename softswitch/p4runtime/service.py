@@ -1,4 +1,4 @@
-"""The P4Runtime service, for the event loop of grpc.aio: one thread, so the requests of all clients come one by one."""
+"""The P4Runtime service, for the event loop of grpc.aio. One thread handles the requests of all clients one by one."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, details, inv
 
 log = logging.getLogger(__name__)
 
-# In one response to a read, about: a client accepts 4 MiB at once unless told otherwise.
+# Approximate limits of one response to a read: by default, a client accepts 4 MiB.
 ENTITIES, BYTES = 1000, 1 << 20
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
 
 
 class Service:
-    """Answers as PI's server on BMv2 does, and the requests that bring that one down with an error.
+    """Answers like PI's server on BMv2, and with an error to requests that crash that one.
 
-    inject: takes the packets that clients send out. primary_status: see Arbitration.
+    inject: sends clients' packets into the switch. primary_status: see Arbitration.
     """
 
     def __init__(self, switch: Switch, inject: Callable[[bytes], None], *, primary_status: bool = True) -> None:
@@ -41,17 +41,17 @@ class Service:
         self._inject = inject
         self._primary_status = primary_status
         self._arbitrations: dict[int, Arbitration] = {}
-        # A pipeline takes a while to compile, in another thread; writes wait for it.
+        # A pipeline is compiled in another thread; writes wait for it.
         self._changing = asyncio.Lock()
         self._notifications = Notifications(self._device, self._tell)
 
     def attach(self, server: Any) -> None:
-        """Puts the service into a server, from whose event loop this is called."""
+        """Adds the service to a server. Called in the server's event loop."""
         loop = asyncio.get_running_loop()
         p4runtime_pb2_grpc.add_P4RuntimeServicer_to_server(self, server)
 
         def hand_over(call: Callable[..., None], *arguments: Any) -> None:
-            # Packets may still come while the server goes.
+            # Packets may still arrive while the server closes.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(call, *arguments)
 
@@ -130,14 +130,14 @@ class Service:
                 arbitration.leave(stream)
                 if arbitration.is_empty:
                     del self._arbitrations[arbitration.device_id]
-        # Not before everything is said: a write must not be cancelled in the middle.
+        # Ends the stream after all messages, because a write must not be cancelled halfway.
         stream.outbox.put_nowait(None)
         await sender
         if refusal is not None:
             await _abort(context, refusal)
 
     def packet_in(self, packet: bytes) -> None:
-        """Sends a packet of the CPU port to the primary of every role. In the event loop's thread only."""
+        """Sends a packet of the CPU port to the primary of every role. Call it only in the event loop's thread."""
         pipeline = self._device.pipeline
         if pipeline is None:
             return
@@ -190,7 +190,7 @@ async def _send(stream: Stream, context: Any) -> None:
 
 
 def _responses(pipeline: Pipeline, asked: Any) -> Iterator[Any]:
-    """The answer to a read in pieces, at least one. Raises Refusal after what could be read."""
+    """Yields the answer to a read in pieces, at least one. Raises Refusal after the entities that could be read."""
     response, size = p4runtime_pb2.ReadResponse(), 0
     refusal: Refusal | None = None
     try:
@@ -210,7 +210,8 @@ def _responses(pipeline: Pipeline, asked: Any) -> Iterator[Any]:
 
 @asynccontextmanager
 async def _refusing(context: Any) -> AsyncIterator[None]:
-    """Ends the request with a Refusal's status, and with INTERNAL for what nobody thought of: the switch goes on."""
+    """Ends a request with a Refusal's status, or with INTERNAL for an unexpected error, so that the switch
+    continues."""
     try:
         yield
     except Refusal as refusal:
