@@ -88,7 +88,7 @@ def _names(commands: Iterable[str]) -> typer.Typer:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        # Here, for hardly anybody asks.
+        # Imported here, because it is rarely needed.
         from importlib.metadata import version
 
         typer.echo(f"dropzero {version('dropzero')}")
@@ -113,9 +113,9 @@ def _command(arguments: Sequence[str]) -> str:
 
 def main() -> None:
     """Runs the command. A user's error prints one line on stderr and gives exit status 2."""
-    # Modules are many objects that stay: to look through them for garbage is a quarter of what loading takes.
+    # Modules are many long-lived objects: collecting garbage would take a quarter of the loading time.
     gc.set_threshold(100_000)
-    # What it complains of, the commands say in their own words.
+    # Suppresses gRPC's messages: the commands report its errors themselves.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     command = _command(sys.argv[1:])
     try:
