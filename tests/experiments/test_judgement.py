@@ -1,4 +1,4 @@
-"""A judge that can't say no is none: rows in which the claim fails."""
+"""Judges reject rows for which the claim fails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def cat(own: float) -> list[Row]:
 
 
 def quantizers(dense: float) -> list[Row]:
-    """All as they should be, but that all may be too low."""
+    """Good rows, except that `dense` may make all accuracies too low."""
     found = dict.fromkeys(("dense", "TernGrad", "1-bit, EF"), dense) | {"1-bit": 0.95}
     return [row | {"spec": {"dense": "none"}.get(str(row["series"]), "?")} for row in ends("accuracy", found)]
 
