@@ -1,4 +1,4 @@
-"""P4Runtime as clients see it: the answers of PI's server on BMv2, word for word, and what that one cannot do."""
+"""P4Runtime as clients see it: the answers of PI's server on BMv2, word for word, and features that it lacks."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ def test_a_prefix_reads_as_it_was_written(pushed: Client) -> None:
 
 
 def wrong(what: str, by: str) -> str:
-    """The entry of station 1, with something wrong."""
+    """The entry of station 1, with an error."""
     right = station(1, 2)
     assert what in right
     return right.replace(what, by)
@@ -631,7 +631,7 @@ def test_a_packet_out_carries_its_metadata_in_front(pushed: Client, packets_out:
     unknown = packet_out(1, b"never")
     unknown.packet.metadata[0].metadata_id = 9
     stream.send(unknown)
-    # An answer to this says that the packets before it were dealt with.
+    # The answer to this shows that the packets before it were processed.
     stream.bid(2)
     stream.standing()
     assert packets_out == [b"\x80\x80payload"]
