@@ -34,6 +34,13 @@ OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --switch $(SWITCH
   $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap) \
   $(if $(NAME),--name '$(NAME)')
 
+# A misspelt name would otherwise be ignored.
+SETTINGS := WORKERS RACKS JOBS DENSITY COMPRESS LOSS DUPLICATE REORDER DELAY RATE TRUNK_RATE KILL SWITCH STEPS SEED PCAP \
+  NAME RUN ALL PARTS EXPERIMENTS MINUTES VENV PYTHON
+GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
+UNKNOWN := $(filter-out $(SETTINGS) -% MAKE%,$(GIVEN))
+$(if $(UNKNOWN),$(error $(UNKNOWN) is no setting here; these are: $(SETTINGS)))
+
 PARTS   ?= switch soak collectives latency wire load worker compressors tables
 
 # Debian's Python, because Debian's Mininet is installed for no other.

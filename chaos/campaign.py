@@ -42,12 +42,15 @@ class Campaign:
         try:
             while left > 0:
                 stage = self._schedule.stage(self.report.stages)
-                self._stage(stage, min(left, stage.seconds), events)
+                try:
+                    self._stage(stage, min(left, stage.seconds), events)
+                finally:
+                    known = self.report.left_behind
+                    known += [each for each in self._leftovers.left() if each not in known]
                 self.report.stages += 1
                 left -= stage.seconds
         finally:
             self.report.seconds = time.monotonic() - began
-            self.report.left_behind += self._leftovers.left()
             events.close()
 
     def _stage(self, stage: Stage, seconds: float, events: Events) -> None:

@@ -42,6 +42,11 @@ COMMANDS = {
         "End this checkout's runs and the processes started in them by hand, and clean up after crashed runs. Touches "
         "only what is recorded as theirs.",
     ),
+    "runs": Command("dropzero.topologies.past", "List the runs of the past, with their options and what came of them."),
+    "compare": Command(
+        "dropzero.topologies.past",
+        "Show two runs beside each other: all options and outcomes, and which of them differ.",
+    ),
     "switch": Command(
         "dropzero.softswitch.cli",
         "A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code.",

@@ -37,13 +37,16 @@ from dropzero.membership.membership_pb2 import (
 )
 from dropzero.membership.stubs import MembershipStub
 
-_ADDRESS = re.compile(r"unix:.+|[^/]+:[0-9]{1,5}")
+_ADDRESS = re.compile(r"unix:.+|[^/]+:([0-9]{1,5})")
 
 LINGER = 60.0
 """Seconds for which a finished worker stays a member, so that the switch still answers the others."""
 
 ABSENCE = 5.0
 """Seconds for which a worker that missed a roll call waits to be benched."""
+
+ANSWER = 10.0
+"""Seconds in which a controller answers at first."""
 
 CONTROLLER_RESTART = 60.0
 """Seconds for which a request waits for the controller to restart."""
@@ -120,14 +123,14 @@ class Membership:
         recorder: records this worker's latest events, for operators; None: nothing is recorded.
     """
 
-    def __init__(self, controller: str, *, timeout: float = 10, tls: Tls | None = None) -> None:
+    def __init__(self, controller: str, *, timeout: float = ANSWER, tls: Tls | None = None) -> None:
         """Connects to `controller`, `unix:/path` or `host:port`.
 
         Raises:
             MembershipError: it is no address, does not answer within `timeout` seconds, or a file of `tls` cannot be
                 read.
         """
-        if not isinstance(controller, str) or not _ADDRESS.fullmatch(controller):
+        if not _is_address(controller):
             raise MembershipError(f"a controller's address is unix:PATH or HOST:PORT, not {controller!r}")
         self._timeout = timeout
         self.recorder: Recorded | None = None
@@ -155,7 +158,7 @@ class Membership:
             self._channel.close()
             hint = "" if tls is None else ", or the certificates do not match"
             raise MembershipError(
-                f"no controller answers at {controller}: "
+                f"no controller answers at {controller} within {timeout:.3g} s: "
                 f"start one with `dropzero controller serve --listen {controller}`{hint}"
             ) from None
 
@@ -210,7 +213,9 @@ class Membership:
             admission: Admission = next(each for each in call if not each.HasField("recall"))
         except grpc.RpcError as error:
             if error.code() is grpc.StatusCode.CANCELLED and timeout is not None:
-                raise MembershipError(f"not all {size} workers of job {job} were there within {timeout} s") from None
+                raise MembershipError(
+                    f"not all {size} workers of job {job} were there within {timeout:.3g} s"
+                ) from None
             raise MembershipError(f"cannot join job {job}: {_reason(error)}") from None
         finally:
             if timer is not None:
@@ -468,6 +473,11 @@ class Membership:
                 self.leave(LINGER)
         finally:
             self.close()
+
+
+def _is_address(controller: object) -> bool:
+    found = _ADDRESS.fullmatch(controller) if isinstance(controller, str) else None
+    return found is not None and (found[1] is None or 0 < int(found[1]) < 1 << 16)
 
 
 def _is_away(error: Any) -> bool:

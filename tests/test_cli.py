@@ -14,6 +14,8 @@ from typer.main import get_command
 
 from dropzero.cli import COMMANDS, build, main
 from dropzero.extras import EXTRAS
+from dropzero.topologies.defaults import COMPLETING
+from dropzero.topologies.registry.choice import VARIABLE
 
 
 def commands(command: str = "") -> dict[str, str]:
@@ -45,7 +47,9 @@ def test_a_shell_completes_commands_and_their_options(
     line: str, completed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["dropzero"])
-    monkeypatch.setenv("_DROPZERO_COMPLETE", "complete_bash")
+    monkeypatch.setenv(COMPLETING, "complete_bash")
+    # As if several runs were up.
+    monkeypatch.setenv(VARIABLE, "nobody")
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(line.count(" ")))
     with pytest.raises(SystemExit):

@@ -35,3 +35,9 @@ def test_no_module_is_imported_under_its_own_name() -> None:
     imported = set(done.stdout.split())
     assert "dropzero" in imported
     assert not imported & LINKED
+
+
+def test_make_refuses_a_setting_that_it_does_not_know() -> None:
+    done = subprocess.run(["make", "-n", "run", "WORKES=8"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "WORKES is no setting here; these are: WORKERS RACKS" in done.stderr

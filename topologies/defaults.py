@@ -19,6 +19,9 @@ from dropzero.topologies.registry.state import CHECKOUT, State
 
 Default = Callable[[], str | None]
 
+COMPLETING = "_DROPZERO_COMPLETE"
+"""Set while a shell asks how a line may go on: nothing is looked up then."""
+
 
 def _run() -> State | None:
     """Return the command's run, or None if no run is up or named: the command's own defaults apply then."""
@@ -82,6 +85,8 @@ def _filled(command: Any, defaults: dict[str, Default]) -> dict[str, Any]:
 
 def _value(default: Default, otherwise: object) -> object:
     """Evaluates a default. Raises TyperException, which ends the command with one line, if the run is ambiguous."""
+    if COMPLETING in os.environ:
+        return otherwise
     try:
         return default() or otherwise
     except SetupError as error:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from importlib import resources
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -44,17 +46,12 @@ def show(
     folder: Folder = Path("runs/latest/pcaps"),
     interface: Annotated[str | None, typer.Option(help="Show this interface of the switch only.")] = None,
     count: Annotated[int, typer.Option(min=1, help="Most packets to show of each capture.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each packet.")] = False,
 ) -> None:
     """List packets: the milliseconds since the first, what they carry and what they announce."""
     need("trace", "traces")
     from dropzero.traces.capture import CaptureError, captures
 
-    table = Table(box=None)
-    table.add_column("ms", justify="right", no_wrap=True)
-    for heading in ("capture", "kind", "worker", "lane", "round", "elements"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("carries", "announces"):
-        table.add_column(heading, overflow="fold")
     try:
         found = captures(folder)
         wanted = [capture for capture in found if interface in (None, capture.interface)]
@@ -63,21 +60,55 @@ def show(
             raise CaptureError(f"{folder} has no capture of {interface}, but of {names}")
         listed = {capture: list(islice(capture.timed_packets(), count)) for capture in wanted}
         start = min((time for packets in listed.values() for time, _ in packets), default=0)
-        for capture, packets in listed.items():
-            for time, packet in packets:
-                name = f"{capture.interface} {capture.direction}"
-                table.add_row(f"{(time - start) / 1000:.3f}", name, *_row(packet))
     except CaptureError as error:
         _fail(error, 2)
+    rows = [
+        {"ms": (time - start) / 1000, "capture": f"{capture.interface} {capture.direction}"} | _row(packet)
+        for capture, packets in listed.items()
+        for time, packet in packets
+    ]
+    if as_json:
+        print(*map(json.dumps, rows), sep="\n")
+        return
+    table = Table(box=None)
+    for heading in ("ms", "capture", "kind", "worker", "lane", "round", "elements"):
+        table.add_column(heading, justify="right" if heading == "ms" else "left", no_wrap=True)
+    for heading in ("carries", "announces"):
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(f"{row['ms']:.3f}", *map(_text, list(row.values())[1:]))
     wide_console().print(table)
 
 
-def _row(packet: Packet) -> tuple[str, ...]:
-    carried = [str(column.block) for column in packet.columns if column.block != NO_BLOCK]
-    announced = [_announced(column) for column in packet.columns if column.next != NO_BLOCK]
-    size = sum(len(elements) for elements in packet.data.values())
-    numbers = (packet.worker, packet.lane, packet.round)
-    return packet.kind.name.lower(), *map(str, numbers), str(size or ""), " ".join(carried), " ".join(announced)
+@app.command()
+def dissector(
+    colors: Annotated[bool, typer.Option("--colors", help="Print the colouring rules instead.")] = False,
+) -> None:
+    """Print the dissector for Wireshark and tshark, in Lua, or its colouring rules.
+
+    > ~/.local/lib/wireshark/plugins/dropzero.lua installs it;
+    View > Coloring Rules > Import takes the rules.
+    """
+    print(
+        (resources.files("dropzero.traces") / "wireshark" / ("colorfilters" if colors else "dropzero.lua")).read_text(),
+        end="",
+    )
+
+
+def _row(packet: Packet) -> dict[str, Any]:
+    return {
+        "kind": packet.kind.name.lower(),
+        "worker": packet.worker,
+        "lane": packet.lane,
+        "round": packet.round,
+        "elements": sum(len(elements) for elements in packet.data.values()),
+        "carries": [column.block for column in packet.columns if column.block != NO_BLOCK],
+        "announces": [_announced(column) for column in packet.columns if column.next != NO_BLOCK],
+    }
+
+
+def _text(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _announced(column: Column) -> str:

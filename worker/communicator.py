@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dropzero.membership.access import Tls
-from dropzero.membership.client import Membership
+from dropzero.membership.client import ANSWER, Membership
 from dropzero.protocol.lanes.call import Signature
 from dropzero.protocol.lanes.errors import ProtocolError
 from dropzero.protocol.tensor.arrays import Source, Target
@@ -595,7 +595,8 @@ def connect(
         token: the job's secret, which the first worker to join sets.
         when_full: if the switch has no slots left: "refuse" to join, "wait" in line, or have a "host" add up.
         tls: this worker's certificate, for a controller that asks for one.
-        timeout: seconds in which the other workers must join; None: wait for them.
+        timeout: seconds in which the controller must answer and the other workers join; None: wait for them, and 10 s
+            for the controller.
         on_loss: when a worker dies, the others "continue" the running call without it, or all "raise" WorkerLost and go
             on with the next call. The same for all workers.
         nonfinite: a NaN or an infinity may "propagate" (see all_reduce), or all workers "raise" NotFinite, which names
@@ -611,8 +612,10 @@ def connect(
         if given not in get_args(kind):
             raise ValueError(f"one of {', '.join(get_args(kind))}, not {given}")
     rehearse()
+    give_up_at = None if timeout is None else time.monotonic() + timeout
     with ExitStack() as resources:
-        membership = resources.enter_context(Membership(controller, tls=tls))
+        answer = ANSWER if timeout is None else min(ANSWER, timeout)
+        membership = resources.enter_context(Membership(controller, timeout=answer, tls=tls))
         transport = resources.enter_context(closing(Transport()))
         place = membership.join(
             job=job,
@@ -626,7 +629,7 @@ def connect(
             token=token,
             when_full=when_full,
             raise_on_loss=on_loss == "raise",
-            timeout=timeout,
+            timeout=None if give_up_at is None else max(give_up_at - time.monotonic(), 0.0),
         )
         transport.connect((place.switch_ip, place.switch_port))
         caller = Caller(place, membership, transport, stall, straggler)

@@ -97,6 +97,7 @@ class Worker:
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
         # Signals interrupt only calls.
         if self._calling:
+            self._calling = False
             raise KeyboardInterrupt
 
     def run(self) -> int:
@@ -160,14 +161,16 @@ class Worker:
                 raise Leaving("on purpose")
             if mischief == "broken":
                 arrays = [array.view(Broken) for array in arrays]
-            self._calling = True
-            if what is not None and mischief == "refused":
-                made = _refused(network, call, arrays, what.variant)
-            else:
-                made = self._collective(network, call, arrays, options)
-            self._calling = False
+            # The interrupt may come at any line of this, also when the call has just failed.
+            try:
+                self._calling = True
+                if what is not None and mischief == "refused":
+                    made = _refused(network, call, arrays, what.variant)
+                else:
+                    made = self._collective(network, call, arrays, options)
+            finally:
+                self._calling = False
         except (Exception, KeyboardInterrupt) as error:
-            self._calling = False
             last = isinstance(error, Leaving | Closed | MembershipError)
             name, text = _name(error), str(error)
             record = Record(call.index, call.kind, began, now(), error=name, text=text, timeout=call.timeout, last=last)

@@ -56,7 +56,7 @@ class Leftovers:
         self._files.add(path)
 
     def left(self) -> list[str]:
-        """Describe what still exists but should not."""
+        """Describe what still exists but should not, when the networks noted so far have ended."""
         found = [f"process {pid}: {command}" for pid, command in self._processes()]
         # Another run may have taken the prefix meanwhile.
         mine = {path for path in self._files if not _is_others(path)}
@@ -70,6 +70,8 @@ class Leftovers:
         found += [f"network namespace of process {pid}" for pid in self._inside()]
         found += [f"network namespace {path}" for path in _entries(NAMED) if _inode(path) in self._namespaces]
         found += [f"shared memory {path}" for path in _entries(SHARED) if path not in self._shared and not _used(path)]
+        # The kernel gives their numbers to others from now on.
+        self._namespaces.clear()
         return found
 
     def _processes(self) -> Iterator[tuple[int, str]]:

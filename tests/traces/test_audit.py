@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -114,7 +116,7 @@ class Recorder:
         return answers
 
     def _write(self, switch: Node, peer: Node, direction: str, payload: bytes) -> None:
-        udp = UDP(dport=UDP_PORT) if direction == "in" else UDP(sport=UDP_PORT)
+        udp = UDP(sport=40000, dport=UDP_PORT) if direction == "in" else UDP(sport=UDP_PORT, dport=40000)
         packet = self._meddle(f"{switch} {direction}", Packet.decode(payload))
         # Packets from workers are marked in the IP header, where a queue could do it.
         tos = 3 if packet.marked and direction == "in" else 2
@@ -258,6 +260,17 @@ def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     shown = CliRunner().invoke(app, ["show", str(tmp_path), "--interface", "switch-eth1", "--count", "3"])
     assert shown.exit_code == 0
     assert "contribution" in shown.output
+    listed = CliRunner().invoke(app, ["show", str(tmp_path), "--interface", "switch-eth1", "--count", "3", "--json"])
+    packets = [
+        packet
+        for capture in captures(tmp_path)
+        if capture.interface == "switch-eth1"
+        for packet in islice(capture.packets(), 3)
+    ]
+    found = [json.loads(line) for line in listed.output.splitlines()]
+    assert [(each["kind"], each["lane"], each["round"]) for each in found] == [
+        (packet.kind.name.lower(), packet.lane, packet.round) for packet in packets
+    ]
     other = CliRunner().invoke(app, ["show", str(tmp_path), "--interface", "eth9"])
     assert other.exit_code == 2
     assert "has no capture of eth9, but of switch-eth1" in other.output

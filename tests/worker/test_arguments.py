@@ -52,7 +52,12 @@ def test_a_word_that_connect_does_not_know_is_refused_with_those_that_it_does(op
         connect("unix:/nowhere", 1, 1, **words)
 
 
-@pytest.mark.parametrize("address", [None, "", "nonsense", "host:", "host:x", "unix:"])
+@pytest.mark.parametrize("address", [None, "", "nonsense", "host:", "host:x", "host:0", "host:65536", "unix:"])
 def test_what_is_no_address_is_refused_at_once(address: Any) -> None:
     with pytest.raises(MembershipError, match=r"^a controller's address is unix:PATH or HOST:PORT, not "):
         Membership(address, timeout=1e9)
+
+
+def test_connecting_gives_up_in_time_when_no_controller_answers() -> None:
+    with pytest.raises(MembershipError, match=r"^no controller answers at unix:/nowhere within 0\.1 s: "):
+        connect("unix:/nowhere", 1, 1, timeout=0.1)

@@ -12,7 +12,11 @@ from dropzero.topologies.processes.process import Process
 
 
 class FaultInjection:
-    """Kills its targets one by one, after equal parts of the training."""
+    """Kills its targets one by one, after equal parts of the training.
+
+    Attributes:
+        kills: (step, name) of each process killed so far.
+    """
 
     def __init__(
         self, targets: Sequence[KillTarget], steps: int, loss: float, network: EmulatedNetwork, team: Team
@@ -20,24 +24,28 @@ class FaultInjection:
         """steps: of the training. loss: as given to the controller. team: that of the first job."""
         self._due = [(steps * part // (len(targets) + 1), target) for part, target in enumerate(targets, 1)]
         self._loss, self._network, self._team = loss, network, team
+        self.kills: list[tuple[int, str]] = []
 
     def after(self, step: int) -> None:
         """Kill the targets that are due after `step` steps. Restarts a killed switch or controller at once."""
         while self._due and self._due[0][0] <= step:
             _, target = self._due.pop(0)
             if target is KillTarget.WORKER:
-                self._kill(self._team.remove(max(self._team.workers)))
+                rank = max(self._team.workers)
+                self._kill(step, self._team.workers[rank])
+                self._team.lose(rank)
             elif target is KillTarget.SWITCH:
                 switch = self._network.switches[0]
                 assert switch.process is not None
-                self._kill(switch.process)
+                self._kill(step, switch.process)
                 self._network.start_switches([switch])
             else:
                 assert self._network.controller is not None
-                self._kill(self._network.controller)
+                self._kill(step, self._network.controller)
                 self._network.start_controller(self._loss)
 
-    def _kill(self, process: Process) -> None:
+    def _kill(self, step: int, process: Process) -> None:
+        self.kills.append((step, process.name))
         process.signal(signal.SIGKILL)
         process.reap()
         self._network.processes.remove(process)

@@ -36,9 +36,9 @@ class Standing:
         step: the last that all workers have finished.
         loss: mean over the workers' minibatches.
         accuracy: the last that was evaluated, if any.
-        sent: bytes on the uplinks so far, as the workers count them.
-        dense: bytes that dense training would have sent in these steps.
-        retransmissions: of all workers.
+        sent: bytes on the uplinks so far, as the workers count them, lost workers' included.
+        dense: bytes that dense training would have sent in the same workers' steps.
+        retransmissions: of all workers, lost ones included.
     """
 
     step: int
@@ -56,6 +56,7 @@ class Metrics:
         """Follow `worker-<rank>/metrics.jsonl` in `folder`. dense_per_step: bytes of one worker's dense step."""
         self._followers = {rank: Follower(folder / f"worker-{rank}" / "metrics.jsonl") for rank in range(workers)}
         self._lines: dict[int, list[dict[str, Any]]] = {rank: [] for rank in range(workers)}
+        self._lost: list[list[dict[str, Any]]] = []
         self._dense_per_step = dense_per_step
 
     def update(self) -> None:
@@ -63,9 +64,9 @@ class Metrics:
         for rank, follower in self._followers.items():
             self._lines[rank].extend(follower.new())
 
-    def leave_out(self, rank: int) -> None:
-        """Ignore a worker from now on, for past steps too."""
-        del self._followers[rank], self._lines[rank]
+    def lose(self, rank: int) -> None:
+        """Stop waiting for a worker, which has ended. What it sent still counts."""
+        self._lost.append(self._lines.pop(rank) + self._followers.pop(rank).new())
 
     def standings(self) -> list[Standing]:
         """Return a standing for every step that all workers have finished."""
@@ -79,11 +80,12 @@ class Metrics:
     def _standing(self, rows: list[dict[str, Any]]) -> Standing:
         step = rows[0]["step"]
         evaluated = [row["accuracy"] for row in next(iter(self._lines.values()))[:step] if row["accuracy"] is not None]
+        everybody = rows + [lines[:step][-1] for lines in self._lost if lines]
         return Standing(
             step=step,
             loss=sum(row["loss"] for row in rows) / len(rows),
             accuracy=evaluated[-1] if evaluated else None,
-            sent=sum(row["bytes_sent"] for row in rows),
-            dense=step * len(rows) * self._dense_per_step,
-            retransmissions=sum(row["retransmissions"] for row in rows),
+            sent=sum(row["bytes_sent"] for row in everybody),
+            dense=sum(row["step"] for row in everybody) * self._dense_per_step,
+            retransmissions=sum(row["retransmissions"] for row in everybody),
         )

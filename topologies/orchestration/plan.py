@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.kind import SwitchKind
@@ -52,3 +53,16 @@ class Plan:
     def folders(self) -> list[Path]:
         """The folder of each job."""
         return [self.out] if self.jobs == 1 else [self.out / f"job-{job}" for job in range(1, self.jobs + 1)]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All options but the run's folder and name, as JSON has them."""
+        return {name: value for name, value in asdict(self).items() if name not in ("out", "name")}
+
+    def __str__(self) -> str:
+        """One line, for pictures: what is not as in most runs is said."""
+        racks = f" in {self.racks} racks" if self.racks > 1 else ""
+        parts = [f"{self.workers} workers{racks}", self.compress, f"seed {self.seed}"]
+        parts += [f"{100 * self.loss:g} % loss"] if self.loss else []
+        parts += [f"{self.rate:g} Mbit/s"] if self.rate else []
+        return ", ".join(parts)

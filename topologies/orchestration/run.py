@@ -61,7 +61,7 @@ def run(plan: Plan, console: Console) -> list[Summary]:
                 faults.after(standing.step)
         for team in teams:
             team.stop_counting()
-    summaries = [team.finish() for team in teams]
+    summaries = [team.finish(faults.kills) for team in teams]
     for team, summary in zip(teams, summaries, strict=True):
         if not summary.replicas_identical:
             raise RunError(f"the workers' weights differ: see weights_sha256 in {team.folder}/worker-*/result.json")

@@ -11,6 +11,9 @@ from typing import Any
 from rich.filesize import decimal
 from rich.table import Table
 
+from dropzero.topologies.orchestration.metrics import Standing
+from dropzero.topologies.orchestration.plan import Plan
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -18,8 +21,9 @@ class Summary:
 
     final_loss, test_accuracy: of the final weights, on all training images and on the held-out images.
     uplink_bytes, downlink_bytes: counted by the kernel on the links, Ethernet headers included. dense_uplink_bytes: of
-    the same steps if no block were zero. trunk_bytes: sent by the leaves to the spine, for all jobs together; 0 with
-    one rack. seconds: training time of the slowest worker.
+    the same steps if no block were zero; this and retransmissions include killed workers. trunk_bytes: sent by the
+    leaves to the spine, for all jobs together; 0 with one rack. seconds: training time of the slowest worker.
+    parameters: the options of the run.
     """
 
     workers: int
@@ -36,24 +40,25 @@ class Summary:
     retransmissions: int
     seconds: float
     weights_sha256: str
+    parameters: dict[str, Any]
 
     @classmethod
     def of(
         cls,
         results: list[dict[str, Any]],
+        plan: Plan,
+        last: Standing,
         *,
         switch: str,
         uplink: int,
         downlink: int,
-        dense_per_step: int,
-        racks: int = 1,
         trunk: int = 0,
     ) -> Summary:
-        """Join the workers' results (result.json, by rank) and the network's byte counts."""
+        """Join the workers' results (result.json, by rank), the last standing and the network's byte counts."""
         first = results[0]
         return cls(
             workers=len(results),
-            racks=racks,
+            racks=plan.racks,
             switch=switch,
             steps=first["steps"],
             final_loss=first["final_loss"],
@@ -61,11 +66,12 @@ class Summary:
             replicas_identical=len({result["weights_sha256"] for result in results}) == 1,
             uplink_bytes=uplink,
             downlink_bytes=downlink,
-            dense_uplink_bytes=len(results) * first["steps"] * dense_per_step,
+            dense_uplink_bytes=last.dense,
             trunk_bytes=trunk,
-            retransmissions=sum(result["retransmissions"] for result in results),
+            retransmissions=last.retransmissions,
             seconds=round(max(result["seconds"] for result in results), 3),
             weights_sha256=first["weights_sha256"],
+            parameters=plan.parameters,
         )
 
     def write(self, path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.orchestration.metrics import Metrics
 from dropzero.topologies.orchestration.plan import Plan
-from dropzero.topologies.orchestration.plot import plot
+from dropzero.topologies.orchestration.plot import Kills, plot
 from dropzero.topologies.orchestration.summary import Summary
 from dropzero.topologies.processes.process import Process
 
@@ -30,7 +30,7 @@ class Team:
         self.folder = plan.folders[job]
         self.metrics = Metrics(self.folder, plan.workers, dense_per_step)
         self.workers: dict[int, Process] = {}
-        self._plan, self._network, self._job, self._dense_per_step = plan, network, job, dense_per_step
+        self._plan, self._network, self._job = plan, network, job
 
     def start(self) -> None:
         """Start the workers."""
@@ -51,10 +51,10 @@ class Team:
             *("--out", str(self.folder)),
         ]
 
-    def remove(self, rank: int) -> Process:
-        """Continue without a worker. Returns its process."""
-        self.metrics.leave_out(rank)
-        return self.workers.pop(rank)
+    def lose(self, rank: int) -> None:
+        """Continue without a worker, which has ended."""
+        self.metrics.lose(rank)
+        del self.workers[rank]
 
     def stop_counting(self) -> None:
         """Exclude later traffic from the summary."""
@@ -65,20 +65,22 @@ class Team:
         trunk = sum(self._network.trunk_bytes().values())
         return self._network.uplink_bytes(self.hosts), self._network.downlink_bytes(self.hosts), trunk
 
-    def finish(self) -> Summary:
-        """Write the job's summary and plot. Returns the summary."""
+    def finish(self, kills: Kills = ()) -> Summary:
+        """Write the job's summary and plot. Returns the summary. `kills`: what was killed meanwhile."""
+        self.metrics.update()
+        standings = self.metrics.standings()
         uplink, downlink, trunk = self._sent
         summary = Summary.of(
             [_result(self.folder, rank) for rank in self.workers],
+            self._plan,
+            standings[-1],
             switch=self._network.kind,
             uplink=uplink,
             downlink=downlink,
-            dense_per_step=self._dense_per_step,
-            racks=self._plan.racks,
             trunk=trunk,
         )
         summary.write(self.folder / "summary.json")
-        plot(self.metrics.standings(), self.folder / "plot.png")
+        plot(standings, self.folder / "plot.png", f"{self._plan}, {self._network.kind}", kills)
         return summary
 
 

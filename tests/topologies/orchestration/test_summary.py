@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dropzero.topologies.orchestration.metrics import Follower, Metrics
+from dropzero.topologies.orchestration.metrics import Follower, Metrics, Standing
+from dropzero.topologies.orchestration.plan import Plan
 from dropzero.topologies.orchestration.plot import plot
 from dropzero.topologies.orchestration.summary import Summary
 
@@ -25,12 +26,17 @@ def result(rank: int, digest: str = "aa") -> dict[str, Any]:
 
 def summary(*digests: str) -> Summary:
     results = [result(rank, digest) for rank, digest in enumerate(digests)]
-    return Summary.of(results, switch="softswitch", uplink=1000, downlink=2000, dense_per_step=500)
+    plan = Plan(Path("nowhere"), len(digests), seed=7)
+    last = Standing(10, loss=0.5, accuracy=None, sent=900, dense=15000, retransmissions=3)
+    return Summary.of(results, plan, last, switch="softswitch", uplink=1000, downlink=2000)
 
 
 def test_the_summary_has_the_keys_that_scripts_rely_on(tmp_path: Path) -> None:
     summary("aa", "aa", "aa").write(tmp_path / "summary.json")
-    assert json.loads((tmp_path / "summary.json").read_text()) == {
+    found = json.loads((tmp_path / "summary.json").read_text())
+    parameters = found.pop("parameters")
+    assert (parameters["compress"], parameters["seed"], parameters["rate"]) == ("topk(0.1,block=32)+ef", 7, None)
+    assert found == {
         "workers": 3,
         "racks": 1,
         "switch": "softswitch",
@@ -40,9 +46,9 @@ def test_the_summary_has_the_keys_that_scripts_rely_on(tmp_path: Path) -> None:
         "replicas_identical": True,
         "uplink_bytes": 1000,
         "downlink_bytes": 2000,
-        "dense_uplink_bytes": 3 * 10 * 500,
+        "dense_uplink_bytes": 15000,
         "trunk_bytes": 0,
-        "retransmissions": 0 + 1 + 2,
+        "retransmissions": 3,
         "seconds": 3.0,
         "weights_sha256": "aa",
     }
@@ -92,9 +98,24 @@ def test_a_run_has_come_as_far_as_its_slowest_worker(tmp_path: Path) -> None:
     assert [standing.accuracy for standing in metrics.standings()] == [None, 0.5]
 
 
+def test_what_a_lost_worker_sent_still_counts_beside_its_dense_steps(tmp_path: Path) -> None:
+    metrics = Metrics(tmp_path, workers=2, dense_per_step=1000)
+    write_metrics(tmp_path, 0, [4.0, 2.0, 1.0])
+    write_metrics(tmp_path, 1, [2.0, 1.0])
+    metrics.lose(1)
+    metrics.update()
+    sent, dense, again = zip(
+        *((each.sent, each.dense, each.retransmissions) for each in metrics.standings()), strict=True
+    )
+    assert sent == (100 + 100, 200 + 200, 300 + 200)
+    assert dense == (2000, 4000, 3000 + 2000)
+    assert again == (1, 2, 2)
+    assert [each.loss for each in metrics.standings()] == [4.0, 2.0, 1.0]
+
+
 def test_the_picture_is_a_png(tmp_path: Path) -> None:
     metrics = Metrics(tmp_path, workers=1, dense_per_step=1000)
     write_metrics(tmp_path, 0, [4.0, 2.0, 1.0])
     metrics.update()
-    plot(metrics.standings(), tmp_path / "plot.png")
+    plot(metrics.standings(), tmp_path / "plot.png", "1 worker", kills=[(2, "switch")])
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")

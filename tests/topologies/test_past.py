@@ -1,0 +1,83 @@
+"""Runs of the past are listed and compared from what their folders hold."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dropzero.topologies.orchestration.metrics import Standing
+from dropzero.topologies.orchestration.plan import Plan
+from dropzero.topologies.orchestration.summary import Summary
+from dropzero.topologies.past import app
+
+
+def run_of(folder: Path, *, seconds: float = 1.0, loss: float = 0.0) -> Summary:
+    """A run of one worker that sent a tenth of what dense training would."""
+    folder.mkdir(parents=True)
+    result = {"steps": 10, "final_loss": 0.25, "test_accuracy": 0.975, "seconds": seconds, "weights_sha256": "aa"}
+    last = Standing(10, loss=0.5, accuracy=None, sent=900, dense=10000, retransmissions=3)
+    plan = Plan(folder, workers=1, loss=loss)
+    summary = Summary.of([result], plan, last, switch="softswitch", uplink=1000, downlink=2000)
+    summary.write(folder / "summary.json")
+    return summary
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """Two runs, the second with two jobs, and what else lies about."""
+    run_of(tmp_path / "a")
+    run_of(tmp_path / "b" / "job-1", seconds=2.0, loss=0.1)
+    run_of(tmp_path / "b" / "job-2")
+    (tmp_path / "latest").symlink_to("a")
+    (tmp_path / "chaos").mkdir()
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "summary.json").write_text("{")
+    return tmp_path
+
+
+def test_each_job_is_listed_once_with_its_options_and_outcome(runs: Path) -> None:
+    done = CliRunner().invoke(app, ["runs", str(runs)])
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert rows[0] == ["run", "workers", "compress", "loss", "steps", "accuracy", "of", "dense", "seconds"]
+    assert rows[1:] == [
+        ["a", "1", "topk(0.1,block=32)+ef", "0", "10", "0.975", "0.1", "1"],
+        ["b/job-1", "1", "topk(0.1,block=32)+ef", "0.1", "10", "0.975", "0.1", "2"],
+        ["b/job-2", "1", "topk(0.1,block=32)+ef", "0", "10", "0.975", "0.1", "1"],
+    ]
+    assert f"left out {runs}/c/summary.json" in done.stderr
+
+
+def test_the_list_is_there_for_scripts(runs: Path) -> None:
+    listed = json.loads(CliRunner().invoke(app, ["runs", str(runs), "--json"]).stdout)
+    assert [each["run"] for each in listed] == ["a", "b/job-1", "b/job-2"]
+    assert listed[1]["parameters"]["loss"] == 0.1
+
+
+def test_two_runs_are_compared_by_all_that_is_known_of_them(runs: Path) -> None:
+    folders = [str(runs / "a"), str(runs / "b" / "job-1")]
+    found = json.loads(CliRunner().invoke(app, ["compare", *folders, "--json"]).stdout)
+    assert found.keys() >= asdict(Plan(runs)).keys() - {"out", "name", "faults"}
+    assert {name: pair for name, pair in found.items() if pair[0] != pair[1]} == {
+        "loss": [0.0, 0.1],
+        "seconds": [1.0, 2.0],
+    }
+    shown = CliRunner().invoke(app, ["compare", *folders]).stdout
+    changes = {line.split()[0]: line.split()[3:] for line in shown.splitlines()[1:]}
+    assert {name: change for name, change in changes.items() if change} == {
+        "loss": ["differs"],
+        "seconds": ["+100", "%"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [(["runs", "{}"], "no runs in {}"), (["compare", "{}", "{}"], "dropzero: {} has no run's summary")],
+    ids=["runs", "compare"],
+)
+def test_a_folder_without_runs_is_named(tmp_path: Path, command: list[str], complaint: str) -> None:
+    done = CliRunner().invoke(app, [word.format(tmp_path) for word in command])
+    assert complaint.format(tmp_path) in done.stderr

@@ -1,0 +1,159 @@
+"""The dissector for Wireshark says what the protocol says, packet by packet."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import wrpcap
+from typer.testing import CliRunner
+
+from dropzero.protocol.packet import Column, Packet
+from dropzero.protocol.wire import ASSIGNED, NO_BLOCK, NOT_FINITE, UDP_PORT, VERSION, Kind, Operation, Width, ranks
+from dropzero.traces.capture import captures
+from dropzero.traces.cli import app
+from tests.traces.test_audit import record
+
+pytestmark = pytest.mark.skipif(shutil.which("tshark") is None, reason="no tshark on PATH: apt-get install tshark")
+
+FIELDS = (
+    *("version", "marked", "congested", "kind", "mask", "columns", "operation", "width", "worker", "job", "lane"),
+    *("epoch", "round", "workers", "call", "secret", "block", "next", "chunk", "exponent", "element", "repeats"),
+)
+
+
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("wireshark") / "dropzero.lua"
+    path.write_text(CliRunner().invoke(app, ["dissector"]).output)
+    return path
+
+
+def tshark(plugin: Path, capture: Path, *options: str) -> str:
+    command = ["tshark", "-n", "-X", f"lua_script:{plugin}", "-r", str(capture), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def dissected(plugin: Path, capture: Path) -> list[dict[str, list[int]]]:
+    """Dropzero's fields of each of its packets, by name."""
+    columns = [option for name in FIELDS for option in ("-e", f"dropzero.{name}")]
+    rows = tshark(plugin, capture, "-Y", "dropzero", "-T", "fields", *columns).splitlines()
+    return [dict(zip(FIELDS, map(_numbers, row.split("\t")), strict=True)) for row in rows]
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(each, 0) for each in text.split(",") if each]
+
+
+def expected(packet: Packet) -> dict[str, list[int]]:
+    """The same fields, as the project's own decoder reads them."""
+    contribution = packet.kind is Kind.CONTRIBUTION
+    chunks = [column.next - ASSIGNED for column in packet.columns if ASSIGNED <= column.next < NO_BLOCK]
+    announced = [column for column in packet.columns if not ASSIGNED <= column.next < NO_BLOCK]
+    bits = packet.width.bits
+    words = [int(word) & 0xFFFFFFFF for column in sorted(packet.data) for word in packet.data[column]]
+    parts = [word >> shift & (1 << bits) - 1 for word in words for shift in range(32 - bits, -1, -bits)]
+    return {
+        "version": [VERSION],
+        "marked": [packet.marked],
+        "congested": [packet.congested],
+        "kind": [packet.kind],
+        "mask": [packet.mask],
+        "columns": [len(packet.columns)],
+        "operation": [packet.operation],
+        "width": [packet.width],
+        "worker": [packet.worker],
+        "job": [packet.job],
+        "lane": [packet.lane],
+        "epoch": [packet.epoch],
+        "round": [packet.round],
+        "workers": [] if contribution else [packet.workers],
+        "call": [packet.workers] if contribution else [],
+        "secret": [packet.secret],
+        "block": [column.block for column in packet.columns],
+        "next": [column.next for column in announced],
+        "chunk": chunks,
+        "exponent": [column.exponent for column in announced],
+        "element": [part - (part >> bits - 1 << bits) for part in parts],
+    }
+
+
+def capture_of(path: Path, packets: Iterable[Packet | bytes]) -> Path:
+    payloads = [packet.encode() if isinstance(packet, Packet) else packet for packet in packets]
+    frame = Ether() / IP(src="10.0.0.1", dst="10.0.0.254") / UDP(sport=UDP_PORT, dport=UDP_PORT)
+    wrpcap(str(path), [frame / payload for payload in payloads])
+    return path
+
+
+PLAIN = Packet(Kind.CONTRIBUTION, job=1, lane=2, epoch=3, round=4, worker=5, columns=(Column(),) * 8)
+
+
+def test_every_field_of_every_packet_of_a_job_with_loss_is_read_as_the_project_reads_it(
+    plugin: Path, tmp_path: Path
+) -> None:
+    record(tmp_path)
+    for capture in captures(tmp_path):
+        packets = list(capture.packets())
+        found = dissected(plugin, capture.path)
+        for row in found:
+            row.pop("repeats")
+        assert found == [expected(packet) for packet in packets]
+
+
+def test_elements_are_read_in_their_width(plugin: Path, tmp_path: Path) -> None:
+    words = np.random.default_rng(0).integers(-(2**31), 2**31, (2, 32)).astype(np.int32)
+    columns = (Column(7, ASSIGNED + 9),) * 8
+    packets = [
+        replace(PLAIN, operation=operation, width=width, data={1: words[0], 6: words[1]}, columns=columns)
+        for operation, width in product(Operation, Width)
+    ]
+    found = dissected(plugin, capture_of(tmp_path / "widths.pcap", packets))
+    assert [row | {"repeats": []} for row in found] == [expected(packet) | {"repeats": []} for packet in packets]
+
+
+def test_what_was_sent_again_names_the_frame_that_it_repeats(plugin: Path, tmp_path: Path) -> None:
+    other = replace(PLAIN, round=5)
+    found = dissected(plugin, capture_of(tmp_path / "again.pcap", [PLAIN, other, PLAIN, PLAIN]))
+    assert [row["repeats"] for row in found] == [[], [], [1], [1]]
+
+
+NOTES: list[tuple[Packet | bytes, str]] = [
+    (replace(PLAIN, kind=Kind.CONFLICT, workers=0b101, columns=()), "another call was made by 0, 2"),
+    (replace(PLAIN, kind=Kind.MISSING, workers=0b10, columns=()), "the switch waits for 1"),
+    (replace(PLAIN, kind=Kind.EPOCH, columns=()), "The job is in another epoch"),
+    (replace(PLAIN, marked=True), "Met a long queue"),
+    (replace(PLAIN, round=9, columns=(Column(0, 3, NOT_FINITE - 126),)), "A block holds a NaN or an infinity"),
+    (PLAIN.encode()[:-1], "95 bytes, where 8 columns with 0 of data take 96"),
+    (bytes([PLAIN.encode()[0] | 7]) + PLAIN.encode()[1:], "no packet is of this kind"),
+    (bytes([3 << 5]) + PLAIN.encode()[1:], f"version 3, where this dissector knows {VERSION}"),
+]
+
+
+def test_what_people_look_for_has_a_note(plugin: Path, tmp_path: Path) -> None:
+    packets, expected_notes = zip(*NOTES, strict=True)
+    capture = capture_of(tmp_path / "noted.pcap", packets)
+    found = tshark(plugin, capture, "-Y", "dropzero", "-T", "fields", "-e", "_ws.expert.message").splitlines()
+    assert found == list(expected_notes)
+
+
+def test_bitmaps_are_shown_as_ranks(plugin: Path, tmp_path: Path) -> None:
+    bitmap = 1 << 31 | 0b1001
+    result = replace(PLAIN, kind=Kind.RESULT, workers=bitmap)
+    (line,) = tshark(plugin, capture_of(tmp_path / "result.pcap", [result])).splitlines()
+    assert f"contributed: {', '.join(map(str, ranks(bitmap)))}" in line
+
+
+def test_the_colouring_rules_are_filters_that_tshark_knows(plugin: Path, tmp_path: Path) -> None:
+    path = capture_of(tmp_path / "one.pcap", [PLAIN])
+    lines = CliRunner().invoke(app, ["dissector", "--colors"]).output.splitlines()
+    rules = {line.split("@")[1]: line.split("@")[2] for line in lines if line.startswith("@")}
+    assert rules.keys() >= {f"Dropzero {kind.name.lower()}" for kind in Kind}
+    assert [name for name, rule in rules.items() if tshark(plugin, path, "-Y", rule)] == ["Dropzero contribution"]

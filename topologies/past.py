@@ -1,0 +1,140 @@
+"""`dropzero runs` and `dropzero compare`: runs of the past, as their summaries tell them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+app = typer.Typer(add_completion=False)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@dataclass(frozen=True)
+class PastRun:
+    """One job of a run: its folder below that of all runs, and what its summary.json holds."""
+
+    name: str
+    summary: dict[str, Any]
+
+    @classmethod
+    def read(cls, folder: Path, name: str) -> PastRun:
+        """Raises OSError, or ValueError if there is something else in the file."""
+        summary = json.loads((folder / "summary.json").read_text())
+        if not isinstance(summary, dict):
+            raise ValueError("is not a run's summary")
+        return cls(name, summary)
+
+    @property
+    def flat(self) -> dict[str, object]:
+        """The parameters and then the outcome, without nesting."""
+        parameters: dict[str, Any] = self.summary.get("parameters", {})
+        faults: dict[str, Any] = parameters.get("faults", {})
+        outcome = {name: value for name, value in self.summary.items() if name != "parameters"}
+        return {name: value for name, value in parameters.items() if name != "faults"} | faults | outcome
+
+    @property
+    def uplink_share(self) -> float | None:
+        """Bytes on the uplinks, as a share of dense training's."""
+        sent, dense = self.summary.get("uplink_bytes"), self.summary.get("dense_uplink_bytes")
+        return sent / dense if sent is not None and dense else None
+
+
+def past_runs(folder: Path) -> list[PastRun]:
+    """The runs in a folder, by name. What is no summary is said on stderr, and left out. Raises OSError."""
+    found = []
+    for path in sorted(chain(folder.glob("*/summary.json"), folder.glob("*/job-*/summary.json"))):
+        # `latest` is another name of a run that is listed.
+        if (folder / path.relative_to(folder).parts[0]).is_symlink():
+            continue
+        try:
+            found.append(PastRun.read(path.parent, str(path.parent.relative_to(folder))))
+        except (OSError, ValueError) as error:
+            print(f"dropzero: left out {path}: {error}", file=sys.stderr)
+    return found
+
+
+@app.command()
+def runs(
+    folder: Annotated[Path, typer.Argument(help="Folder with the runs.")] = Path("runs"), as_json: AsJson = False
+) -> None:
+    """List the runs of the past, with their options and what came of them."""
+    try:
+        found = past_runs(folder)
+    except OSError as error:
+        _fail(f"cannot look into {folder}: {error.strerror}")
+    if as_json:
+        typer.echo(json.dumps([{"run": run.name} | run.summary for run in found]))
+        return
+    if not found:
+        typer.echo(f"no runs in {folder}: `dropzero run` makes one", err=True)
+        return
+    from rich.table import Table
+
+    from dropzero.console import wide_console
+
+    table = Table(box=None)
+    for heading in ("run", "workers", "compress", "loss", "steps", "accuracy", "of dense", "seconds"):
+        table.add_column(heading, justify="left" if heading in ("run", "compress") else "right", no_wrap=True)
+    for run in found:
+        options = map(run.flat.get, ("workers", "compress", "loss", "steps", "test_accuracy"))
+        table.add_row(run.name, *map(_text, (*options, run.uplink_share, run.flat.get("seconds"))))
+    wide_console().print(table)
+
+
+@app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    second: Annotated[Path, typer.Argument(help="Folder of another.", metavar="RUN")],
+    as_json: AsJson = False,
+) -> None:
+    """Show two runs beside each other: all options and outcomes, and which of them differ."""
+    both = []
+    for folder in (first, second):
+        try:
+            both.append(PastRun.read(folder, str(folder)))
+        except (OSError, ValueError) as error:
+            _fail(f"{folder} has no run's summary: {error}")
+    one, other = (run.flat for run in both)
+    names = list(dict.fromkeys((*one, *other)))
+    if as_json:
+        typer.echo(json.dumps({name: [one.get(name), other.get(name)] for name in names}))
+        return
+    from rich.table import Table
+
+    from dropzero.console import wide_console
+
+    table = Table(box=None)
+    for heading in ("", both[0].name, both[1].name, ""):
+        table.add_column(heading, justify="right" if heading else "left", overflow="fold")
+    for name in names:
+        values = one.get(name), other.get(name)
+        differ = values[0] != values[1]
+        table.add_row(name, *map(_text, values), _change(*values) if differ else "", style="bold" if differ else "dim")
+    wide_console().print(table)
+
+
+def _fail(message: str) -> NoReturn:
+    typer.echo(f"dropzero: {message}", err=True)
+    raise typer.Exit(2)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "-"
+    return "-" if value is None else str(value)
+
+
+def _change(one: object, other: object) -> str:
+    """How much greater the second is."""
+    if isinstance(one, int | float) and isinstance(other, int | float) and one and not isinstance(one, bool):
+        return f"{100 * (other / one - 1):+.3g} %"
+    return "differs"
