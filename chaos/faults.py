@@ -197,7 +197,7 @@ class FaultInjector:
         """Shift the clock; half of the times, also restart the controller."""
         step = (2 * fault.strength - 1) * DAY
         anew = fault.target % 2 == 0
-        self._tell(fault.kind, f"{step:+.0f} s{', controller started anew' if anew else ''}")
+        self._tell(fault.kind, f"{step:+.0f} s{', controller restarted' if anew else ''}")
         self._system.clock.write_text(str(step))
         if anew:
             self._system.kill_controller()

@@ -72,8 +72,8 @@ class Shift(Memory):
 
     H is never sent, so an error in the sum of the m_i would stay for ever: hence `exact`.
 
-    A worker that leaves takes its h_i along. The workers count themselves in every step, and add up the shifts anew
-    when they have become fewer.
+    A worker that leaves takes its h_i along. The workers count themselves in every step, and sum the shifts again when
+    their number has fallen.
 
     Attributes:
         alpha: the shifts' step.

@@ -106,7 +106,7 @@ def fuzz(
     programs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="JSON...", exists=True, help="Programs with their P4Info beside them, or folders of such programs."
+            metavar="JSON...", exists=True, help="Programs with their P4Info next to them, or folders of such programs."
         ),
     ],
     switch: Annotated[str, typer.Option(help="Switch executable to compare with.")] = "simple_switch_grpc",

@@ -20,7 +20,7 @@ from dropzero.topologies.registry.state import CHECKOUT, State
 Default = Callable[[], str | None]
 
 COMPLETING = "_DROPZERO_COMPLETE"
-"""Set while a shell asks how a line may go on: nothing is looked up then."""
+"""Set while a shell completes a line: nothing is looked up then."""
 
 
 def _run() -> State | None:

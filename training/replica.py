@@ -23,19 +23,19 @@ EVALUATE_EVERY = 10
 
 
 class Team(Protocol):
-    """What training needs of an elastic job's Communicator."""
+    """The methods of an elastic job's Communicator that training uses."""
 
     @property
     def state(self) -> Mapping[str, NDArray[Any]] | None:
-        """What the others passed to `admit` when this worker entered; None if it was there from the start."""
+        """The state that the others passed to `admit` when this worker entered; None if it was there from the start."""
 
     def admit(self, state: Mapping[str, ArrayLike], /) -> None:
-        """Lets in the workers that wait, with this state."""
+        """Lets waiting workers in, with this state."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What all workers of a run agree on.
+    """The settings that all workers of a run share.
 
     Attributes:
         steps: updates.
@@ -99,7 +99,7 @@ class Replica:
         return self.model.loss_and_gradient(self.parameters, batch.images, batch.labels)
 
     def apply(self, total: Vector, step: int) -> None:
-        """Makes SGD's step number `step`, from 0, with `total`, shape (d,), the sum of all replicas' gradients."""
+        """Makes SGD step `step`, from 0. total: the sum of all replicas' gradients, shape (d,)."""
         rate = self.settings.learning_rate * (1 - step / self.settings.steps)
         self.parameters -= np.float32(rate / self.size) * total
 
@@ -119,7 +119,7 @@ class Replica:
 def train(replica: Replica, network: Collectives, team: Team | None = None) -> Iterator[Metrics]:
     """Trains a replica, and yields after each step.
 
-    `team`: of an elastic job. Workers enter it between two steps, and go on where the others are.
+    team: of an elastic job. Workers enter it between two steps, and continue at the others' step.
 
     Raises:
         FloatingPointError: training has diverged.

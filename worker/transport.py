@@ -184,7 +184,7 @@ class Transport:
         return int(self._socket.getsockname()[1])
 
     def connect(self, switch: tuple[str, int]) -> None:
-        """Sends to that address and port from now on, and receives from nobody else.
+        """Sends to this address and port from now on, and receives only from there.
 
         Raises:
             OSError: there is no route to that address, and the socket was not connected to it before.

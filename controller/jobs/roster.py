@@ -485,7 +485,7 @@ class Roster:
             for number, job in list(self.jobs.running.items()):
                 if present.get(number) != job.epoch:
                     # Its slots may be empty: contributions of this epoch may be lost.
-                    why = f"job {number}: the switch started anew"
+                    why = f"job {number}: the switch restarted"
                     self._whys.setdefault(number, []).append(why)
                     self.jobs.drop(number)
             for number in {job.id for job, _ in found} | self.jobs.running.keys():

@@ -81,7 +81,7 @@ class OperatorService:
             await self._try(context, self._roster.with_switch(self._switch.reset_counters))
             return pb.Done(text="the switch's counters are 0")
         await self._try(context, self._roster.renew(request.job, f"job {request.job}: the operator emptied its slots"))
-        return pb.Done(text=f"job {request.job} starts its slots anew")
+        return pb.Done(text=f"job {request.job} starts again with empty slots")
 
     async def set_loss(self, request: pb.LossRequest, context: grpc.aio.ServicerContext) -> pb.Done:
         settings = self._switch.settings

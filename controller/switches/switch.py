@@ -206,7 +206,7 @@ class Switch:
             return
         if epoch >= END:
             raise SwitchError(
-                f"the epochs of the switch at {self.device.address} are used up: start it and the controller anew"
+                f"the epochs of the switch at {self.device.address} are used up: restart it and the controller"
             )
         has = self.device.default("address").parameters
         taken = max(has.get("epochs", 0), taken_with(epoch))

@@ -1,4 +1,4 @@
-"""GaussianK: how many elements it keeps, how fast, and how well that trains."""
+"""GaussianK: the number of elements it keeps, its speed, and its accuracy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
             kept = np.count_nonzero(_sparsify(f"gaussiank({density})", vector(draw).astype(np.float32)))
             yield {"series": series, "density": density, "kept / k": kept / (density * DRAWN)}
     if isinstance(network, InProcessNetwork):
-        # Not on the rack, where the workers would wait for each other's cores.
+        # Not on the rack, where the workers compete for cores.
         yield {"series": "speed", "times faster": _speed(TIMED // 10 if quick else TIMED)}
     yield from _training(network, quick)
 
@@ -63,7 +63,7 @@ def _speed(elements: int) -> float:
         work()
         return time.process_time() - start
 
-    # Both in turn, so that what a busy machine does to one it does to the other.
+    # Both in turn, so that a busy machine affects both.
     return median(seconds(exact) / seconds(lambda: _sparsify("gaussiank(0.01)", x)) for _ in range(7))
 
 

@@ -22,7 +22,7 @@ SWEPT = 20
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """In process every coordinate is a block, as in the paper; on the rack blocks are what the switch skips."""
+    """In process, every coordinate is a block, as in the paper; on the rack, blocks are those that the switch skips."""
     workers = network.size
     block, blocks = (1, 100) if isinstance(network, InProcessNetwork) else (32, 20)
     problem = interpolating(workers, blocks * block)
@@ -39,7 +39,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         found = row(series, share, ibgd(problem, network, share, block=block, gamma=gamma, shared=shared))
         return found | {"theory": float(dense["iterations"]) * float(dense["gamma"]) / (gamma * share)}
 
-    # Plotted at the tau that they are compared with.
+    # Plotted at the tau of the comparison.
     whole = row(GD, share, gd(problem, network, gamma=1 / smoothness))
     half = row(HALF_GD, share, gd(problem, network, gamma=1 / (2 * smoothness)))
     yield whole
@@ -51,7 +51,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
             if each * blocks >= 1:
                 gamma = steps.ibgd_interpolating(smoothness, workers, each)
                 yield sparse(f"tau sweep, n = {workers}", each, gamma, whole)
-        # One draw for all: the variance is that of one worker.
+        # One draw for all workers: the variance is that of one worker.
         yield sparse("shared seed", share, steps.ibgd_interpolating(smoothness, 1, share), whole, shared=True)
 
 

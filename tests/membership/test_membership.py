@@ -507,7 +507,7 @@ def test_when_the_switch_starts_anew_the_jobs_are_installed_in_new_epochs(
 
     controller.do(controller.roster.restore(back))
     place = members[0].changed(first.epoch, timeout=20)
-    assert (place.members, place.why) == ((0, 1), "job 1: the switch started anew")
+    assert (place.members, place.why) == ((0, 1), "job 1: the switch restarted")
     assert gathered.result(20).epoch == controller.switch.jobs[2].epoch
     assert controller.switch.jobs[1].epoch == place.epoch
 

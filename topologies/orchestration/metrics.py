@@ -65,7 +65,7 @@ class Metrics:
             self._lines[rank].extend(follower.new())
 
     def lose(self, rank: int) -> None:
-        """Stop waiting for a worker, which has ended. What it sent still counts."""
+        """Stop waiting for a worker that has ended. Its traffic still counts."""
         self._lost.append(self._lines.pop(rank) + self._followers.pop(rank).new())
 
     def standings(self) -> list[Standing]:

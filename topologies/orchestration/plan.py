@@ -56,11 +56,11 @@ class Plan:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All options but the run's folder and name, as JSON has them."""
+        """All options except the run's folder and name, in JSON's types."""
         return {name: value for name, value in asdict(self).items() if name not in ("out", "name")}
 
     def __str__(self) -> str:
-        """One line, for pictures: what is not as in most runs is said."""
+        """One line for plots, with the options that are not at their defaults."""
         racks = f" in {self.racks} racks" if self.racks > 1 else ""
         parts = [f"{self.workers} workers{racks}", self.compress, f"seed {self.seed}"]
         parts += [f"{100 * self.loss:g} % loss"] if self.loss else []

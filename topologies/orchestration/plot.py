@@ -8,7 +8,7 @@ from pathlib import Path
 from dropzero.topologies.orchestration.metrics import Standing
 
 Kills = Sequence[tuple[int, str]]
-"""After which step what was killed."""
+"""(step, name) of each process killed."""
 
 
 def plot(standings: Sequence[Standing], path: Path, title: str, kills: Kills = ()) -> None:

@@ -66,7 +66,7 @@ class Team:
         return self._network.uplink_bytes(self.hosts), self._network.downlink_bytes(self.hosts), trunk
 
     def finish(self, kills: Kills = ()) -> Summary:
-        """Write the job's summary and plot. Returns the summary. `kills`: what was killed meanwhile."""
+        """Write the job's summary and plot. Returns the summary. kills: processes killed during the run."""
         self.metrics.update()
         standings = self.metrics.standings()
         uplink, downlink, trunk = self._sent

@@ -262,7 +262,7 @@ def test_when_the_switch_is_killed_and_comes_back_its_jobs_do_too(
         assert any("waiting for it" in line for line in process.stdout)
         with running_switch(kind, tmp_path / "log", port=port) as switch:
             again = member.changed(place.epoch, timeout=30)
-            assert again.why == "job 3: the switch started anew"
+            assert again.why == "job 3: the switch restarted"
             (job,) = asked("jobs", "--switch", switch)
             assert job["epoch"] == again.epoch
             assert len(asked("forwarding", "--switch", switch)) == 3

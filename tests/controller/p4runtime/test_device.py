@@ -309,9 +309,7 @@ def test_a_switch_keeps_the_epochs_that_are_taken_and_refuses_more_than_it_can_c
     assert (switch.address(), switch.taken()) == ((IPv4Address("10.0.0.99"), 7), RANGE)
     switch.sync(7, replace(JOB, epoch=END - 1))
     assert switch.taken() == END
-    with pytest.raises(
-        SwitchError, match=r"the epochs of the switch at .* are used up: start it and the controller anew"
-    ):
+    with pytest.raises(SwitchError, match=r"the epochs of the switch at .* are used up: restart it and the controller"):
         switch.sync(7, replace(JOB, epoch=END))
     assert [job.epoch for job in switch.jobs()] == [END - 1]
 
