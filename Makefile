@@ -68,8 +68,9 @@ test: $(VENV)/.test ## Lint, types and tests
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
+	@# Four, also on two cores: tests wait for processes, links and clocks more than they compute.
 	@# As they come: sorted by how many tests they have, files of few and long ones would be left for the end.
-	@$(SUDO) $(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	@$(SUDO) $(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/.run ## How fast everything is, beside what others need; PARTS= for some of it
 	@for part in $(PARTS); do $(SUDO) $(BIN)/python -m bench.$$part; done

@@ -27,8 +27,6 @@ WITHOUT_EFFECT = {
     "--debugger": False,
     "--disable-swap": False,
     "--dump-packet-data": True,
-    "--log-file-max-files": True,
-    "--log-file-max-size": True,
     "--log-flush": False,
     "--max-l1-entries": True,
     "--max-l2-entries": True,
@@ -89,8 +87,20 @@ def switch(
     log_console: Annotated[bool, typer.Option("--log-console", help="Log to stdout.")] = False,
     log_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Log to FILE.txt.")] = None,
     log_level: Annotated[
-        str, typer.Option("--log-level", "-L", help="trace, debug, info, warn, error or off.")
-    ] = "trace",
+        str | None,
+        typer.Option(
+            "--log-level",
+            "-L",
+            help="trace, debug, info, warn, error or off. trace and debug follow every packet, at a great cost.",
+            show_default="info",
+        ),
+    ] = None,
+    log_file_max_size: Annotated[
+        int, typer.Option(metavar="BYTES", min=1, help="How long FILE.txt gets before it becomes FILE.1.txt.")
+    ] = logs.FILE_BYTES,
+    log_file_max_files: Annotated[
+        int, typer.Option(metavar="COUNT", min=0, help="How many older ones of these stay.")
+    ] = logs.FILES,
     grpc_server_addr: Annotated[
         str | None,
         typer.Option(
@@ -156,7 +166,7 @@ def switch(
         _fail("give a JSON program, or --no-p4 to start without one")
     if program is not None and no_p4:
         _fail("--no-p4 and a JSON program exclude each other")
-    if log_level not in logs.LEVELS:
+    if log_level not in (None, *logs.LEVELS):
         _fail(f"--log-level is one of {', '.join(logs.LEVELS)}, not {log_level!r}")
     if grpc_server_addr is None:
         # As a program of its own, this replaces BMv2's for launchers; as a command of dropzero, it does not.
@@ -177,7 +187,13 @@ def switch(
     from dropzero.softswitch.ports.impairments import Impairments
 
     try:
-        logs.begin(console=log_console, file=log_file, level=log_level)
+        logs.begin(
+            console=log_console,
+            file=log_file,
+            level=log_level,
+            most_bytes=log_file_max_size,
+            most_files=log_file_max_files,
+        )
         for argument in context.obj:
             log.info("Without effect here: %s", argument)
         interfaces = _ports(interface or [], max_port_count)

@@ -9,15 +9,18 @@ import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from grpc import ServerCredentials
 
+from dropzero.softswitch.engine.handoff import Drops
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime.server import Listener, Server
 from dropzero.softswitch.p4runtime.service import Service
 from dropzero.softswitch.ports.dataplane import Dataplane
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
+from dropzero.softswitch.ports.port_status import PortStatus
 from dropzero.softswitch.ports.ports import Port, Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
@@ -84,7 +87,14 @@ def run(switch: Switch, settings: Settings) -> None:
         stack.callback(loop.close)
         stack.enter_context(loop.stopped_by_signals())
         service = Service(switch, loop.inject, primary_status=settings.primary_status)
-        listeners = [Listener(settings.address, service.attach, settings.credentials)]
+        status = PortStatus(switch, settings.interfaces if settings.dataplane is None else {})
+        stack.callback(status.close)
+
+        def attach(server: Any) -> None:
+            service.attach(server)
+            status.attach()
+
+        listeners = [Listener(settings.address, attach, settings.credentials)]
         if settings.dataplane is not None:
             listeners.append(Listener(settings.dataplane, dataplane.attach))
         if settings.thrift_port is not None:
@@ -93,7 +103,7 @@ def run(switch: Switch, settings: Settings) -> None:
         _say(f"Server listening on {settings.address}")
         if settings.address.startswith("0.0.0.0:") and settings.credentials is None:
             _say("Other machines can reach it, as with simple_switch_grpc; --grpc-server-addr takes another address")
-        stack.callback(_tell, switch, settings.impairments)
+        stack.callback(_tell, switch, settings.impairments, [loop.drops, *service.drops])
         loop.run()
 
 
@@ -120,11 +130,14 @@ def _open(number: int, interface: str, captures: Path | None) -> Port:
         raise OSError(error.errno, f"port {number}: {interface}: {reason}") from None
 
 
-def _tell(switch: Switch, impairments: Impairments | None) -> None:
+def _tell(switch: Switch, impairments: Impairments | None, drops: list[Drops]) -> None:
     for port, queued in switch.queues:
         _say(f"Port {port} queues: {queued}")
     for port, direction, link in impairments or ():
         _say(f"Port {port} {direction.value}: {link.counts}")
+    for each in drops:
+        if each.count:
+            _say(str(each))
 
 
 def _say(line: str) -> None:

@@ -25,6 +25,9 @@ hypothesis.settings.register_profile("explore", deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dropzero"))
 
 
+# The processes that tests start: without their modules' bytecode they take four times as long to begin.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # Below Linux's ephemeral ports, so that a server can restart on its port; a separate range for each process.
 _FIRST_PORT = 20_000 + 1000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 _PORTS = cycle(range(_FIRST_PORT, _FIRST_PORT + 1000))

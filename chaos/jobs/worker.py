@@ -253,6 +253,9 @@ def main() -> int:
         return Worker(duty).run()
     except Leaving as leaving:
         return LEFT if str(leaving) == Leaving.__name__ else LOST
+    finally:
+        # An interrupt may come late, and Python restores its default action before it ends.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

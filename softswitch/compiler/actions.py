@@ -399,8 +399,8 @@ class ActionCode:
 
     def report(self, expressions: Expressions, kind: int, number: int, values: Sequence[Expression]) -> None:
         """Writes a report, or counts it as lost when the buffer is full."""
-        body, builder, context = self.body, self.body.builder, self.surroundings.context
-        content: list[ir.Value] = [word(kind), word(number), word(len(values))]
+        body, builder = self.body, self.body.builder
+        content: list[ir.Value] = [word(len(values))]
         for each in values:
             if expressions.is_boolean(each):
                 content += (word(1), body.resized(expressions.boolean(each), 64))
@@ -410,6 +410,12 @@ class ActionCode:
             value = body.resized(expressions.exact(each), 64 * size, signed=interval.signed)
             content.append(word(-size if interval.signed else size))
             content += (body.resized(builder.lshr(value, integer(64 * size, 64 * at)), 64) for at in range(size))
+        self.leave(kind, number, content)
+
+    def leave(self, kind: int, number: int, values: Sequence[ir.Value]) -> None:
+        """Likewise. values: the words that say how many values there are, and these."""
+        body, builder, context = self.body, self.body.builder, self.surroundings.context
+        content = [word(kind), word(number), *values]
         end = body.load_word(context.reports_end)
         room = builder.icmp_unsigned("<=", end, word(WORDS - len(content)))
         with builder.if_else(room) as (then, otherwise):

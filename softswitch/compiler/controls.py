@@ -57,18 +57,23 @@ class ControlCode:
 
     def _table(self, table: TableDeclaration) -> None:
         if not table.keys and table.default_const and table.default is not None:
+            self._looked_up(table, None, ir.Constant(BIT, 0))
             action = next(action for action in table.actions if action.name == table.default.action)
             self.actions.action(action, [ConstantParameter(value) for value in table.default.parameters])
             self._go_on(table, action, ir.Constant(BIT, 0))
             return
         lookup = Lookup(self.expressions, table, self.surroundings.context.tables[table.name])
         row, hit = lookup.row()
+        self._looked_up(table, lookup.number(row), hit)
         if table.direct_counter or table.direct_meter or table.idle_timeout:
             with self.body.when(hit):
                 self._note_hit(table, lookup.layout, row)
         if table.profile is not None:
             row = self._member(table, table.profile, row, hit)
         self._dispatch(table, row, hit)
+
+    def _looked_up(self, table: TableDeclaration, row: ir.Value | None, hit: ir.Value) -> None:
+        """For those who follow packets. row: its number."""
 
     def _note_hit(self, table: TableDeclaration, layout: RowLayout, row: ir.Value) -> None:
         if table.direct_counter:

@@ -414,6 +414,8 @@ class Expressions:
                 mine, its = self.header(then), self.header(otherwise)
                 if mine.siblings != its.siblings:
                     raise self._unsupported(expression, "a choice between headers of different unions")
+                if self.vector.layout(mine.kind).size != self.vector.layout(its.kind).size:
+                    raise self._unsupported(expression, "a choice between headers of different sizes")
                 pointer = self.body.builder.select(self.boolean(condition), mine.pointer, its.pointer)
                 return HeaderHandle(mine.kind, pointer, mine.region.joined(its.region), mine.siblings, mine.metadata)
         raise self._misplaced(expression, "a header")

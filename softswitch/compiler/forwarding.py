@@ -45,6 +45,7 @@ from dropzero.softswitch.compiler.recirculation import (
 )
 from dropzero.softswitch.native.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
 from dropzero.softswitch.program.model import Control, FieldRef, HeaderRef, Program
+from dropzero.softswitch.program.steps import ARRIVED, CLONED, COPIED
 from dropzero.softswitch.state.layout import PORT_NUMBERS, Context, PacketVector, Place
 
 ORDINARY, INGRESS_CLONE, REPLICATION = 0, 1, 5
@@ -140,6 +141,7 @@ class ForwardingCode:
                 "==", expressions.read(field, field.width), integer(field.width, self.drop_port)
             )
             with body.when(dropped):
+                self.note(body, "dropped in egress")
                 builder.ret(word(DROPPED))
         payload_length = builder.sub(body.resized(length, 64), taken)
         truncation = self.vector.requests.get("truncation")
@@ -156,6 +158,7 @@ class ForwardingCode:
             asked = body.load_place(self.vector.requests["recirculate"])
             with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0))):
                 size = body.resized(written, 32)
+                self.note(body, "recirculated")
                 self.ring.wait(body, RECIRCULATED, target, size, integer(32, 0), word(0), integer(32, 0), asked)
                 builder.ret(builder.sub(word(DROPPED - 1), written))
         if truncation is not None:
@@ -171,6 +174,9 @@ class ForwardingCode:
             listed = body.load_place(fields)
             number = body.builder.and_(asked, integer(32, CLONE - 1))
             self.ring.wait(body, EGRESS_CLONE, packet, length, integer(32, 0), taken, number, listed)
+
+    def note(self, body: Body, event: str, *values: ir.Value) -> None:
+        """Hook for traced programs. event: one of EVENTS; values: the event's."""
 
     # --- metadata ---
 
@@ -341,6 +347,7 @@ class _Batch:
         if "resubmit" in code.program.operations:
             asked = body.load_place(code.vector.requests["resubmit"])
             with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0))):
+                code.note(body, "resubmitted")
                 code.ring.wait(body, RESUBMITTED, contents, length, port, word(0), integer(32, 0), asked)
                 builder.branch(routed)
         self._route(routed, contents, length, taken)
@@ -368,6 +375,7 @@ class _Batch:
         """Sends copies to a clone session's replicas, truncated to its length."""
         code, builder = self.code, self.body.builder
         number = body.resized(session, 64)
+        code.note(body, CLONED, number)
         entry = body.at(body.load_address(code.context.sessions), builder.mul(number, word(16)))
         limit = body.load(body.at(entry, 8), 4)
         none = builder.icmp_unsigned("==", limit, integer(32, 0))
@@ -384,16 +392,20 @@ class _Batch:
             field = self.expressions.field(group_field)
             group = self.expressions.read(field, 64)
             with body.when(builder.icmp_unsigned("!=", group, word(0))):
+                code.note(body, "multicast")
                 self._replicate(group, contents, length, taken)
                 builder.branch(routed)
         port_field = code.program.standard("egress_spec")
         if port_field is not None:
             field = self.expressions.field(port_field)
             port = self.expressions.read(field, 32)
-            with body.when(builder.icmp_unsigned("!=", port, integer(32, code.drop_port))):
-                if kind is not None and (self.recirculates or code.vector.place(kind) in code.ingress_written):
-                    set_field(self.expressions, kind, integer(32, ORDINARY))
-                self._send(body, port, contents, length, taken)
+            code.note(body, "unicast", port)
+            with body.when(builder.icmp_unsigned("==", port, integer(32, code.drop_port))):
+                code.note(body, "dropped in ingress")
+                builder.branch(routed)
+            if kind is not None and (self.recirculates or code.vector.place(kind) in code.ingress_written):
+                set_field(self.expressions, kind, integer(32, ORDINARY))
+            self._send(body, port, contents, length, taken)
         builder.branch(routed)
         builder.position_at_end(routed)
 
@@ -430,7 +442,9 @@ class _Batch:
         instance = code.program.standard("egress_rid", "intrinsic_metadata.egress_rid")
         expressions = Expressions(body, code.program, code.vector)
         set_field(expressions, instance, body.load(body.at(replica, 4), 4))
-        self._send(body, body.load(replica, 4), contents, length, taken)
+        port = body.load(replica, 4)
+        code.note(body, COPIED, port)
+        self._send(body, port, contents, length, taken)
         number.add_incoming(builder.add(number, word(1)), builder.block)
         builder.branch(loop)
         builder.position_at_end(end)
@@ -471,6 +485,7 @@ class _Batch:
     def _park(
         self, body: Body, port: ir.Value, queue: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value
     ) -> None:
+        self.code.note(body, "queued", port)
         builder, size = body.builder, self.code.vector.size
         start = builder.and_(builder.add(builder.load(self.used, typ=WORD), word(7)), word(-8))
         record = body.at(self.arguments["out_data"], start)
@@ -544,6 +559,7 @@ class _Batch:
             with body.when(builder.icmp_signed("<", written, word(DROPPED))):
                 builder.store(builder.add(used, builder.sub(word(DROPPED - 1), written)), self.used)
         with body.when(builder.icmp_signed(">", written, word(DROPPED))):
+            code.note(body, "transmitted", written, port)
             self._put_out(used, written, port)
         return written
 
@@ -563,6 +579,7 @@ class _Arrivals(_Batch):
 
     def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
         body, code = self.body, self.code
+        code.note(body, ARRIVED, port)
         code.begin(body)
         body.store_place(length, code.vector.length)
         standard = code.program.standard
@@ -579,6 +596,7 @@ class _Departures(_Batch):
     def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
         words = [self.body.load(self.body.at(contents, 8 * at), 8) for at in range(WORDS)]
         self._set_now(words[GOES])
+        self.code.note(self.body, "continued", port)
         body = self.body.over(self.body.at(contents, 8 * WORDS))
         self._leave_queue(body, words[QUEUE], words[ENQUEUED], words[DEPTH], words[LEFT])
         packet = body.at(contents, 8 * WORDS + self.code.vector.size)

@@ -34,6 +34,12 @@ class Lookup:
         hit = builder.icmp_unsigned("!=", found, integer(32, 0))
         return builder.select(hit, self._row_at(found), default), hit
 
+    def number(self, row: ir.Value) -> ir.Value:
+        """Of a row that matches, by its pointer."""
+        builder = self.body.builder
+        first = builder.ptrtoint(self.body.load_address(self.place.rows), WORD)
+        return builder.udiv(builder.sub(builder.ptrtoint(row, WORD), first), word(8 * self.layout.words))
+
     def _key(self) -> ir.Value:
         """The key's fields side by side, laid out as in rows, in whole words."""
         builder = self.body.builder

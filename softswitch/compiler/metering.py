@@ -15,7 +15,8 @@ def execute_meter(module: ir.Module) -> ir.Function:
 
     Each rate has a token bucket of its burst's size. A packet is red if the peak bucket holds too few tokens for it,
     else yellow if the committed bucket does. It takes tokens from the peak bucket unless it is red, and from the
-    committed bucket only if it is green.
+    committed bucket only if it is green. The units granted since the start are a 63-bit number; a rate beyond that, such
+    as one that is no limit, always has all tokens.
     """
     known = module.globals.get("meter.execute")
     if known is not None:
@@ -32,12 +33,15 @@ def execute_meter(module: ir.Module) -> ir.Function:
         builder.ret(word(GREEN))
     for rate, colour in ((PEAK, RED), (COMMITTED, YELLOW)):
         speed = builder.load(cell(rate + RATE), typ=ir.DoubleType())
-        come = builder.fptoui(builder.fmul(builder.uitofp(now, ir.DoubleType()), speed), WORD)
+        product = builder.fmul(builder.uitofp(now, ir.DoubleType()), speed)
+        countless = builder.fcmp_ordered(">=", product, ir.Constant(ir.DoubleType(), float(1 << 63)))
+        come = builder.fptoui(builder.select(countless, ir.Constant(ir.DoubleType(), 0.0), product), WORD)
         new = builder.sub(come, builder.load(cell(rate + LAST), typ=WORD))
         builder.store(come, cell(rate + LAST))
         burst = builder.load(cell(rate + BURST), typ=WORD)
         tokens = builder.add(builder.load(cell(rate + TOKENS), typ=WORD), new)
-        tokens = builder.select(builder.icmp_unsigned("<", tokens, burst), tokens, burst)
+        fewer = builder.and_(builder.icmp_unsigned("<", tokens, burst), builder.not_(countless))
+        tokens = builder.select(fewer, tokens, burst)
         builder.store(tokens, cell(rate + TOKENS))
         with builder.if_then(builder.icmp_unsigned("<", tokens, units)):
             builder.ret(word(colour))

@@ -11,7 +11,7 @@ from dropzero.softswitch.compiler.controls import ControlCode
 from dropzero.softswitch.compiler.expressions import ActionParameter, Expressions
 from dropzero.softswitch.compiler.forwarding import ForwardingCode
 from dropzero.softswitch.compiler.parsing import ParserCode
-from dropzero.softswitch.native.emission import Body
+from dropzero.softswitch.native.emission import Body, integer, word
 from dropzero.softswitch.program.model import (
     Action,
     Conditional,
@@ -38,6 +38,7 @@ class TracedActions(ActionCode):
 
     def action(self, action: Action, parameters: Sequence[ActionParameter]) -> None:
         expressions = Expressions(self.body, self.program, self.surroundings.vector, parameters)
+        self.tell(expressions, "entry", action.id)
         self.tell(expressions, "action", action.id)
         super().action(action, parameters)
 
@@ -89,15 +90,17 @@ class TracedControl(ControlCode):
 
     def _table(self, table: TableDeclaration) -> None:
         self._tell(table.name)
+        self._tell(table.name, "key")
         super()._table(table)
 
-    def _dispatch(self, table: TableDeclaration, row: ir.Value, hit: ir.Value) -> None:
+    def _looked_up(self, table: TableDeclaration, row: ir.Value | None, hit: ir.Value) -> None:
         with self.body.builder.if_else(hit) as (then, otherwise):
             with then:
-                self._tell(table.name, True)
+                if row is not None:
+                    number = self.traced.steps.number(self.control.name, table.name, True)
+                    self.traced.leave(STEP, number, [word(1), word(1), row])
             with otherwise:
                 self._tell(table.name, False)
-        super()._dispatch(table, row, hit)
 
     def _tell(self, *key: str | bool) -> None:
         self.traced.tell(self.expressions, self.control.name, *key)
@@ -106,3 +109,9 @@ class TracedControl(ControlCode):
 class TracedForwarding(ForwardingCode):
     parser_code = TracedParser
     control_code = TracedControl
+
+    def note(self, body: Body, event: str, *values: ir.Value) -> None:
+        surroundings = Surroundings(self.program, self.vector, self.context, self.drop_port, integer(32, 0), None)
+        told = [part for value in values for part in (word(1), body.resized(value, 64))]
+        number = Steps.number_of_event(event)
+        ActionCode(body, surroundings).leave(STEP, number, [word(len(values)), *told])

@@ -27,8 +27,8 @@ from dropzero.softswitch.engine.context import ContextWords
 from dropzero.softswitch.engine.fair_lock import FairLock
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import Queues, Wire
+from dropzero.softswitch.engine.trace import PIECE, Trace
 from dropzero.softswitch.program.model import Program
-from dropzero.softswitch.program.steps import Steps
 from dropzero.softswitch.state.layout import PacketVector
 from dropzero.softswitch.state.program_state import ProgramState
 from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Reports, message, messages
@@ -119,7 +119,7 @@ class Engine(ProgramState):
         self._expansion = 1.0
         """The largest recent number of copies of one packet; sizes the next batch's output."""
         self._left: list[tuple[Frames, NDArray[np.int64]]] = []
-        self._steps = Steps(program) if traced else None
+        self._trace = Trace(program) if traced else None
         self._module = compile_program(program, drop_port, self.queues.priorities, traced=traced)
         address = self._module.address("process")
         self._process = _BATCH(address)
@@ -139,9 +139,13 @@ class Engine(ProgramState):
         Packets for ports that have queues wait there until release().
         """
         self._serve(now)
-        if self._steps is None:
-            return self._arrive(frames, now)
-        return Frames.joined([self._traced(port, packet, now) for port, packet in frames])
+        data, start, length, port = self._flat(frames)
+        if self._trace is None:
+            return self._run(self._process, data, start, length, port, 1000 * now)
+        pieces = [slice(at, at + PIECE) for at in range(0, len(frames), PIECE)]
+        return Frames.joined(
+            [self._run(self._process, data, start[each], length[each], port[each], 1000 * now) for each in pieces]
+        )
 
     def update_context(self) -> None:
         """Makes the control plane's changes since the last batch visible to the compiled program."""
@@ -150,7 +154,7 @@ class Engine(ProgramState):
     @property
     def direct(self) -> bool:
         """Whether packets need only the compiled program: no queues, and no trace."""
-        return self._steps is None and not self.queues.used and not self._left
+        return self._trace is None and not self.queues.used and not self._left
 
     def go_on(self, frames: Frames, taken: int, output: Output, time: int) -> Frames:
         """Continues process() after native code has run the first `taken` packets, at `time` in nanoseconds, and put
@@ -219,18 +223,6 @@ class Engine(ProgramState):
             # Clones may leave by a port without a queue.
             ends = [sent[number].popleft() if number in sent else leaving[0].time for number in frames.port.tolist()]
             self._left.append((frames, np.array(ends, dtype=np.int64)))
-
-    def _traced(self, port: int, packet: bytes, now: int) -> Frames:
-        log.debug("Processing packet received on port %d", port)
-        out = self._arrive(Frames.of([(port, packet)]), now)
-        if not len(out):
-            log.debug("Nothing leaves")
-        for leaving, content in out:
-            log.debug("Transmitting packet of size %d out of port %d", len(content), leaving)
-        return out
-
-    def _arrive(self, frames: Frames, now: int) -> Frames:
-        return self._run(self._process, *self._flat(frames), 1000 * now)
 
     def _flat(self, frames: Frames) -> tuple[int, NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         """The data's address, starts, lengths and ports, each contiguous."""
@@ -319,12 +311,18 @@ class Engine(ProgramState):
             if report.kind == DIGEST:
                 self._digests.append(Digest(self.program.digests[report.number].name, report.values))
             elif report.kind == STEP:
-                assert self._steps is not None
-                log.debug("%s", self._steps.text(report.number, report.values))
+                assert self._trace is not None
+                self._trace.add(report)
             else:
+                self._tell_trace()
                 primitive = self._messages[report.number]
                 level = logging.INFO if primitive.op == "log_msg" else logging.ERROR
                 log.log(level, "%s", message(primitive, report.values))
+        self._tell_trace()
+
+    def _tell_trace(self) -> None:
+        if self._trace is not None and (entries := self._trace.take(self.reports_lost)):
+            log.debug(entries)
 
 
 class Output:

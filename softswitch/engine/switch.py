@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 
 from dropzero.softswitch.engine.engine import Engine, QueuedPacket
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.program.model import Program, UnsupportedProgram
+from dropzero.softswitch.state.reports import Digest
 
 log = logging.getLogger(__name__)
 
@@ -37,14 +38,14 @@ class Switch:
         self.strict = strict
         self.queues: Queues[QueuedPacket] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
         self.engine: Engine | None = None
-        self.packet_in: Callable[[bytes], None] = lambda packet: None
+        self.packet_in: Callable[[bytes], object] = lambda packet: None
         """Called in the loop's thread with each packet that leaves by the CPU port."""
         self.ports_down: frozenset[int] = frozenset()
         """The ports reported as down."""
         self.ports_changed: Callable[[frozenset[int]], None] = lambda down: None
         """Called when the set of ports that are down changes."""
-        self.learn: Callable[[str, list[tuple[int, ...]]], None] = lambda name, messages: None
-        """Called in the loop's thread with a digest's new messages."""
+        self.learn: Callable[[Digest], object] = lambda digest: None
+        """Called in the loop's thread with each digest message."""
         self.begin = time.monotonic_ns()
         """The time of its creation."""
 
@@ -72,6 +73,17 @@ class Switch:
             # The reader does not validate JSON that p4c would never write.
             reason = f"{type(error).__name__}: {error}"
             raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {reason}") from error
+
+    @contextmanager
+    def held_engine(self) -> Iterator[Engine | None]:
+        """In the block, the engine's lock is held, and no other engine takes its place; None while there is none."""
+        while (engine := self.engine) is not None:
+            with engine.lock:
+                # Another may have taken over while this one's was waited for.
+                if self.engine is engine:
+                    yield engine
+                    return
+        yield None
 
     def replace(self, engine: Engine) -> None:
         """Sends packets through this engine from now on."""

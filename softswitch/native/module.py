@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import hashlib
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
-from functools import cache
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from dropzero import linux
 from dropzero.softswitch.native import compiler_process
+from dropzero.softswitch.native.cache import Cache
 from dropzero.softswitch.program.model import UnsupportedProgram
 
 COMPILER_SECONDS = 120
@@ -38,7 +39,8 @@ class NativeModule:
 
 
 def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
-    """Loads the code for `key` from the cache, or compiles the LLVM assembly and caches the result.
+    """Loads the code for `key` from the cache, or compiles the LLVM assembly and caches the result. Callers with the
+    same key share the loaded code.
 
     The key names the assembly and its options; this function adds the compiler's sources and the machine. A cache that
     is damaged or read-only only costs the time to compile.
@@ -46,14 +48,19 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
     Raises:
         UnsupportedProgram: LLVM does not compile the assembly.
     """
-    machine = f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-    name = hashlib.sha256(f"{key} {_sources()} {machine}".encode()).hexdigest()
-    path = _cache_folder() / name
-    code = _read(path)
-    if code is None:
-        code = _compile(assembly)
-        _write(path, code)
-    return NativeModule(code)
+    name = hashlib.sha256(f"{key} {_sources()} {_machine()}".encode()).hexdigest()
+    module = _loaded.get(name)
+    if module is None:
+        cache = Cache(_cache_folder())
+        code = cache.get(name)
+        if code is None:
+            code = _compile(assembly)
+            cache.put(name, code)
+        module = _loaded[name] = NativeModule(code)
+    return module
+
+
+_loaded: WeakValueDictionary[str, NativeModule] = WeakValueDictionary()
 
 
 def _compile(assembly: Callable[[], str]) -> bytes:
@@ -76,7 +83,12 @@ def _compile(assembly: Callable[[], str]) -> bytes:
     return code
 
 
-@cache
+@functools.cache
+def _machine() -> str:
+    return f"{llvmlite.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+
+
+@functools.cache
 def _sources() -> str:
     return digest_of_sources([Path(__file__).parents[1], Path(linux.__file__).parent])
 
@@ -93,24 +105,3 @@ def digest_of_sources(folders: Iterable[Path]) -> str:
 def _cache_folder() -> Path:
     root = os.environ.get("XDG_CACHE_HOME")
     return (Path(root) if root else Path.home() / ".cache") / "dropzero"
-
-
-def _read(path: Path) -> bytes | None:
-    """Reads an object file and checks the digest in front of it; None if it is missing or damaged."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    digest, code = content[:32], content[32:]
-    return code if hashlib.sha256(code).digest() == digest else None
-
-
-def _write(path: Path, code: bytes) -> None:
-    """Writes a file atomically, because other processes may be reading it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(hashlib.sha256(code).digest() + code)
-        Path(file.name).replace(path)
-    except OSError:
-        return

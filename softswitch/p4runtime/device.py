@@ -50,7 +50,8 @@ class Device:
         elif action == Request.RECONCILE_AND_COMMIT and self.pipeline is not None:
             with self.pipeline.engine.lock:
                 reconcile(self.pipeline, pipeline)
-                self._commit(pipeline)
+                self._replace(pipeline)
+            _collect()
         elif action != Request.VERIFY:
             self._commit(pipeline)
 
@@ -59,10 +60,18 @@ class Device:
             self.pipeline.watch(down)
 
     def _commit(self, pipeline: Pipeline) -> None:
+        self._replace(pipeline)
+        _collect()
+
+    def _replace(self, pipeline: Pipeline) -> None:
         pipeline.watch(self.switch.ports_down)
         self.switch.replace(pipeline.engine)
         self.pipeline = pipeline
         self._saved = None
-        # Frees the old program's memory, which is large, and full of cycles.
-        gc.collect()
-        libc.malloc_trim(0)
+
+
+def _collect() -> None:
+    """Frees the old program's memory, which is large, and full of cycles. This is slow, and packets must not wait for
+    it."""
+    gc.collect()
+    libc.malloc_trim(0)

@@ -7,7 +7,7 @@ from typing import Any
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, decode, encode
-from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
+from dropzero.softswitch.p4runtime.pipeline.refusal import SPACE, Refusal, invalid
 
 
 def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
@@ -23,6 +23,15 @@ def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
     width = sum(field.width for field in header)
     size = (width + 7) // 8
     return (packed << 8 * size - width).to_bytes(size, "big") + bytes(message.payload)
+
+
+def error_of(message: Any, refusal: Refusal) -> Any:
+    """The stream message that says why a PacketOut was not sent: P4Runtime's StreamError."""
+    response = p4runtime_pb2.StreamMessageResponse()
+    error = response.error
+    error.canonical_code, error.message, error.space = refusal.code, str(refusal), SPACE
+    error.packet_out.packet_out.CopyFrom(message)
+    return response
 
 
 def message_of(packet: bytes, header: tuple[Bits, ...]) -> Any | None:

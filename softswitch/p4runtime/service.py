@@ -6,12 +6,14 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
+from itertools import groupby
 from typing import Any
 
 import grpc
 from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+from dropzero.softswitch.engine.handoff import ROOM, Drops, Handoff
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime import packet_io
 from dropzero.softswitch.p4runtime.arbitration import Arbitration, Stream, election
@@ -20,11 +22,14 @@ from dropzero.softswitch.p4runtime.entries import batch, entities
 from dropzero.softswitch.p4runtime.notifications import Notifications
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, details, invalid, summary
+from dropzero.softswitch.state.reports import Digest
 
 log = logging.getLogger(__name__)
 
 # Approximate limits of one response to a read: by default, a client accepts 4 MiB.
 ENTITIES, BYTES = 1000, 1 << 20
+# A batch may leave thousands at once, and they are small.
+DIGESTS = 16384
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
 
@@ -32,10 +37,14 @@ Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
 class Service:
     """Answers like PI's server on BMv2, and with an error to requests that crash that one.
 
-    inject: sends clients' packets into the switch. primary_status: see Arbitration.
+    inject: sends a client's packet into the switch, and returns whether there was room for it. primary_status: see
+    Arbitration.
+
+    Attributes:
+        drops: messages to controllers that were dropped
     """
 
-    def __init__(self, switch: Switch, inject: Callable[[bytes], None], *, primary_status: bool = True) -> None:
+    def __init__(self, switch: Switch, inject: Callable[[bytes], bool], *, primary_status: bool = True) -> None:
         self._switch = switch
         self._device = Device(switch)
         self._inject = inject
@@ -44,19 +53,26 @@ class Service:
         # A pipeline is compiled in another thread; writes wait for it.
         self._changing = asyncio.Lock()
         self._notifications = Notifications(self._device, self._tell)
+        self._late = Drops("messages for controllers that are too far behind")
+        self.drops = [self._late]
 
     def attach(self, server: Any) -> None:
         """Adds the service to a server. Called in the server's event loop."""
         loop = asyncio.get_running_loop()
         p4runtime_pb2_grpc.add_P4RuntimeServicer_to_server(self, server)
 
-        def hand_over(call: Callable[..., None], *arguments: Any) -> None:
-            # Packets may still arrive while the server closes.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(call, *arguments)
+        def hand_over(what: str, take: Callable[[list[Any]], None], room: int) -> Callable[[Any], object]:
+            def wake() -> None:
+                # Packets may still arrive while the server closes.
+                with suppress(RuntimeError):
+                    loop.call_soon_threadsafe(lambda: take(waiting.take()))
 
-        self._switch.packet_in = lambda packet: hand_over(self.packet_in, packet)
-        self._switch.learn = lambda name, messages: hand_over(self._notifications.learn, name, messages)
+            waiting: Handoff[Any] = Handoff(what, wake, room)
+            self.drops.append(waiting.drops)
+            return waiting.put
+
+        self._switch.packet_in = hand_over("packets for controllers", self._packets_in, ROOM)
+        self._switch.learn = hand_over("digests for controllers", self._learn, DIGESTS)
         self._notifications.begin()
 
     async def Capabilities(self, request: Any, context: Any) -> Any:  # noqa: N802
@@ -117,7 +133,7 @@ class Service:
                 elif arbitration is None or not arbitration.leads(stream):
                     continue
                 elif kind == "packet":
-                    self._packet_out(arbitration, request.packet)
+                    self._packet_out(arbitration, stream, request.packet)
                 elif kind == "digest_ack" and arbitration.device_id == self._switch.device_id:
                     self._notifications.acknowledge(request.digest_ack)
         except Refusal as error:
@@ -136,35 +152,41 @@ class Service:
         if refusal is not None:
             await _abort(context, refusal)
 
-    def packet_in(self, packet: bytes) -> None:
-        """Sends a packet of the CPU port to the primary of every role. Call it only in the event loop's thread."""
+    def _packets_in(self, packets: list[bytes]) -> None:
+        """Sends packets of the CPU port to the primary of every role. Call it only in the event loop's thread."""
         pipeline = self._device.pipeline
         if pipeline is None:
             return
-        message = packet_io.message_of(packet, pipeline.p4info.packet_in)
-        if message is None:
-            log.warning("A packet for the controller was dropped: it is shorter than its header")
-        else:
-            self._tell(message)
+        for packet in packets:
+            message = packet_io.message_of(packet, pipeline.p4info.packet_in)
+            if message is None:
+                log.warning("A packet for the controller was dropped: it is shorter than its header")
+            else:
+                self._tell(message)
+
+    def _learn(self, digests: list[Digest]) -> None:
+        """Likewise, what packets left for digests."""
+        for name, alike in groupby(digests, key=lambda digest: digest.name):
+            self._notifications.learn(name, [digest.values for digest in alike])
 
     def _tell(self, message: Any) -> None:
         """Sends a message to the primary of every role."""
         arbitration = self._arbitrations.get(self._switch.device_id)
         for primary in arbitration.primaries() if arbitration is not None else ():
             if not primary.send(message):
-                log.warning("A message for a controller was dropped: it is too far behind")
+                self._late.add()
 
-    def _packet_out(self, arbitration: Arbitration, packet: Any) -> None:
+    def _packet_out(self, arbitration: Arbitration, stream: Stream, packet: Any) -> None:
         pipeline = self._device.pipeline
         if pipeline is None or arbitration.device_id != self._switch.device_id:
             return
-        if self._switch.cpu_port is None:
-            log.warning("A controller's packet was dropped: the switch has no --cpu-port")
-            return
         try:
-            self._inject(packet_io.frame_of(packet, pipeline.p4info.packet_out))
+            if self._switch.cpu_port is None:
+                raise Refusal(code_pb2.FAILED_PRECONDITION, "The switch has no --cpu-port")
+            if not self._inject(packet_io.frame_of(packet, pipeline.p4info.packet_out)):
+                raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "Packets come faster than the switch takes them")
         except Refusal as refusal:
-            log.warning("A controller's packet was dropped: %s", refusal)
+            stream.send(packet_io.error_of(packet, refusal))
 
     def _bid(self, entered: Arbitration | None, stream: Stream, update: Any) -> Arbitration:
         if entered is not None and entered.device_id != update.device_id:

@@ -9,12 +9,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import groupby
 
 from dropzero.linux.timerfd import TimerFd
 from dropzero.linux.wakeup_pipe import WakeupPipe
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.handoff import Handoff
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.fast_path import FastPath
 from dropzero.softswitch.ports.impairments import Direction, Impairments
@@ -33,6 +33,9 @@ class Loop:
 
     outlet: also gets the packets that leave the switch
     impairments: of its ports
+
+    Attributes:
+        drops: controllers' packets that came too fast
     """
 
     def __init__(
@@ -51,6 +54,8 @@ class Loop:
         self._jobs: deque[Callable[[], None]] = deque()
         self._stopping = False
         self._wakeup = WakeupPipe()
+        self._injected: Handoff[bytes] = Handoff("packets of controllers", self._wakeup.wake)
+        self.drops = self._injected.drops
         self._epoll = select.epoll()
         self._epoll.register(self._wakeup, select.EPOLLIN)
         self._epoll.register(self._timer, select.EPOLLIN)
@@ -60,11 +65,9 @@ class Loop:
             self._epoll.register(port.fileno(), select.EPOLLIN)
         self._fast_path = self._new_fast_path()
 
-    def inject(self, packet: bytes) -> None:
-        """Lets a packet come in at the CPU port, if there is one."""
-        port = self._switch.cpu_port
-        if port is not None:
-            self.submit(lambda: self.process(Frames.of([(port, packet)])))
+    def inject(self, packet: bytes) -> bool:
+        """Lets a packet come in at the CPU port, if there is one. Whether there was room for it."""
+        return self._injected.put(packet)
 
     def submit(self, job: Callable[[], None]) -> None:
         """Has something done in the loop's thread, between two batches of packets."""
@@ -112,6 +115,9 @@ class Loop:
                 self._carry(ready)
             for _ in range(len(self._jobs)):
                 self._jobs.popleft()()
+            cpu_port = self._switch.cpu_port
+            if (packets := self._injected.take()) and cpu_port is not None:
+                self.process(Frames.of((cpu_port, packet) for packet in packets))
             self._release()
 
     def close(self) -> None:
@@ -146,23 +152,20 @@ class Loop:
     def _forward(self, run: Callable[[Engine], Frames]) -> None:
         """Has the pipeline run, and sends on what is left to be sent."""
         try:
-            while (engine := self._switch.engine) is not None:
-                with engine.lock:
-                    # A pipeline may have taken over, with the state of the one before it.
-                    if self._switch.engine is not engine:
-                        continue
-                    out, digests = run(engine), engine.take_digests()
-                if len(out) or digests:
-                    self._leave(out, digests)
-                    self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
-                return
+            with self._switch.held_engine() as engine:
+                if engine is None:
+                    return
+                out, digests = run(engine), engine.take_digests()
+            if len(out) or digests:
+                self._leave(out, digests)
+                self._send(self._impairments.carry(Direction.OUT, out, time.monotonic_ns()))
         except Exception:
             log.exception("A batch of packets was lost")
 
     def _leave(self, frames: Frames, digests: list[Digest]) -> None:
         """Gives the control plane what is for it."""
-        for name, alike in groupby(digests, key=lambda digest: digest.name):
-            self._switch.learn(name, [digest.values for digest in alike])
+        for digest in digests:
+            self._switch.learn(digest)
         if self._switch.cpu_port is not None and (frames.port == self._switch.cpu_port).any():
             for port, packet in frames:
                 if port == self._switch.cpu_port:
@@ -195,10 +198,9 @@ class Loop:
 
     def _serve(self) -> None:
         """Takes out of their queues what may leave them."""
-        engine = self._switch.engine
-        if engine is None or engine.next is None:
-            return
-        with engine.lock:
+        with self._switch.held_engine() as engine:
+            if engine is None or engine.next is None:
+                return
             frames, sent = engine.release(self._switch.now() + AHEAD)
             digests = engine.take_digests()
         self._leave(frames, digests)

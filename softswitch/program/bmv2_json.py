@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dropzero.softswitch.program.checks import check
 from dropzero.softswitch.program.model import (
     VALID,
     Action,
@@ -119,6 +120,13 @@ PRIMITIVES = {
 }
 """The primitives of actions, and their numbers of arguments."""
 
+ARCHITECTURES = {
+    "ingress_parser": "PSA, for psa_switch,",
+    "egress_parser": "PSA, for psa_switch,",
+    "main_parser": "PNA, for pna_nic,",
+}
+"""Other architectures than v1model, by the names that p4c gives their parsers."""
+
 LOWEST_PRIORITY = (1 << 31) - 1
 """The lower priority wins in the JSON, the higher in P4Runtime; both are positive 31-bit numbers."""
 
@@ -142,7 +150,9 @@ def parse_program(content: bytes | str) -> Program:
     text = content.encode() if isinstance(content, str) else content
     try:
         document = json.loads(text)
-        return _Reader(document).program(hashlib.sha256(text).hexdigest(), text.decode())
+        program = _Reader(document).program(hashlib.sha256(text).hexdigest(), text.decode())
+        check(program)
+        return program
     except UnsupportedProgram:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
@@ -154,6 +164,11 @@ class _Reader:
         major, *_ = document.get("__meta__", {}).get("version", (1, 0))
         if major != 2:
             raise UnsupportedProgram(f"version {major} of the BMv2 JSON format is not supported")
+        parsers = [declared["name"] for declared in document["parsers"]]
+        if architecture := next((ARCHITECTURES[name] for name in parsers if name in ARCHITECTURES), None):
+            raise UnsupportedProgram(
+                f"a program for {architecture} is not supported: this switch runs v1model's (p4c --arch v1model)"
+            )
         self.document = document
         self.primitives: list[Primitive] = []
         for declared in document.get("extern_instances", ()):

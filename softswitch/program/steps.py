@@ -24,6 +24,23 @@ Text = Callable[[tuple[int, ...]], str]
 PARSER = "parser"
 """BMv2's name of the parser."""
 
+ARRIVED, COPIED, CLONED = "arrived", "copied", "cloned"
+EVENTS = {
+    ARRIVED: "Processing packet received on port {}",
+    "continued": "Processing packet out of the queue of port {}",
+    CLONED: "Cloning packet to session {}",
+    "resubmitted": "Resubmitting packet",
+    "multicast": "Multicast requested for packet",
+    COPIED: "Replicating packet on port {}",
+    "unicast": "Egress port is {}",
+    "dropped in ingress": "Dropping packet at the end of ingress",
+    "dropped in egress": "Dropping packet at the end of egress",
+    "recirculated": "Recirculating packet",
+    "queued": "Queueing packet for port {}",
+    "transmitted": "Transmitting packet of size {} out of port {}",
+}
+"""What happens to packets outside of parser and controls. What is reported with it stands in the braces."""
+
 
 class Steps:
     """All steps of a program: each one's number, reported values, and line in the log."""
@@ -32,6 +49,8 @@ class Steps:
         self._numbers: dict[Key, int] = {}
         self._texts: list[Text] = []
         self._values: list[tuple[Expression, ...]] = []
+        for event, template in EVENTS.items():
+            self._add((event,), _filled(template))
         self._parser(program)
         for control in (program.ingress, program.egress):
             self._control(program, control)
@@ -40,6 +59,11 @@ class Steps:
 
     def number(self, *key: Hashable) -> int:
         return self._numbers[key]
+
+    @staticmethod
+    def number_of_event(event: str) -> int:
+        """In every program the same."""
+        return list(EVENTS).index(event)
 
     def values(self, number: int) -> tuple[Expression, ...]:
         """The values to report with a step."""
@@ -81,23 +105,29 @@ class Steps:
                 self._add((name, conditional.name, result), _condition(conditional, result))
         for table in control.tables.values():
             keys = tuple(key.target for key in table.keys)
-            self._add((name, table.name), _applying(table), *keys)
-            self._add((name, table.name, True), f"Table '{table.name}': hit")
+            self._add((name, table.name), f"Applying table '{table.name}'")
+            self._add((name, table.name, "key"), _looking_up(table), *keys)
+            self._add((name, table.name, True), _filled(f"Table '{table.name}': hit with handle {{}}"))
             self._add((name, table.name, False), f"Table '{table.name}': miss")
 
     def _action(self, action: Action) -> None:
         given = tuple(ParameterRef(index) for index in range(len(action.parameters)))
 
         def text(values: tuple[int, ...]) -> str:
-            named = zip(action.parameters, values, strict=True)
-            return f"Action {action.name}" + "".join(f" {each.name}={value:#x}" for each, value in named)
+            given = "".join(f"{value:x}," for value in values)
+            return f"Action entry is {action.name} - {given}"
 
-        self._add(("action", action.id), text, *given)
+        self._add(("entry", action.id), text, *given)
+        self._add(("action", action.id), f"Action {action.name}")
         for primitive in action.primitives:
             self._primitive(primitive)
 
     def _primitive(self, primitive: Primitive) -> None:
         self._add(("primitive", primitive), f"{_place(primitive.source)}Primitive {_fragment(primitive)}")
+
+
+def _filled(template: str) -> Text:
+    return lambda values: template.format(*values)
 
 
 def _condition(conditional: Conditional, result: bool) -> str:
@@ -106,14 +136,15 @@ def _condition(conditional: Conditional, result: bool) -> str:
     return f"{_place(conditional.source)}Condition {written}({conditional.name}) is {'true' if result else 'false'}"
 
 
-def _applying(table: TableDeclaration) -> Text:
+def _looking_up(table: TableDeclaration) -> Text:
     names = [key.name for key in table.keys]
     widths = [key.width for key in table.keys]
+    longest = max([20, *map(len, names)])
 
     def text(values: tuple[int, ...]) -> str:
         named = zip(names, widths, values, strict=True)
-        key = "".join(f"\n* {name:<20}: {value:0{(width + 3) // 4}x}" for name, width, value in named)
-        return f"{_place(table.source)}Applying table '{table.name}'" + (f"\nLooking up key:{key}" if key else "")
+        key = "".join(f"\n* {name:<{longest}}: {value:0{2 * ((width + 7) // 8)}x}" for name, width, value in named)
+        return f"Looking up key:{key}\n"
 
     return text
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,15 +21,16 @@ DIGEST, MESSAGE, STEP = range(3)
 TELLING = ("log_msg", "assert", "assume")
 """The primitives that produce messages."""
 
+WORD = (1 << 64) - 1
+
 WORDS = 1 << 16
 """The capacity for a batch's reports, in words. Further reports are only counted."""
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     kind: int
     number: int
-    values: tuple[int, ...]
+    values: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,11 +54,18 @@ class Reports:
         while at < end:
             kind, number, count = content[at : at + 3]
             at += 3
+            if not count:
+                yield Report(kind, number)
+                continue
             values = []
             for _ in range(count):
                 size = content[at]
+                if size == 1:
+                    values.append(content[at + 1] & WORD)
+                    at += 2
+                    continue
                 words = content[at + 1 : at + 1 + abs(size)]
-                value = sum((word & (1 << 64) - 1) << 64 * place for place, word in enumerate(words))
+                value = sum((word & WORD) << 64 * place for place, word in enumerate(words))
                 if size < 0 and words[-1] < 0:
                     value -= 1 << 64 * abs(size)
                 values.append(value)

@@ -81,12 +81,14 @@ class SimplePreLag:
         self._state.groups.pop(group, None)
 
     def bm_mc_node_create(self, _: int, instance: int, ports: bytes, lags: bytes = b"") -> Value:
+        _refuse(lags)
         nodes = self._state.nodes
         number = next(number for number in range(len(nodes) + 1) if number not in nodes)
         nodes[number] = instance, _members(ports)
         return i32(number)
 
     def bm_mc_node_update(self, _: int, node: int, ports: bytes, lags: bytes = b"") -> None:
+        _refuse(lags)
         instance, _before = self._node(node)
         self._state.nodes[node] = instance, _members(ports)
         self._lay_out_with(node)
@@ -223,6 +225,11 @@ class SimpleSwitch:
         if session not in sessions:
             raise Declined(SESSION_NOT_FOUND)
         return [port for port, _ in sessions[session].replicas]
+
+
+def _refuse(lags: bytes) -> None:
+    if _members(lags):
+        raise ValueError("this switch has no LAGs")
 
 
 def _members(bits: bytes) -> list[int]:

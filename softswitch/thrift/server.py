@@ -6,6 +6,7 @@ import logging
 import socketserver
 import threading
 from collections.abc import Mapping
+from inspect import signature
 from typing import Any, Protocol
 
 from dropzero.softswitch.engine.switch import Switch
@@ -89,18 +90,23 @@ def _answer(switch: Switch, services: Mapping[str, Service], call: Message) -> b
     function = _function(services.get(service), name)
     if function is None:
         return _failed(call, UNKNOWN_METHOD, f"this switch has no {full}; most is there over P4Runtime, too")
-    engine = switch.engine
-    if engine is None:
-        return _failed(call, INTERNAL_ERROR, "the switch has no program yet")
     try:
-        with engine.lock:
-            result: Value | None = function(*call.fields.values())
+        with switch.held_engine() as engine:
+            if engine is None:
+                return _failed(call, INTERNAL_ERROR, "the switch has no program yet")
+            result: Value | None = function(**_arguments(function, call.fields))
     except Declined as declined:
         return message(REPLY, call.name, call.sequence, {1: record({1: i32(declined.code)})})
     except (TypeError, KeyError, AttributeError, ValueError) as error:
         log.info("Thrift: %s cannot be called like this: %r", full, error)
         return _failed(call, PROTOCOL_ERROR, f"{full} cannot be called like this: {error}")
     return message(REPLY, call.name, call.sequence, {} if result is None else {0: result})
+
+
+def _arguments(function: Any, fields: Mapping[int, Any]) -> dict[str, Any]:
+    """By name. Every function of BMv2's numbers its arguments from 1 on; they may come in any order."""
+    numbers = enumerate(signature(function).parameters, 1)
+    return {name: fields[number] for number, name in numbers if number in fields}
 
 
 def _function(service: Service | None, name: str) -> Any:

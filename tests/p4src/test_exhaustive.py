@@ -192,6 +192,7 @@ class Tree:
         self.stages = [[SwitchSnapshot(switch) for switch in made.values()]]
         self._wiped: list[Node | None] = [None]
         self._write()
+        self._found: dict[tuple[int, int], tuple[SwitchSnapshot, bool]] = {}
         self._members: dict[int, set[int]] = {}
         for stage in range(len(self.stages)):
             for worker in range(len(self.homes)):
@@ -231,8 +232,11 @@ class Tree:
 
     def _home(self, stage: int, worker: int) -> tuple[SwitchSnapshot, bool]:
         """A worker's switch, and whether the worker is a member there."""
-        snapshot = self.stages[stage][self.names.index(self.homes[worker])]
-        return snapshot, bool(snapshot.members >> snapshot.switch.workers.index(worker) & 1)
+        if (stage, worker) not in self._found:
+            snapshot = self.stages[stage][self.names.index(self.homes[worker])]
+            inside = bool(snapshot.members >> snapshot.switch.workers.index(worker) & 1)
+            self._found[stage, worker] = snapshot, inside
+        return self._found[stage, worker]
 
     def _settled(self, stage: int) -> bool:
         """Whether all switches are in the same epoch."""
@@ -320,7 +324,8 @@ class Tree:
         for at in range(world.sent.bit_length()):
             if world.sent >> at & 1:
                 next_world, left = self._deliver(world, self._messages[at])
-                yield next_world._replace(sent=next_world.sent | self._sent(left))
+                sent = next_world.sent | self._sent(left)
+                yield next_world if sent == next_world.sent else next_world._replace(sent=sent)
         if world.stage + 1 < len(self.stages):
             yield self._advance(world)
         for worker in self._late(world):
@@ -382,7 +387,9 @@ class Tree:
             after, sent = step[0].step(self._memories[step[1]], message)
             self._steps[step] = self._number(after), sent
         memory, left = self._steps[step]
-        return world._replace(memories=(*world.memories[:at], memory, *world.memories[at + 1 :])), left
+        if memory != step[1]:
+            world = world._replace(memories=(*world.memories[:at], memory, *world.memories[at + 1 :]))
+        return world, left
 
     def _hear(self, world: World, worker: int, packet: Packet) -> tuple[World, list[Message]]:
         epoch, rounds = world.epochs[worker], world.rounds[worker]

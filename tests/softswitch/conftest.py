@@ -35,7 +35,7 @@ def namespace(request: pytest.FixtureRequest) -> Iterator[Namespace]:
 
 @pytest.fixture
 def packets_out() -> list[bytes]:
-    """The packets that clients sent."""
+    """The packets that clients sent. There is room for ten."""
     return []
 
 
@@ -48,7 +48,12 @@ def switch() -> Switch:
 def client(switch: Switch, packets_out: list[bytes], tmp_path: Path) -> Iterator[Client]:
     """A client of `switch`, which has no ports and no pipeline."""
     address = f"unix:{tmp_path}/p4runtime"
-    server = Server(Listener(address, Service(switch, packets_out.append).attach))
+
+    def inject(packet: bytes) -> bool:
+        packets_out.append(packet)
+        return len(packets_out) <= 10
+
+    server = Server(Listener(address, Service(switch, inject).attach))
     client = Client(address)
     try:
         yield client

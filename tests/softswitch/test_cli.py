@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import signal
 import socket
 import subprocess
@@ -334,7 +335,7 @@ def test_packets_of_an_impaired_port_arrive_as_its_link_lets_them(namespace: Nam
 
 
 def test_the_log_follows_each_packet_at_level_trace(namespace: Namespace, tmp_path: Path) -> None:
-    with switch(tmp_path, "--no-p4", *PORTS, "--log-console", namespace=namespace) as running:
+    with switch(tmp_path, "--no-p4", *PORTS, "--log-console", "-L", "trace", namespace=namespace) as running:
         running.client.push(kinds())
         running.client.insert(station(1, 2))
         first, second = namespace.host(1), namespace.host(2)
@@ -342,10 +343,36 @@ def test_the_log_follows_each_packet_at_level_trace(namespace: Namespace, tmp_pa
         assert second.receive() == [frame(1)]
         assert running.stop() == 0
         output = running.output.read_text()
-        assert "[softswitch] [D] Processing packet received on port 1\n" in output
-        assert "[softswitch] [D] Table 'In.station': hit\n" in output
+        head = r"\n\[\d\d:\d\d:\d\d\.\d{3}\] \[bmv2\] \[D\] \[thread \d+\] \[0\.0\] \[cxt 0\] "
+        assert re.search(head + "Processing packet received on port 1\n", output)
+        assert re.search(head + "Table 'In.station': hit with handle 0\n", output)
         first.close()
         second.close()
+
+
+def test_a_log_alone_follows_no_packets(namespace: Namespace, tmp_path: Path) -> None:
+    """As p4lang's tutorials start it. Following packets would cost them most of the speed."""
+    with switch(tmp_path, "--no-p4", *PORTS, "--log-console", namespace=namespace) as running:
+        running.client.push(kinds())
+        running.client.insert(station(1, 2))
+        first, second = namespace.host(1), namespace.host(2)
+        first.send(frame(1))
+        assert second.receive() == [frame(1)]
+        assert running.stop() == 0
+        assert "Processing packet" not in running.output.read_text()
+        first.close()
+        second.close()
+
+
+def test_ports_follow_their_interfaces(namespace: Namespace, tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", *PORTS, "--log-console", namespace=namespace) as running:
+        for state in ("down", "up"):
+            namespace.ip("link", "set", "h2", state)
+            deadline = time.monotonic() + SECONDS
+            while f"Port 2 (sw2) is {state}" not in running.output.read_text():
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+        assert "Port 1" not in running.output.read_text()
 
 
 @pytest.mark.parametrize("packets", [0, 3])

@@ -25,6 +25,8 @@ from tests.topologies.orchestration.test_run import endless_run
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
 DROPZERO = [sys.executable, "-m", "dropzero"]
+SLOW = "--rate", "5"
+"""Links on which a run trains for long, and leaves the processor to those beside it."""
 
 
 def said(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -171,7 +173,7 @@ def test_trace_reads_the_captures_of_the_run_that_is_named(tmp_path: Path) -> No
 
 
 def test_two_runs_at_once_train_what_one_alone_does(tmp_path: Path) -> None:
-    with ExitStack() as resources, endless_run(tmp_path / "endless"):
+    with ExitStack() as resources, endless_run(tmp_path / "endless", *SLOW):
         options = ["run", "--switch", "softswitch", "--workers", "2", "--steps", "12", "--out"]
         runs = [
             resources.enter_context(
@@ -192,7 +194,10 @@ def test_two_runs_at_once_train_what_one_alone_does(tmp_path: Path) -> None:
 
 
 def test_stopping_one_of_two_runs_leaves_the_other_training(tmp_path: Path) -> None:
-    with endless_run(tmp_path / "one") as (one, first), endless_run(tmp_path / "other") as (other, second):
+    with (
+        endless_run(tmp_path / "one", *SLOW) as (one, first),
+        endless_run(tmp_path / "other", *SLOW) as (other, second),
+    ):
         stopped = said("stop", "--run", first.prefix)
         assert stopped.stdout == f"stopped {first}\n"
         _, errors = one.communicate()

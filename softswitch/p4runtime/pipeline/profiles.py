@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
@@ -71,6 +72,8 @@ class Profile:
         self._down = down
         for number, group in self.groups.items():
             self.engine.modify_group(number, self._up(group))
+        for number, action_set in self.one_shots.items():
+            self.engine.modify_group(number, self._parts_up(number, action_set))
 
     def add_one_shot(self, action_set: Any) -> Group:
         """Makes a one-shot's group."""
@@ -97,9 +100,8 @@ class Profile:
             if error.kind is TableErrorKind.FULL:
                 raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "The action profile is full") from None
             raise invalid(str(error)) from None
-        weighted = [part for part, each in zip(parts, actions, strict=True) for _ in range(each.weight)]
-        self.engine.add_group(group, weighted)
         self._parts[group] = parts
+        self.engine.add_group(group, self._parts_up(group, action_set))
         self.one_shots[group] = p4runtime_pb2.ActionProfileActionSet()
         self.one_shots[group].CopyFrom(action_set)
         return Group(group)
@@ -124,13 +126,15 @@ class Profile:
         self._down = old._down
 
     def _up(self, group: Any) -> list[int]:
-        """A group's members, each repeated by its weight."""
-        return [
-            member.member_id
-            for member in group.members
-            if _port(member) not in self._down
-            for _ in range(member.weight)
-        ]
+        """The members of a group whose ports are up, each repeated by its weight."""
+        return self._weighted((member.member_id, member) for member in group.members)
+
+    def _parts_up(self, number: int, action_set: Any) -> list[int]:
+        """The same for a one-shot's group."""
+        return self._weighted(zip(self._parts[number], action_set.action_profile_actions, strict=True))
+
+    def _weighted(self, members: Iterable[tuple[int, Any]]) -> list[int]:
+        return [number for number, member in members if _port(member) not in self._down for _ in range(member.weight)]
 
     def _check_selects(self) -> None:
         if not self.info.selects:
@@ -155,7 +159,7 @@ def _by_number(group: Any) -> list[Any]:
 
 
 def _port(member: Any) -> int | None:
-    """The port that a member watches."""
+    """The port that a member, or an action of a one-shot, watches."""
     match member.WhichOneof("watch_kind"):
         case "watch":
             return int(member.watch)

@@ -12,6 +12,7 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact
+from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, standard
 
 ROOT = Path(__file__).resolve().parents[3]
 KINDS = ROOT / "tests" / "softswitch" / "programs" / "kinds.json"
@@ -42,9 +43,11 @@ def test_the_way_of_a_packet_is_in_the_log(caplog: pytest.LogCaptureFixture) -> 
         "Parser 'parser': end",
         "Pipeline 'ingress': start",
         "Applying table 'In.station'",
+        "Looking up key:",
         "* hdr.ethernet.destination: 020000000001",
-        "Table 'In.station': hit",
-        "Action In.send_to port=0x3",
+        "Table 'In.station': hit with handle 0",
+        "Action entry is In.send_to - 3,",
+        "Action In.send_to",
         "Table 'In.prefix': miss",
         "Pipeline 'ingress': end",
         "Pipeline 'egress': start",
@@ -54,22 +57,51 @@ def test_the_way_of_a_packet_is_in_the_log(caplog: pytest.LogCaptureFixture) -> 
     remaining = iter(lines)
     for wanted in expected:
         assert any(line.endswith(wanted) for line in remaining), wanted
+    assert all(re.match(r"\[0\.0\] \[cxt 0\] |\* |$", line) for line in lines)
+
+
+def test_packets_are_numbered(caplog: pytest.LogCaptureFixture) -> None:
+    made = engine(traced=True)
+    with caplog.at_level(logging.DEBUG, "dropzero.softswitch.engine.engine"):
+        made.process(Frames.of([(1, bytes(60)), (1, PACKET)] * 50), 0)
+    lines = "\n".join(caplog.messages).splitlines()
+    assert "[98.0] [cxt 0] Processing packet received on port 1" in lines
+    assert "[99.0] [cxt 0] Processing packet received on port 1" in lines
+    assert "[100.0] [cxt 0] Processing packet received on port 1" not in lines
+
+
+def test_copies_are_numbered(caplog: pytest.LogCaptureFixture) -> None:
+    program = Bmv2Program()
+    program.call("node", assign(standard("mcast_grp"), constant(1)))
+    made = Engine(program.program(), traced=True)
+    made.multicast.set(1, [(3, 0), (4, 0)])
+    with caplog.at_level(logging.DEBUG, "dropzero.softswitch.engine.engine"):
+        made.process(Frames.of([(1, b"packet")]), 0)
+    lines = [line for line in "\n".join(caplog.messages).splitlines() if "port" in line or "Multicast" in line]
+    assert lines == [
+        "[0.0] [cxt 0] Processing packet received on port 1",
+        "[0.0] [cxt 0] Multicast requested for packet",
+        "[0.1] [cxt 0] Replicating packet on port 3",
+        "[0.1] [cxt 0] Transmitting packet of size 6 out of port 3",
+        "[0.2] [cxt 0] Replicating packet on port 4",
+        "[0.2] [cxt 0] Transmitting packet of size 6 out of port 4",
+    ]
 
 
 def test_conditions_and_primitives_are_shown_with_their_place_in_the_p4_source(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     lines = logged(PACKET, 1, caplog)
-    pattern = r'\S*kinds\.p4\(\d+\) Condition "hdr\.packet_out\.isValid\(\)" \(\S+\) is false'
+    pattern = r'.* \S*kinds\.p4\(\d+\) Condition "hdr\.packet_out\.isValid\(\)" \(\S+\) is false'
     assert any(re.fullmatch(pattern, line) for line in lines)
-    pattern = r"\S*kinds\.p4\(\d+\) Primitive std\.egress_spec = port"
+    pattern = r".* \S*kinds\.p4\(\d+\) Primitive std\.egress_spec = port"
     assert any(re.fullmatch(pattern, line) for line in lines)
 
 
 def test_an_error_of_the_parser_is_named(caplog: pytest.LogCaptureFixture) -> None:
     lines = logged(b"short", 1, caplog)
-    assert "Parser 'parser': end, error PacketTooShort" in lines
-    assert lines[-1] == "Nothing leaves"
+    assert "[0.0] [cxt 0] Parser 'parser': end, error PacketTooShort" in lines
+    assert lines[-1] == "[0.0] [cxt 0] Dropping packet at the end of ingress"
 
 
 def test_tracing_changes_nothing_else() -> None:

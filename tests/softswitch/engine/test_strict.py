@@ -140,7 +140,7 @@ def test_a_program_that_divides_negative_numbers_is_refused() -> None:
 def test_nobody_takes_over_from_a_primary_that_leaves(tmp_path: Path) -> None:
     switch = Switch(strict=True)
     address = f"unix:{tmp_path}/p4runtime"
-    server = Server(Listener(address, Service(switch, lambda packet: None).attach))
+    server = Server(Listener(address, Service(switch, lambda packet: True).attach))
     client = Client(address)
     try:
         backup, primary = open_stream(client, 3), None

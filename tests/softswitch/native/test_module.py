@@ -60,6 +60,17 @@ def test_code_is_compiled_once(folder: Path) -> None:
     assert len(list(folder.iterdir())) == 2
 
 
+def test_code_that_is_loaded_is_not_loaded_again_and_goes_when_nobody_has_it(folder: Path) -> None:
+    compiler = Compiler()
+    module = load_cached("a", compiler)
+    assert load_cached("a", compiler) is module
+    gone = weakref.ref(module)
+    del module
+    assert gone() is None
+    assert answer("a", compiler) == 42
+    assert compiler.asked == 1
+
+
 @pytest.mark.parametrize("damage", [b"", b"\0" * 100, b"\x7fELF"])
 def test_a_damaged_cache_only_costs_the_time_to_compile(folder: Path, damage: bytes) -> None:
     compiler = Compiler()

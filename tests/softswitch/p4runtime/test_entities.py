@@ -216,6 +216,20 @@ def test_a_one_shot_is_a_group_without_a_name(probed: Client, channel: grpc.Chan
     balanced(probed)
 
 
+def test_an_action_of_a_one_shot_gets_no_packets_while_the_port_it_watches_is_down(
+    probed: Client, channel: grpc.Channel, switch: Switch
+) -> None:
+    three = SHOT.replace("weight", 'watch_port: "\\x03" weight')
+    four = SHOT.replace("\\x03", "\\x04")
+    switch.set_port_status(3, False)
+    probed.insert(SELECTED % ("\\x01", ONE_SHOT % (three % 1 + four % 1)))
+    assert ports(channel) == {4}
+    switch.set_port_status(3, True)
+    assert ports(channel) == {3, 4}
+    switch.set_port_status(3, False)
+    assert ports(channel) == {4}
+
+
 # --- meters and value sets ----------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import threading
 from typing import Any
 
 import grpc
@@ -631,10 +633,23 @@ def test_a_packet_out_carries_its_metadata_in_front(pushed: Client, packets_out:
     unknown = packet_out(1, b"never")
     unknown.packet.metadata[0].metadata_id = 9
     stream.send(unknown)
-    # The answer to this shows that the packets before it were processed.
-    stream.bid(2)
-    stream.standing()
+    error = stream.next().error
+    assert (error.canonical_code, error.message) == (
+        code_pb2.INVALID_ARGUMENT,
+        "Unknown metadata id in PacketOut message",
+    )
+    assert error.packet_out.packet_out == unknown.packet
     assert packets_out == [b"\x80\x80payload"]
+
+
+def test_a_packet_out_that_finds_no_room_is_said_to_have_been_dropped(pushed: Client) -> None:
+    stream = open_stream(pushed, 1)
+    stream.standing()
+    for number in range(11):
+        stream.send(packet_out(1, b"payload %d" % number))
+    error = stream.next().error
+    assert error.canonical_code == code_pb2.RESOURCE_EXHAUSTED
+    assert error.packet_out.packet_out.payload == b"payload 10"
 
 
 def test_only_the_primary_hears_of_packets(pushed: Client, switch: Switch) -> None:
@@ -648,6 +663,15 @@ def test_only_the_primary_hears_of_packets(pushed: Client, switch: Switch) -> No
     assert {metadata.metadata_id: metadata.value for metadata in packet.metadata} == {1: b"\x01", 2: b"\x03"}
     primary.close()
     assert backup.standing() == (1, code_pb2.OK, "Is primary")
+
+
+def test_packets_that_come_faster_than_they_are_sent_to_controllers_are_dropped(pushed: Client, switch: Switch) -> None:
+    primary = open_stream(pushed, 1)
+    primary.standing()
+    taken = [switch.packet_in(b"\x00\x83payload") for _ in range(20_000)]
+    assert taken[0] is True
+    assert False in taken
+    assert primary.next().packet.payload == b"payload"
 
 
 def test_what_is_too_much_for_one_response_comes_in_several(pushed: Client) -> None:
@@ -668,3 +692,27 @@ def test_a_table_is_read_as_it_was_when_that_began(pushed: Client) -> None:
     found = [*first.entities, *(each for response in responses for each in response.entities)]
     assert [each.table_entry.priority for each in found] == list(range(1, 1025))
     assert pushed.read("table_entry { table_id: $In.rule }") == []
+
+
+def test_packets_do_not_wait_for_the_memory_of_the_program_before(
+    pushed: Client, switch: Switch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = switch.engine
+    assert before is not None
+    free: list[bool] = []
+
+    def collect() -> None:
+        def take() -> None:
+            with before.lock:
+                free.append(not waited.is_set())
+
+        waited = threading.Event()
+        before.lock.on_wait = waited.set
+        thread = threading.Thread(target=take)
+        thread.start()
+        thread.join(1)
+        free.append(False)
+
+    monkeypatch.setattr(gc, "collect", collect)
+    pushed.push(kinds(), Set.RECONCILE_AND_COMMIT)
+    assert free[0]

@@ -56,7 +56,7 @@ class Running:
         self.switch.engine = sending()
         self.above: list[object] = []
         self.switch.packet_in = self.above.append
-        self.switch.learn = lambda name, values: self.above.extend(values)
+        self.switch.learn = lambda digest: self.above.append(digest.values)
         self.hosts = namespace.host(1), namespace.host(2)
 
     @property

@@ -158,3 +158,86 @@ def test_the_validity_of_what_is_no_header_is_refused() -> None:
     program.call("node", assign(standard("egress_spec"), hidden))
     with pytest.raises(UnsupportedProgram, match="not a program that p4c wrote for BMv2"):
         program.program()
+
+
+@pytest.mark.parametrize("name", ["mcast_grp", "egress_spec", "egress_port", "ingress_port"])
+def test_numbers_wider_than_the_switchs_are_refused(name: str) -> None:
+    document = Bmv2Program().document()
+    (declared,) = (each for each in document["header_types"][0]["fields"] if each[0] == name)
+    declared[1] = 64
+    with pytest.raises(UnsupportedProgram, match=rf"standard_metadata\.{name} has 64 bits, more than the 16"):
+        parse(document)
+
+
+def test_ports_may_have_as_many_bits_as_the_switchs() -> None:
+    document = Bmv2Program().document()
+    for declared in document["header_types"][0]["fields"]:
+        if declared[0] in ("egress_spec", "egress_port", "ingress_port"):
+            declared[1] = 16
+    assert parse(document).ingress.start is None
+
+
+@pytest.mark.parametrize(
+    ("parsers", "architecture"),
+    [(["ingress_parser", "egress_parser"], "PSA, for psa_switch,"), (["main_parser"], "PNA, for pna_nic,")],
+)
+def test_other_architectures_are_refused_by_name(parsers: list[str], architecture: str) -> None:
+    document = Bmv2Program().document()
+    document["parsers"] = [{**document["parsers"][0], "name": name} for name in parsers]
+    with pytest.raises(UnsupportedProgram, match=f"a program for {architecture} is not supported"):
+        parse(document)
+
+
+def test_a_control_that_does_not_end_is_refused() -> None:
+    program = Bmv2Program({"x": 8})
+    program.call("one", assign(meta("x"), constant(1)), following="two")
+    program.call("two", assign(meta("x"), constant(2)), following="one")
+    with pytest.raises(UnsupportedProgram, match="ingress does not end: one comes again after itself"):
+        program.program()
+
+
+def test_a_stack_of_other_headers_is_refused() -> None:
+    program = Bmv2Program(None, wide={"x": 512})
+    program.stack("small", 2, x=8)
+    program.stacks[0]["header_ids"][1] = 2
+    with pytest.raises(UnsupportedProgram, match="the stack small is not of headers of the type small_t"):
+        program.program()
+
+
+def test_a_header_in_two_stacks_is_refused() -> None:
+    program = Bmv2Program(None)
+    program.stack("one", 2, x=8)
+    program.stacks.append({**program.stacks[0], "name": "two"})
+    with pytest.raises(UnsupportedProgram, match=r"two stacks or unions with one\[0\] are not supported"):
+        program.program()
+
+
+@pytest.mark.parametrize("size", [4, 8])
+def test_what_is_declared_twice_is_refused(size: int) -> None:
+    program = Bmv2Program(None)
+    program.register("r", 8, 4)
+    program.register("r", 8, size)
+    with pytest.raises(UnsupportedProgram, match="two declarations of the register r are not supported"):
+        program.program()
+
+
+def test_a_size_below_zero_is_refused() -> None:
+    program = Bmv2Program(None)
+    program.register("r", 8, -4)
+    with pytest.raises(UnsupportedProgram, match="r with room for -4 is not supported"):
+        program.program()
+
+
+def test_looking_back_is_refused() -> None:
+    program = Bmv2Program({"x": 8})
+    program.state("start", by=({"type": "lookahead", "value": [-64, 64]},), to=((None, None),))
+    with pytest.raises(UnsupportedProgram, match="parser state start looks -64 bits ahead at 64"):
+        program.program()
+
+
+@pytest.mark.parametrize("width", [0, -8, 1 << 17])
+def test_fields_that_have_no_bits_or_too_many_are_refused(width: int) -> None:
+    document = Bmv2Program(None, h={"x": 8}).document()
+    document["header_types"][-1]["fields"] = [["x", width]]
+    with pytest.raises(UnsupportedProgram, match=rf"h_t\.x of {width} bits is not supported"):
+        parse(document)

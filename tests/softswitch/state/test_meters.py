@@ -50,6 +50,14 @@ def test_a_meter_that_is_not_there_leaves_the_field_alone() -> None:
     assert colour(metered(), 0, b"\x04") == 9
 
 
+@pytest.mark.parametrize("now", [1, 2_000_000, 10**9, 10**12])
+def test_a_rate_that_is_no_limit_never_runs_out(now: int) -> None:
+    engine = metered("bytes")
+    engine.meters["m"][0] = MeterRates(0, 5000, (1 << 63) - 1, 1000)
+    # Two packets a microsecond, and more in all than the burst.
+    assert [colour(engine, now + at // 2, bytes(500)) for at in range(10)] == [0] * 10
+
+
 @given(
     st.integers(0, 3000),
     st.integers(0, 3000),

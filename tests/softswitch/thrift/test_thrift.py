@@ -7,6 +7,7 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BytesIO
@@ -23,7 +24,7 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import wire
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
-from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift
+from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift, _answer
 from dropzero.softswitch.thrift.standard import Standard
 from tests.softswitch.client import PROGRAMS
 
@@ -234,3 +235,60 @@ def test_simple_switch_cli_prints_what_it_prints_of_bmv2(tmp_path: Path) -> None
             )
             printed.append(done.stdout.splitlines())
     assert printed[0] == printed[1]
+
+
+def test_a_node_with_lags_is_refused(ask: Ask) -> None:
+    assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wire.i32(1), wire.string("110"), wire.string("0")) == 0
+    answer = ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wire.i32(1), wire.string("110"), wire.string("10"))
+    assert b"this switch has no LAGs" in answer[1]
+    answer = ask("simple_pre_lag:bm_mc_node_update", CONTEXT, wire.i32(0), wire.string("110"), wire.string("1"))
+    assert b"this switch has no LAGs" in answer[1]
+
+
+def test_arguments_are_known_by_their_numbers(ask: Ask, switch: Switch, connection: socket.socket) -> None:
+    """Of a call they may come in any order, and with some that a later definition added."""
+    arguments = {4: wire.i64(77), 3: wire.i32(3), 9: wire.i32(1), 2: wire.string("In.seen"), 1: CONTEXT}
+    connection.sendall(wire.message(wire.CALL, b"standard:bm_register_write", 7, arguments))
+    with connection.makefile("rb") as stream:
+        assert wire.read_message(stream).kind == wire.REPLY
+        assert switch.engine is not None
+        assert switch.engine.registers["In.seen"][3] == 77
+        del arguments[2]
+        connection.sendall(wire.message(wire.CALL, b"standard:bm_register_write", 8, arguments))
+        assert wire.read_message(stream).kind == wire.EXCEPTION
+
+
+def test_a_program_that_takes_over_meanwhile_is_the_one_that_is_called(switch: Switch) -> None:
+    """With the old one's lock held, the new one would be written while packets go through it."""
+    program = load_program(PROGRAMS / "kinds.json")
+    old, new = switch.compile(program), switch.compile(program)
+    switch.engine = old
+    waiting = threading.Event()
+    old.lock.on_wait = waiting.set
+    others_wait: list[bool] = []
+
+    class Asking:
+        prefixes = ("look",)
+
+        def look(self) -> None:
+            tried = threading.Event()
+            new.lock.on_wait = tried.set
+
+            def take() -> None:
+                with new.lock:
+                    others_wait.append(tried.is_set())
+                    tried.set()
+
+            threading.Thread(target=take).start()
+            assert tried.wait(60)
+            others_wait.append(not others_wait)
+
+    with old.lock:
+        call = threading.Thread(
+            target=_answer, args=(switch, {"own": Asking()}, wire.Message(wire.CALL, b"own:look", 1, {}))
+        )
+        call.start()
+        assert waiting.wait(60)
+        switch.replace(new)
+    call.join()
+    assert others_wait[0]

@@ -46,9 +46,9 @@ def test_a_run_trains_identical_replicas_and_says_so(tmp_path: Path) -> None:
 
 
 @contextmanager
-def endless_run(out: Path) -> Iterator[tuple[subprocess.Popen[str], State]]:
+def endless_run(out: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], State]]:
     """A run of two workers during training, and its record."""
-    command = [*COMMAND, "--workers", "2", "--steps", "1000000", "--out", str(out)]
+    command = [*COMMAND, "--workers", "2", "--steps", "1000000", "--out", str(out), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             deadline = time.monotonic() + TIMEOUT

@@ -1,0 +1,86 @@
+"""A folder of compiled programs. What lies there is run, so it has to be this user's alone."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+MOST_BYTES = 64 << 20
+"""Of all files together: some hundreds of programs. When there are more, those go that were not used for longest."""
+DIGEST_BYTES = 32
+
+
+class Cache:
+    """The folder is made, with mode 0700, when something is put there first. Nothing is read from, or written to, one
+    that belongs to somebody else or that others may write to; that, and whatever else fails, only costs the time to
+    compile."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get(self, name: str) -> bytes | None:
+        """What was put there under that name; None unless it is there, whole, and this user's."""
+        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+            folder = self._open()
+            stack.callback(os.close, folder)
+            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            with open(file, "rb") as stream:
+                found = os.fstat(file)
+                content = stream.read() if stat.S_ISREG(found.st_mode) and _is_own(found) else b""
+            if content[:DIGEST_BYTES] == _digest(name, content[DIGEST_BYTES:]):
+                os.utime(name, dir_fd=folder)
+                return content[DIGEST_BYTES:]
+        return None
+
+    def put(self, name: str, code: bytes) -> None:
+        """In one step, for others may be reading."""
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(self._open())
+            with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
+                file.write(_digest(name, code) + code)
+            Path(file.name).replace(self._folder / name)
+            self._prune()
+
+    def _open(self) -> int:
+        """A descriptor of the folder, once it is certain whose it is. Raises OSError."""
+        folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        found = os.fstat(folder)
+        try:
+            if not _is_own(found):
+                log.warning(
+                    "Compiled programs are not kept: %s is not this user's alone (XDG_CACHE_HOME names another folder)",
+                    self._folder,
+                )
+                raise PermissionError(self._folder)
+            if stat.S_IMODE(found.st_mode) != 0o700:
+                os.fchmod(folder, 0o700)
+        except OSError:
+            os.close(folder)
+            raise
+        return folder
+
+    def _prune(self) -> None:
+        files = [(found.stat(), found.path) for found in os.scandir(self._folder)]
+        size = sum(found.st_size for found, _ in files)
+        for found, path in sorted(files, key=lambda each: each[0].st_mtime_ns):
+            if size <= MOST_BYTES:
+                return
+            os.unlink(path)
+            size -= found.st_size
+
+
+def _is_own(found: os.stat_result) -> bool:
+    """Whether nobody else may have written it."""
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _digest(name: str, code: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + code).digest()

@@ -1,0 +1,135 @@
+"""What native code takes for granted, because p4c writes it so. A program that is otherwise is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from dropzero.softswitch.program.model import Control, Lookahead, Parser, Program, Set, UnsupportedProgram
+
+PORT_BITS, GROUP_BITS = 16, 16
+NUMBERS = {
+    "ingress_port": PORT_BITS,
+    "egress_spec": PORT_BITS,
+    "egress_port": PORT_BITS,
+    "mcast_grp": GROUP_BITS,
+}
+"""The standard metadata that numbers something of the switch, and how many bits these numbers have at most. v1model's
+ports have 9 bits, but programs for switches with more ports (--drop-port) have their own v1model.p4."""
+
+MOST_BITS = 1 << 16
+"""Of a field, which native code computes with as one integer."""
+MOST_BYTES = 1 << 16
+"""Of a header. No packet is longer."""
+
+
+def check(program: Program) -> None:
+    """Raises UnsupportedProgram, which says what is wrong."""
+    _check_widths(program)
+    _check_sizes(program)
+    _check_names(program)
+    _check_elements(program)
+    _check_parser(program.parser)
+    for control in (program.ingress, program.egress):
+        _check_ends(control)
+
+
+def _check_widths(program: Program) -> None:
+    for kind in {header.type.name: header.type for header in program.headers.values()}.values():
+        for field in kind.fields:
+            if not 0 < field.width <= (8 * MOST_BYTES if field.variable else MOST_BITS):
+                raise UnsupportedProgram(f"{kind.name}.{field.name} of {field.width} bits is not supported")
+        if kind.bits > 8 * MOST_BYTES:
+            raise UnsupportedProgram(f"{kind.name} of {kind.bits} bits is longer than any packet")
+    for name, most in NUMBERS.items():
+        field_ref = program.standard(name, f"intrinsic_metadata.{name}")
+        if field_ref is not None and program.field_type(field_ref).width > most:
+            width = program.field_type(field_ref).width
+            raise UnsupportedProgram(f"{field_ref} has {width} bits, more than the {most} of the switch's numbers")
+    cells = [(each.name, each.width) for each in program.registers]
+    cells += [(each.name, each.width) for each in program.value_sets]
+    parameters = [
+        (f"{action.name}.{each.name}", each.width) for action in program.actions for each in action.parameters
+    ]
+    for named, width in (*cells, *parameters):
+        if not 0 < width <= MOST_BITS:
+            raise UnsupportedProgram(f"{named} of {width} bits is not supported")
+
+
+def _check_sizes(program: Program) -> None:
+    kinds = program.registers, program.counters, program.meters, program.profiles, program.value_sets, program.tables
+    for name, size in [(each.name, each.size) for kind in kinds for each in kind]:
+        if size < 0:
+            raise UnsupportedProgram(f"{name} with room for {size} is not supported")
+
+
+def _check_names(program: Program) -> None:
+    """Nothing is declared twice, as one of the two would be taken for the other."""
+    for what, names in (
+        ("register", [each.name for each in program.registers]),
+        ("counter", [each.name for each in program.counters]),
+        ("meter", [each.name for each in program.meters]),
+        ("action profile", [each.name for each in program.profiles]),
+        ("value set", [each.name for each in program.value_sets]),
+        ("table", [each.name for each in program.tables]),
+    ):
+        _check_once(f"two declarations of the {what}", names)
+    for profile in program.profiles:
+        known: dict[str, tuple[int, ...]] = {}
+        for action in (each for table in program.tables if table.profile == profile.name for each in table.actions):
+            widths = tuple(parameter.width for parameter in action.parameters)
+            if known.setdefault(action.name, widths) != widths:
+                raise UnsupportedProgram(f"two actions {action.name} of {profile.name} have other parameters")
+
+
+def _check_elements(program: Program) -> None:
+    """Elements lie side by side, so each belongs to one stack or union, and all of one are alike."""
+    for stack in program.stacks.values():
+        if not stack.headers or any(program.headers[name].type != stack.type for name in stack.headers):
+            raise UnsupportedProgram(f"the stack {stack.name} is not of headers of the type {stack.type.name}")
+    for union_stack in program.union_stacks.values():
+        kinds = [[program.headers[name].type for name in program.unions[union].headers] for union in union_stack.unions]
+        if not kinds or not kinds[0] or any(each != kinds[0] for each in kinds):
+            raise UnsupportedProgram(f"the stack {union_stack.name} is not of unions of one type")
+    held = [stack.headers for stack in program.stacks.values()] + [union.headers for union in program.unions.values()]
+    _check_once("two stacks or unions with", [name for names in held for name in names])
+    _check_once("two stacks with", [name for holder in program.union_stacks.values() for name in holder.unions])
+    for name in program.deparser:
+        if name not in program.headers or program.headers[name].metadata:
+            raise UnsupportedProgram(f"there is no header {name} to deparse")
+
+
+def _check_parser(parser: Parser) -> None:
+    for state in parser.states.values():
+        values = [operation.value for operation in state.operations if isinstance(operation, Set)]
+        for value in (*state.key, *values):
+            if isinstance(value, Lookahead) and (value.offset < 0 or not 0 < value.width <= MOST_BITS):
+                raise UnsupportedProgram(f"parser state {state.name} looks {value.offset} bits ahead at {value.width}")
+
+
+def _check_ends(control: Control) -> None:
+    """Every way through a control ends: no node comes again after itself."""
+    after: dict[str, list[str | None]] = {}
+    for table in control.tables.values():
+        after[table.name] = [*table.next.values(), table.base_next]
+    for conditional in control.conditionals.values():
+        after[conditional.name] = [conditional.then, conditional.otherwise]
+    for call in control.calls.values():
+        after[call.name] = [call.next]
+    before = Counter(node for nodes in after.values() for node in set(nodes) if node is not None)
+    ready = [node for node in after if not before[node]]
+    for node in ready:
+        for following in set(after[node]) - {None}:
+            assert following is not None
+            before[following] -= 1
+            if not before[following] and following in after:
+                ready.append(following)
+    circle = sorted(set(after) - set(ready))
+    if circle:
+        raise UnsupportedProgram(f"{control.name} does not end: {circle[0]} comes again after itself")
+
+
+def _check_once(what: str, names: Iterable[str]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise UnsupportedProgram(f"{what} {name} are not supported")

@@ -1,0 +1,85 @@
+"""The folder of compiled programs: nobody else's code comes out of it, and it does not grow without end."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from dropzero.softswitch.native import cache
+from dropzero.softswitch.native.cache import Cache
+from dropzero.softswitch.native.module import load_cached
+
+ASSEMBLY = "define i32 @answer() { ret i32 42 }"
+NOBODY = 65534
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """That programs are kept in, with one in it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    load_cached("key", lambda: ASSEMBLY)
+    return tmp_path / "dropzero"
+
+
+def compilations() -> int:
+    """How often a program is compiled that has been kept."""
+    asked = []
+    load_cached("key", lambda: asked.append(1) or ASSEMBLY)  # type: ignore[func-returns-value]
+    return len(asked)
+
+
+def test_nobody_else_may_look_into_the_folder(folder: Path) -> None:
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o755)
+    assert compilations() == 0
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_folder_that_others_may_write_to_is_not_used(folder: Path, mode: int) -> None:
+    folder.chmod(mode)
+    assert [compilations(), compilations()] == [1, 1]
+
+
+def test_a_folder_of_somebody_else_is_not_used(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("needs root to give a folder away")
+    os.chown(folder, NOBODY, NOBODY)
+    assert [compilations(), compilations()] == [1, 1]
+    assert f"{folder} is not this user's alone" in caplog.text
+
+
+def test_a_file_of_somebody_else_is_not_used(folder: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("needs root to give a file away")
+    (file,) = folder.iterdir()
+    os.chown(file, NOBODY, NOBODY)
+    assert [compilations(), compilations()] == [1, 0]
+
+
+def test_a_link_is_not_followed(folder: Path, tmp_path: Path) -> None:
+    (file,) = folder.iterdir()
+    file.rename(tmp_path / "elsewhere")
+    file.symlink_to(tmp_path / "elsewhere")
+    assert compilations() == 1
+
+
+def test_what_was_compiled_for_one_program_is_not_taken_for_another(tmp_path: Path) -> None:
+    kept = Cache(tmp_path)
+    tmp_path.chmod(0o700)
+    kept.put("one", b"code")
+    (tmp_path / "one").rename(tmp_path / "other")
+    assert kept.get("other") is None
+
+
+def test_what_was_not_used_for_longest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST_BYTES", 350)
+    kept = Cache(tmp_path / "kept")
+    for at, name in enumerate("abc"):
+        kept.put(name, bytes(68))
+        os.utime(tmp_path / "kept" / name, (at, at))
+    assert kept.get("a") == bytes(68)
+    kept.put("d", bytes(68))
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["a", "c", "d"]
