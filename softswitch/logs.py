@@ -25,9 +25,9 @@ LEVELS = {
 LETTERS = {logging.DEBUG: "D", logging.INFO: "I", logging.WARNING: "W", logging.ERROR: "E", logging.CRITICAL: "C"}
 STDOUT, STDERR = 1, 2
 MOST_BYTES = 16 << 20
-"""That may wait to be written."""
+"""Limit on the bytes that wait to be written."""
 LAST_SECONDS = 2.0
-"""How long the end of the process waits for what is still to be written."""
+"""Seconds that the process waits at its end for the rest to be written."""
 FILE_BYTES, FILES = 5 << 20, 3
 """BMv2's --log-file-max-size and --log-file-max-files."""
 
@@ -48,10 +48,10 @@ class Descriptor:
 
 
 class RotatedFiles:
-    """FILE.txt, and what was in it before in FILE.1.txt, FILE.2.txt, ..., as BMv2 names them. Raises OSError."""
+    """Writes FILE.txt; earlier files become FILE.1.txt, FILE.2.txt, ..., as in BMv2. Raises OSError."""
 
     def __init__(self, file: Path, most_bytes: int = FILE_BYTES, most_files: int = FILES) -> None:
-        """most_files: older ones that stay, 0 or more."""
+        """most_files: how many older files to keep, 0 or more."""
         self._base = file
         self._most_bytes = most_bytes
         self._most_files = most_files
@@ -74,7 +74,7 @@ class RotatedFiles:
 
 
 class Writer(logging.Handler):
-    """Writes records in a thread of its own, until it can't write any more: the disk is full, or the pipe is closed."""
+    """Writes records in a separate thread, until it cannot write: the disk is full, or the pipe is closed."""
 
     def __init__(self, output: Output) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class Writer(logging.Handler):
                 self._dropped += len(record.msg) if isinstance(record.msg, list) else 1
 
     def close(self) -> None:
-        """Waits a moment for what is still to be written."""
+        """Waits a moment for the rest to be written."""
         super().close()
         with self._changed:
             self._ended = True

@@ -15,8 +15,8 @@ def execute_meter(module: ir.Module) -> ir.Function:
 
     Each rate has a token bucket of its burst's size. A packet is red if the peak bucket holds too few tokens for it,
     else yellow if the committed bucket does. It takes tokens from the peak bucket unless it is red, and from the
-    committed bucket only if it is green. The units granted since the start are a 63-bit number; a rate beyond that, such
-    as one that is no limit, always has all tokens.
+    committed bucket only if it is green. The units granted since the start are a 63-bit number; a rate beyond that,
+    such as one that is no limit, always has all tokens.
     """
     known = module.globals.get("meter.execute")
     if known is not None:
