@@ -456,9 +456,12 @@ class Membership:
         return True
 
     def close(self) -> None:
-        """Closes the connection. If this worker has not left its job, the others lose it."""
+        """Closes the connection. If this worker has not left its job, the others lose it. Other threads that wait for
+        changes of the job get a MembershipError."""
         with self._lock:
             self._me = None
+            self._end = self._end or "this worker has closed its connection to the controller"
+            self._news.notify_all()
         self._closing.set()
         self._channel.close()
 

@@ -23,6 +23,7 @@ ORDER = (
     "softswitch",
     "controller",
     "worker",
+    "torch",
     "problems",
     "methods",
     "training",

@@ -12,11 +12,13 @@ LINKED = {path.name for path in (ROOT / "dropzero").iterdir() if path.is_symlink
 EVERYTHING = """
 import pkgutil, sys
 from importlib import import_module
+from importlib.util import find_spec
 
 import dropzero
 
 for module in pkgutil.walk_packages(dropzero.__path__, "dropzero."):
-    if not module.name.endswith("__main__"):
+    missing = module.name.startswith("dropzero.torch.") and find_spec("torch") is None
+    if not module.name.endswith("__main__") and not missing:
         import_module(module.name)
 print(*sorted({name.partition(".")[0] for name in sys.modules}))
 """

@@ -179,7 +179,7 @@ class Caller:
         try:
             self._recorder.note(number, "is given up: {cause}", cause=ending.cause)
             if isinstance(error, WorkerLost):
-                self._close(str(error))
+                self.close(str(error))
                 return
             history = self._known
             if history.end > number and not self._membership.take(history.end - 1, self.place.epoch, calling=False):
@@ -189,10 +189,10 @@ class Caller:
             if self._given_up:
                 self._tell()
         except WorkerLost as failure:
-            self._close(f"its call {number} failed ({ending.cause}), and the others do not know: {failure}")
+            self.close(f"its call {number} failed ({ending.cause}), and the others do not know: {failure}")
         except BaseException as another:
             cause = ending_of(another, 0, 0).cause
-            self._close(f"its call {number} failed, and {cause} kept it from telling the others")
+            self.close(f"its call {number} failed, and {cause} kept it from telling the others")
             raise
 
     def _tell(self) -> None:
@@ -231,7 +231,8 @@ class Caller:
             else:
                 self._tell()
 
-    def _close(self, why: str) -> None:
+    def close(self, why: str) -> None:
+        """Makes no calls any more; the running one raises WorkerLost soon."""
         self.closed = why
         # To the others, this worker has died.
         self._membership.close()

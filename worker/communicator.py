@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from functools import lru_cache
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, TypeVar, cast, get_args
+from typing import Any, Literal, NamedTuple, NoReturn, Self, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -260,9 +260,20 @@ class Communicator:
         how = Reduction(operation, block, width, few_bits)
         return self._in_turn(self._reduce_scatter, array, how, timeout=timeout)
 
-    def barrier(self, *, timeout: float | None = None) -> None:
-        """Returns when all workers have called it."""
-        self._in_turn(self._run, np.zeros(1, np.int32), "barrier", timeout=timeout)
+    def barrier(self, label: str = "barrier", *, timeout: float | None = None) -> None:
+        """Returns when all workers have called it. With different labels all get Disagreement, which has the labels: so
+        workers agree on what they do next by other means than the switch."""
+        self._in_turn(self._run, np.zeros(1, np.int32), label, timeout=timeout)
+
+    def fail(self, error: BaseException) -> None:
+        """Raises an error, in the place of this worker's next collective: the others' one raises Aborted, which names
+        this worker and the error."""
+        self._in_turn(self._fail, error, timeout=None)
+
+    def abort(self) -> None:
+        """Ends this worker's part in the job at once, while another thread may be in a call: that raises WorkerLost
+        within a second, and what comes after it Closed. To the others this worker is lost. `close` is still due."""
+        self._caller.close("it was aborted")
 
     def admit(self, state: Mapping[str, ArrayLike], *, timeout: float | None = None) -> None:
         """Lets in the workers that wait to enter the running job: see `elastic` of connect. All members call it between
@@ -337,6 +348,9 @@ class Communicator:
                 if self._runs:
                     self._caller.give_up(error, self._runs)
                 raise
+
+    def _fail(self, error: BaseException) -> NoReturn:
+        raise error
 
     def _admit(self, state: Mapping[str, ArrayLike]) -> None:
         check(state)

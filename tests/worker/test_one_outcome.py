@@ -105,6 +105,61 @@ def test_a_call_that_one_worker_gets_wrong_ends_on_all(network: Places) -> None:
     assert str(right[1]) == "worker 1 gave up call 1 (ValueError: elements take 32, 16 or 8 bits, not 20)"
 
 
+def test_a_worker_gives_its_error_to_the_others_in_the_place_of_a_call(network: Places) -> None:
+    def work(job: dropzero.Communicator) -> list[Any]:
+        calls: list[Callable[[], Any]] = [partial(job.all_reduce, filled(step)) for step in range(3)]
+        if job.rank == 1:
+            calls[1] = partial(job.fail, ValueError("no data"))
+        return [outcome(call) for call in calls]
+
+    right, wrong = in_job(network, work)
+    assert (right[0], right[2]) == (wrong[0], wrong[2]) == (0, 4)
+    assert isinstance(wrong[1], ValueError)
+    assert str(right[1]) == "worker 1 gave up call 1 (ValueError: no data)"
+
+
+def test_a_barrier_has_one_label(network: Places) -> None:
+    def work(job: dropzero.Communicator) -> list[Any]:
+        job.barrier("a file is written")
+        with pytest.raises(dropzero.Disagreement) as error:
+            job.barrier(f"step {job.rank}")
+        return [str(error.value)]
+
+    for (said,) in in_job(network, work):
+        assert "worker 0 at call 1: step 0 of" in said
+        assert "worker 1 at call 1: step 1 of" in said
+
+
+def test_a_call_that_runs_is_ended_from_another_thread(network: Places) -> None:
+    """And to the others its worker is lost, which they need not wait for."""
+
+    def work(job: dropzero.Communicator) -> list[Any]:
+        job.barrier()
+        if job.rank == 1:
+            over.wait(60)
+        if job.rank == 0:
+            threading.Timer(0.3, job.abort).start()
+        said = [outcome(lambda: job.all_reduce(filled(1)))]
+        over.set()
+        if job.rank == 0:
+            said.append(outcome(lambda: job.all_reduce(filled(1))))
+            job.close()
+        return said
+
+    over = threading.Event()
+    job = next(JOBS)
+
+    def worker(rank: int) -> list[Any]:
+        with network.at(rank) as ip, dropzero.connect(network.controller, job, 3, rank=rank, ip=ip) as communicator:
+            return work(communicator)
+
+    (aborted, after), first, second = at_once(*(partial(worker, rank) for rank in range(3)))
+    assert isinstance(aborted, dropzero.WorkerLost)
+    assert str(aborted) == "this worker has closed its connection to the controller"
+    assert isinstance(after, dropzero.Closed)
+    assert first == second == [2]
+
+
 def test_an_asynchronous_call_that_fails_takes_none_of_those_behind_it(network: Places) -> None:
     def work(job: dropzero.Communicator) -> list[Any]:
         handles = [

@@ -1,0 +1,27 @@
+"""The PyTorch backend: process groups of torch.distributed whose tensors are added up in the switch.
+
+torch.distributed.init_process_group("dropzero")
+
+PyTorch finds the backend by itself where both are installed. See docs/pytorch.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dropzero.torch.compression import Compressed, compress_hook
+    from dropzero.torch.options import Options
+    from dropzero.torch.rules import explain
+
+_HOMES = {"Compressed": "compression", "Options": "options", "compress_hook": "compression", "explain": "rules"}
+__all__ = ["Compressed", "Options", "compress_hook", "explain"]
+
+
+def __getattr__(name: str) -> object:
+    # Not before it is asked for: `import torch` loads this package, and most programs that do have no use for it.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,122 @@
+"""Compressed gradients for DistributedDataParallel: model.register_comm_hook(Compressed("topk(0.01,block=32)+ef"),
+compress_hook)."""
+
+# Without annotations from __future__: DDP looks at those of a hook.
+import pickle
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, distributed
+from torch.distributed import AllreduceOptions, GradBucket, ReduceOp
+from torch.futures import Future
+
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.spec import Spec
+from dropzero.compressors.vectors import refuse_non_finite_floats
+from dropzero.torch.process_group import Group
+from dropzero.torch.staging import Staging
+
+
+class Compressed:
+    """What compress_hook keeps between steps: a Compression for each of DDP's buckets.
+
+    All ranks have the same spec and seed. The state is this rank's own, with what error feedback holds back, so each
+    rank saves and loads its own.
+
+    Args:
+        spec: see docs/compression.md.
+        group: the model's process group, of the backend dropzero; None: the default one.
+        seed: of all random numbers.
+
+    Raises:
+        SpecError: the spec is wrong.
+    """
+
+    def __init__(self, spec: str, group: Any = None, *, seed: int = 0) -> None:
+        self.spec, self.seed = str(Spec.parse(spec)), seed
+        self._group = group
+        self._settled = False
+        """Whether DDP has formed its buckets for good, as it does after the first step."""
+        self._buckets: dict[int, Compression] = {}
+        self._saved: dict[int, dict[str, Any]] = {}
+
+    @property
+    def group(self) -> Group:
+        """Raises TypeError: it is of another backend."""
+        group = self._group or distributed.group.WORLD
+        if not isinstance(group, Group):
+            raise TypeError("compressed gradients need a process group of the backend dropzero")
+        return group
+
+    def state_dict(self) -> dict[str, Any]:
+        """For torch.save. To be called between steps."""
+        saved = {index: _saved(compression) for index, compression in self._buckets.items()}
+        return {"spec": self.spec, "seed": self.seed, "buckets": {**self._saved, **saved}}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on from there. A bucket of another size than it had begins anew.
+
+        Raises:
+            ValueError: the state is of another spec or seed.
+        """
+        for name, own in (("spec", self.spec), ("seed", self.seed)):
+            if state[name] != own:
+                raise ValueError(f"the saved compression has the {name} {state[name]}, not {own}")
+        self._buckets, self._saved = {}, dict(state["buckets"])
+
+    def settled(self, bucket: GradBucket) -> bool:
+        """Whether this is not the first step."""
+        settled = self._settled
+        self._settled = settled or bucket.is_last()
+        return settled
+
+    def mean(self, index: int, gradient: Tensor) -> None:
+        """Replaces a bucket's gradient, shape (d,), by the mean over all ranks. Runs on the group's own thread."""
+        communicator = self.group.communicator
+        vector = gradient if gradient.dtype in (torch.float32, torch.float64) else gradient.float()
+        try:
+            refuse_non_finite_floats(vector.numpy())
+        except FloatingPointError as error:
+            communicator.fail(error)
+        compression = self._buckets.get(index)
+        if compression is None or compression.elements != len(vector):
+            compression = Compression(self.spec, communicator, len(vector), seed=self.seed)
+            saved = self._saved.pop(index, None)
+            if saved is not None and saved["elements"] == len(vector):
+                _restore(compression, saved)
+            self._buckets[index] = compression
+        total = compression.aggregate(vector.numpy()[np.newaxis]).total
+        gradient.copy_(torch.from_numpy(total)).div_(communicator.size)
+
+
+def compress_hook(state: Compressed, bucket: GradBucket) -> Future[Tensor]:
+    """DDP's communication hook that sends compressed gradients. Those of the first step are sent in full, because DDP
+    forms its buckets anew after it.
+
+    A gradient that is not finite is an error on all ranks.
+    """
+    gradient = bucket.buffer()
+    if state.settled(bucket):
+        stage = Staging()
+        mean = partial(state.mean, bucket.index(), stage.update(gradient))
+        work = state.group.line.add(stage.around(mean), [gradient])
+    else:
+        opts = AllreduceOptions()
+        opts.reduceOp = ReduceOp(ReduceOp.AVG)
+        work = state.group.allreduce([gradient], opts)
+    return work.get_future().then(lambda done: done.value()[0])
+
+
+def _saved(compression: Compression) -> dict[str, Any]:
+    parts = {name: part for name, part in vars(compression).items() if name != "_group"}
+    return {
+        "elements": compression.elements,
+        "parts": torch.frombuffer(bytearray(pickle.dumps(parts)), dtype=torch.uint8),
+    }
+
+
+def _restore(compression: Compression, saved: Mapping[str, Any]) -> None:
+    vars(compression).update(pickle.loads(saved["parts"].numpy().tobytes()))

@@ -1,0 +1,62 @@
+"""How a process group reaches its switch."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from random import SystemRandom
+from typing import Any
+
+from torch import distributed
+
+from dropzero.membership.access import DEFAULT_CONTROLLER, Tls
+from dropzero.worker.communicator import WhenFull
+
+FIRST, END = 1024, 1 << 16
+"""The numbers of the jobs that nobody has numbered: of all groups but the first one."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The `pg_options` of init_process_group and new_group. All groups have the first one's, other than `job`, unless
+    they get their own.
+
+    Attributes:
+        controller: its address, the same as for dropzero.connect; by default DROPZERO_CONTROLLER of the environment, or
+            where a controller listens that was not told where.
+        job: the job's number; by default DROPZERO_JOB for the first group, and for the others, or without it, a number
+            that no other of them has.
+        ip: this host's address in the network; by default DROPZERO_IP, or that of the first interface.
+        block, width: of floats in the switch: see Communicator.all_reduce.
+        lanes, token, when_full, tls: see dropzero.connect.
+    """
+
+    controller: str = field(default_factory=lambda: os.environ.get("DROPZERO_CONTROLLER", DEFAULT_CONTROLLER))
+    job: int | None = None
+    ip: str | None = field(default_factory=lambda: os.environ.get("DROPZERO_IP"))
+    block: int = 0
+    width: int = 32
+    lanes: int = 0
+    token: str = ""
+    when_full: WhenFull = "refuse"
+    tls: Tls | None = None
+
+
+def job_of_environment() -> int | None:
+    """DROPZERO_JOB, if it is there. Raises ValueError: it is no number."""
+    number = os.environ.get("DROPZERO_JOB")
+    if number is not None and not number.isdecimal():
+        raise ValueError(f"DROPZERO_JOB is the number of a job, not {number!r}")
+    return None if number is None else int(number)
+
+
+def free_job() -> int:
+    """A number for a job, other than those that this call gave to the others of this program's processes. Its first
+    one is drawn, so that it is hardly another program's."""
+    draw = SystemRandom().randrange(FIRST, END)
+    if not distributed.is_initialized():
+        return draw
+    store: Any = distributed.distributed_c10d._get_default_store()
+    first = int(store.compare_set("dropzero/first job", "", str(draw)))
+    taken: int = store.add("dropzero/jobs", 1)
+    return FIRST + (first - FIRST + taken) % (END - FIRST)

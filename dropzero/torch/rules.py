@@ -1,0 +1,113 @@
+"""What of a tensor's reduction the switch does, and what goes from host to host."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import torch
+from torch.distributed import ReduceOp
+
+from dropzero.worker.communicator import OperationName
+
+Op: TypeAlias = ReduceOp.RedOpType
+
+_IN_SWITCH = {
+    torch.float32: torch.float32,
+    torch.float16: torch.float16,
+    torch.bfloat16: torch.float32,
+    torch.int32: torch.int32,
+    torch.int16: torch.int32,
+    torch.int8: torch.int32,
+    torch.uint8: torch.int32,
+    torch.bool: torch.int32,
+}
+"""The types that the switch adds up exactly, or rounds as docs/guarantees.md says, and as what they travel."""
+
+_ON_HOSTS = {
+    **_IN_SWITCH,
+    torch.float16: torch.float32,
+    torch.int64: torch.int64,
+    torch.float64: torch.float64,
+}
+"""The types that Gloo adds up, and as what."""
+
+_OPERATIONS: dict[Op, OperationName] = {
+    Op.SUM: "sum",
+    Op.PREMUL_SUM: "sum",
+    Op.AVG: "mean",
+    Op.MAX: "max",
+    Op.MIN: "min",
+}
+"""What the switch does."""
+
+_LOGICAL = {Op.SUM: Op.MAX, Op.BOR: Op.MAX, Op.PRODUCT: Op.MIN, Op.BAND: Op.MIN, Op.MAX: Op.MAX, Op.MIN: Op.MIN}
+"""Of truth values: the same as 0 and 1."""
+
+_BITWISE = (Op.BAND, Op.BOR, Op.BXOR)
+
+
+class Way(NamedTuple):
+    """How tensors of one type are reduced.
+
+    Attributes:
+        operation: the switch's; None: Gloo does it.
+        op: what it is to PyTorch.
+        wide: the type that travels.
+        factor: a number, or a tensor of one, that all workers multiply theirs by first; None: they do not.
+    """
+
+    operation: OperationName | None
+    op: Op
+    wide: torch.dtype
+    factor: float | torch.Tensor | None = None
+
+
+def way(op: ReduceOp, dtype: torch.dtype) -> Way:
+    """How tensors of such a type are reduced. Raises TypeError: they can't be."""
+    kind, factor = op.__getstate__()
+    if kind == Op.PREMUL_SUM and not dtype.is_floating_point:
+        raise TypeError(f"PREMUL_SUM is of floats, not of {dtype}")
+    if dtype is torch.bool:
+        if kind not in _LOGICAL:
+            raise TypeError(f"there is no {kind.name} of {dtype}")
+        kind = _LOGICAL[kind]
+    if dtype not in _ON_HOSTS or (kind in _BITWISE and dtype.is_floating_point):
+        raise TypeError(f"dropzero has no {kind.name} of {dtype}: see dropzero.torch.explain()")
+    if dtype in _IN_SWITCH and kind in _OPERATIONS:
+        return Way(_OPERATIONS[kind], kind, _IN_SWITCH[dtype], factor)
+    return Way(None, kind, _ON_HOSTS[dtype], factor)
+
+
+def explain() -> None:
+    """Prints which calls the switch does, and as what tensors travel."""
+    # Only now: a training program prints no tables.
+    from rich.table import Table
+
+    from dropzero.console import wide_console
+
+    table = Table(title="all_reduce, reduce, reduce_scatter")
+    operations = (Op.SUM, Op.AVG, Op.PREMUL_SUM, Op.MAX, Op.MIN, Op.PRODUCT, *_BITWISE)
+    for heading in ("dtype", "travels as", *(kind.name for kind in operations)):
+        table.add_column(heading)
+    for dtype in _ON_HOSTS:
+        table.add_row(_short(dtype), _short(_ON_HOSTS[dtype]), *(_said(kind, dtype) for kind in operations))
+    console = wide_console()
+    console.print(table)
+    console.print("all_reduce of sparse tensors: the switch, SUM of float32, float16 and int32")
+    console.print("broadcast, barrier: the switch, all types, bit for bit")
+    console.print("gather, scatter, all_gather, all_to_all, send, recv: hosts, all types, bit for bit")
+    console.print("hosts: from one to the other, by Gloo")
+
+
+def _said(kind: Op, dtype: torch.dtype) -> str:
+    # It has a factor, which other operations are made without.
+    op = torch.distributed._make_nccl_premul_sum(1.0) if kind == Op.PREMUL_SUM else ReduceOp(kind)
+    try:
+        found = way(op, dtype)
+    except TypeError:
+        return "-"
+    return "hosts" if found.operation is None else "switch"
+
+
+def _short(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")

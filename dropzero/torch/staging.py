@@ -1,0 +1,72 @@
+"""Tensors as the worker and Gloo take them: contiguous, and in the host's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class Staging:
+    """Stands in for a call's tensors. Those on a GPU, and those that are not contiguous, are copied when it is the
+    call's turn, and back; all others are themselves."""
+
+    def __init__(self) -> None:
+        self._before: list[tuple[Tensor, Tensor]] = []
+        self._after: list[tuple[Tensor, Tensor]] = []
+        self._devices: set[torch.device] = set()
+
+    def read(self, tensor: Tensor) -> Tensor:
+        """What the call reads."""
+        return self._staged(tensor, before=True)
+
+    def write(self, tensor: Tensor) -> Tensor:
+        """What the call writes, all of it."""
+        return self._staged(tensor, after=True)
+
+    def update(self, tensor: Tensor) -> Tensor:
+        """What the call reads and writes."""
+        return self._staged(tensor, before=True, after=True)
+
+    def reads(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        return [self.read(tensor) for tensor in tensors]
+
+    def writes(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        return [self.write(tensor) for tensor in tensors]
+
+    def updates(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        return [self.update(tensor) for tensor in tensors]
+
+    def around(self, call: Callable[[], object]) -> Callable[[], None]:
+        """The call with the copies, for another thread. A GPU computes what it reads on the streams that are this
+        thread's now."""
+        computed = [torch.cuda.current_stream(device).record_event() for device in self._devices]
+        return partial(self._make, call, computed)
+
+    def _staged(self, tensor: Tensor, before: bool = False, after: bool = False) -> Tensor:
+        tensor = tensor.detach()
+        if tensor.is_contiguous() and not tensor.is_cuda:
+            return tensor
+        if tensor.is_cuda:
+            self._devices.add(tensor.device)
+        host = torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=tensor.is_cuda)
+        self._before += [(host, tensor)] * before
+        self._after += [(tensor, host)] * after
+        return host
+
+    def _make(self, call: Callable[[], object], computed: Sequence[Any]) -> None:
+        for event in computed:
+            event.synchronize()
+        for host, tensor in self._before:
+            host.copy_(tensor)
+        call()
+        for tensor, host in self._after:
+            tensor.copy_(host)
+
+
+def as_bytes(tensor: Tensor) -> Tensor:
+    """A contiguous tensor's own memory as uint8: the first axis stays, for what is split along it."""
+    return (tensor if tensor.dim() > 1 else tensor.reshape(-1, 1)).view(torch.uint8)

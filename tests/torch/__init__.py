@@ -1,0 +1,3 @@
+import pytest
+
+pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'dropzero[torch]'")

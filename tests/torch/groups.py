@@ -1,0 +1,46 @@
+"""Process groups without processes: a thread for each rank, and a job on the loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from itertools import count
+from types import SimpleNamespace
+from typing import TypeVar
+
+import torch
+from torch.distributed import HashStore, PrefixStore
+
+from dropzero.torch.options import Options
+from dropzero.torch.process_group import Group, create
+from tests.worker.loopback import HOST, at_once
+
+R = TypeVar("R")
+JOBS = count(900)
+
+
+def in_group(
+    controller: str, work: Callable[[Group], R], size: int = 3, *, seconds: float = 60, options: Options | None = None
+) -> list[R]:
+    """What each rank's `work` returns. The group is left in the end."""
+    store = HashStore()
+    options = options or Options(controller=controller, job=next(JOBS), ip=HOST)
+
+    def member(rank: int) -> R:
+        place = SimpleNamespace(
+            store=PrefixStore("group/", store), group_rank=rank, group_size=size, timeout=timedelta(seconds=seconds)
+        )
+        group = create(place, options)
+        try:
+            return work(group)
+        finally:
+            group.shutdown()
+
+    return at_once(*(partial(member, rank) for rank in range(size)))
+
+
+def tensors(size: int, shape: tuple[int, ...], dtype: torch.dtype, seed: int = 0) -> list[torch.Tensor]:
+    """One a rank, of small numbers that every type has."""
+    draw = torch.Generator().manual_seed(seed)
+    return [torch.randint(0, 7, shape, generator=draw).to(dtype) for _ in range(size)]

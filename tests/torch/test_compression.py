@@ -1,0 +1,174 @@
+"""Compressed gradients: what the hook makes of buckets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import dropzero
+from dropzero.compressors.compression import Compression
+from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.compressors.spec import SpecError
+from dropzero.torch import Compressed, compress_hook
+from dropzero.torch.process_group import Group
+from tests.torch.groups import in_group
+from tests.worker.loopback import loopback
+
+SIZE, ELEMENTS, STEPS = 3, 1000, 3
+SPECS = (
+    "none",
+    "topk(0.1,block=32)+ef",
+    "gaussiank(0.05)+ef+fixed16",
+    "randk(0.1,block=32,shared)+diana",
+    "threshold(0.5,block=32)+ef",
+    "dgc(0.1)+momentum",
+    "gtopk(0.1)+ef",
+    "cat+ef",
+    "dynamic+ef",
+    "blockcat(32,overhead=64)+ef",
+    "none+fixed8+ef",
+    "qsgd(7)",
+    "terngrad+diana",
+    "quant(2)",
+    "int",
+    "onebit+ef",
+    "natural",
+    "atomo(2)",
+    "topk(0.1)+ef+warmup(0.5,0.2,every=1)",
+)
+
+
+@pytest.fixture(scope="module")
+def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with loopback(tmp_path_factory.mktemp("torch")) as address:
+        yield address
+
+
+@dataclass
+class Bucket:
+    """One of DDP's, as far as a hook needs it."""
+
+    gradient: torch.Tensor
+    number: int = 0
+    last: bool = True
+
+    def buffer(self) -> torch.Tensor:
+        return self.gradient
+
+    def index(self) -> int:
+        return self.number
+
+    def is_last(self) -> bool:
+        return self.last
+
+
+def gradient(rank: int, step: int, elements: int = ELEMENTS) -> torch.Tensor:
+    return torch.randn(elements, generator=torch.Generator().manual_seed(100 * step + rank))
+
+
+def mean(state: Compressed, own: torch.Tensor, number: int = 0, last: bool = True) -> torch.Tensor:
+    bucket: Any = Bucket(own.clone(), number, last)
+    return compress_hook(state, bucket).wait()
+
+
+def test_all_compressors_give_the_bits_that_they_give_in_one_process(controller: str) -> None:
+    def work(group: Group) -> list[list[torch.Tensor]]:
+        found = []
+        for spec in SPECS:
+            state = Compressed(spec, group, seed=5)
+            mean(state, torch.ones(10))
+            found.append([mean(state, gradient(group.rank(), step)) for step in range(STEPS)])
+        return found
+
+    everyone = in_group(controller, work)
+    for spec, *by_rank in zip(SPECS, *everyone, strict=True):
+        right = Compression(spec, InProcessNetwork(SIZE), ELEMENTS, seed=5)
+        for step in range(STEPS):
+            together = np.stack([gradient(rank, step).numpy() for rank in range(SIZE)])
+            wanted = torch.from_numpy(right.aggregate(together).total / np.float32(SIZE))
+            assert all(torch.equal(steps[step], wanted) for steps in by_rank), spec
+
+
+def test_the_first_step_is_sent_in_full_and_buckets_are_compressed_each_for_itself(controller: str) -> None:
+    def work(group: Group) -> None:
+        state, me = Compressed("topk(0.1,block=32)+ef", group), group.rank()
+        for number, elements in enumerate((320, 640)):
+            full = mean(state, gradient(me, 0, elements), number, last=number == 1)
+            everyone = sum(gradient(rank, 0, elements) for rank in range(SIZE))
+            torch.testing.assert_close(full, everyone / SIZE)
+        for step in range(3):
+            for number, elements in enumerate((320, 640)):
+                some = mean(state, gradient(me, step, elements), number, last=number == 1)
+                kept = some.view(-1, 32).any(1).sum()
+                assert 0 < kept <= SIZE * elements // 320
+
+    in_group(controller, work)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_gradients_of_other_types(controller: str, dtype: torch.dtype) -> None:
+    def work(group: Group) -> None:
+        state = Compressed("none", group)
+        for _ in range(2):
+            total = mean(state, torch.full((64,), group.rank() + 1.0, dtype=dtype))
+            assert torch.equal(total, torch.full((64,), 2.0, dtype=dtype))
+
+    in_group(controller, work)
+
+
+@pytest.mark.parametrize("spec", ["topk(0.1,block=32)+ef", "qsgd(7)+diana", "int", "dgc(0.1)+momentum"])
+def test_what_was_saved_goes_on_to_the_bit(controller: str, spec: str, tmp_path: Any) -> None:
+    def work(group: Group) -> None:
+        me, file = group.rank(), tmp_path / f"{group.rank()}.pt"
+        state = Compressed(spec, group)
+        for step in range(3):
+            mean(state, gradient(me, step))
+        torch.save(state.state_dict(), file)
+        wanted = [mean(state, gradient(me, step)) for step in (3, 4)]
+        loaded = Compressed(spec, group)
+        loaded.load_state_dict(torch.load(file))
+        assert torch.load(file).keys() == loaded.state_dict().keys()
+        # DDP's first step, after which it forms its buckets.
+        mean(loaded, gradient(me, 0))
+        assert all(torch.equal(mean(loaded, gradient(me, 3 + at)), right) for at, right in enumerate(wanted))
+
+    in_group(controller, work)
+
+
+def test_a_state_of_another_spec_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"the saved compression has the spec none, not int"):
+        Compressed("int").load_state_dict(Compressed("none").state_dict())
+    with pytest.raises(SpecError, match="there is no 'topp'"):
+        Compressed("topp(1)")
+
+
+def test_a_gradient_that_is_not_finite_is_an_error_on_all_ranks_and_leaves_no_trace(controller: str) -> None:
+    def work(group: Group) -> str:
+        state = Compressed("topk(0.1,block=32)+ef", group)
+        mean(state, torch.zeros(64))
+        broken = torch.ones(64)
+        if group.rank() == 1:
+            broken[7] = torch.nan
+        with pytest.raises(RuntimeError) as error:
+            mean(state, broken)
+        total = mean(state, torch.full((64,), 3.0))
+        assert set(total.tolist()) <= {0.0, 3.0}
+        return str(error.value)
+
+    first, own, third = in_group(controller, work)
+    assert "FloatingPointError: gradient element 7 of 64 is nan" in own
+    for said in (first, third):
+        assert "Aborted" in said
+        assert "worker 1" in said
+        assert "gradient element 7 of 64 is nan" in said
+
+
+def test_another_backend_is_refused() -> None:
+    with pytest.raises(TypeError, match="need a process group of the backend dropzero"):
+        _ = Compressed("none", object()).group
+    assert issubclass(dropzero.Aborted, dropzero.ProtocolError)

@@ -1,0 +1,220 @@
+"""What goes wrong on one rank is an error on all of them, which names it, and not a wrong sum."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import torch
+from torch.distributed import ReduceOp
+
+import dropzero
+from dropzero.torch.options import Options
+from dropzero.torch.process_group import Group, create
+from dropzero.torch.rules import way
+from tests.torch.groups import JOBS, in_group
+from tests.worker.loopback import HOST, loopback
+
+
+@pytest.fixture(scope="module")
+def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with loopback(tmp_path_factory.mktemp("torch")) as address:
+        yield address
+
+
+def outcomes(controller: str, work: Callable[[Group], Any], size: int = 3, **options: Any) -> list[str]:
+    """The errors' types and texts, by rank."""
+
+    def failing(group: Group) -> str:
+        try:
+            work(group)
+        except (dropzero.ProtocolError, TypeError, TimeoutError) as error:
+            return f"{type(error).__name__}: {error}"
+        return "no error"
+
+    return in_group(controller, failing, size, **options)
+
+
+def test_another_shape_or_type_is_named(controller: str) -> None:
+    others = {
+        "float32[9]": lambda: torch.zeros(9),
+        "int32[8]": lambda: torch.zeros(8, dtype=torch.int32),
+        "all_reduce (SUM) of float64[8]": lambda: torch.zeros(8, dtype=torch.float64),
+    }
+    for name, make in others.items():
+
+        def work(group: Group, make: Callable[[], torch.Tensor] = make) -> None:
+            group.allreduce([make() if group.rank() == 1 else torch.zeros(8)]).wait()
+
+        for said in outcomes(controller, work):
+            assert said.startswith("Disagreement"), said
+            assert f"worker 1 at call 0: {name}" in said.replace("all_reduce (sum) of ", "")
+
+
+def test_another_call_from_host_to_host_is_named(controller: str) -> None:
+    def work(group: Group) -> None:
+        length = 3 + group.rank() // 2
+        group.all_gather_single(torch.zeros(3 * length), torch.zeros(length)).wait()
+
+    for said in outcomes(controller, work):
+        assert "Disagreement" in said
+        assert "worker 2 at call 0: all_gather_single of float32[4]" in said
+
+
+def test_what_one_rank_cannot_reduce_all_hear_of_and_the_next_call_is_right(controller: str) -> None:
+    def work(group: Group) -> list[Any]:
+        dtype = torch.complex32 if group.rank() == 2 else torch.float32
+        heard: Any = None
+        try:
+            group.allreduce([torch.zeros(4, dtype=dtype)]).wait()
+        except (TypeError, dropzero.Aborted) as error:
+            heard = error
+        mine = torch.ones(4)
+        group.allreduce([mine]).wait()
+        return [heard, mine.tolist()]
+
+    (first, second, third) = in_group(controller, work)
+    assert isinstance(third[0], TypeError)
+    for heard, _ in (first, second):
+        assert isinstance(heard, dropzero.Aborted)
+        assert heard.worker == 2
+        assert "no SUM of torch.complex32" in heard.cause
+    assert [total for _, total in (first, second, third)] == [[3.0] * 4] * 3
+
+
+def test_a_rank_that_leaves_is_an_error_and_not_a_smaller_sum(controller: str) -> None:
+    def work(group: Group) -> None:
+        group.barrier().wait()
+        if group.rank() != 1:
+            group.allreduce([torch.ones(4)]).wait()
+
+    first, left, third = outcomes(controller, work)
+    assert left == "no error"
+    assert "rank 1 of this group has left" in first
+    assert "rank 1 of this group has left" in third
+
+
+def test_a_rank_that_aborts_ends_its_own_call_and_those_of_others(controller: str) -> None:
+    def work(group: Group) -> str:
+        if group.rank() == 0:
+            over.wait(30)
+            return ""
+        if group.rank() == 1:
+            threading.Timer(0.5, group.abort).start()
+        with pytest.raises(dropzero.WorkerLost) as error:
+            group.allreduce([torch.ones(4)]).wait()
+        over.set()
+        return str(error.value)
+
+    over = threading.Event()
+    _, own, others = in_group(controller, work)
+    assert own == "this worker has closed its connection to the controller"
+    assert "worker 1" in others
+
+
+def test_a_call_that_takes_too_long_says_who_is_missing(controller: str) -> None:
+    def work(group: Group) -> None:
+        if group.rank():
+            group.allreduce([torch.ones(4)]).wait()
+        else:
+            hold.wait()
+
+    hold = threading.Event()
+    threading.Timer(3, hold.set).start()
+    _, second, third = outcomes(controller, work, seconds=1)
+    assert {second.partition(":")[0], third.partition(":")[0]} <= {"Stalled", "Aborted"}
+    assert "worker 0" in second
+
+
+def test_who_waits_less_long_than_the_call_gets_a_timeout(controller: str) -> None:
+    def work(group: Group) -> None:
+        if group.rank() == 0:
+            call = group.allreduce([torch.ones(4)])
+            with pytest.raises(TimeoutError, match=r"0\.2 s"):
+                call.wait(timedelta(seconds=0.2))
+            waited.set()
+            call.wait()
+        else:
+            waited.wait()
+            group.allreduce([torch.ones(4)]).wait()
+
+    waited = threading.Event()
+    in_group(controller, work, 2)
+
+
+def test_the_future_of_a_call_that_fails_has_its_error(controller: str) -> None:
+    def work(group: Group) -> None:
+        call = group.allreduce([torch.zeros(8 + group.rank())])
+        with pytest.raises(RuntimeError, match="Disagreement: the workers do not all make the same call"):
+            call.get_future().wait()
+        assert isinstance(call.exception(), dropzero.Disagreement)
+        assert not call.is_success()
+
+    in_group(controller, work, 2)
+
+
+def test_after_the_end_there_are_no_calls(controller: str) -> None:
+    kept: list[Group] = []
+    in_group(controller, kept.append, 1)
+    with pytest.raises(dropzero.Closed, match="was destroyed"):
+        kept[0].allreduce([torch.ones(2)])
+
+
+def test_infinities_spread_as_they_do_elsewhere(controller: str) -> None:
+    def work(group: Group) -> None:
+        mine = torch.ones(4)
+        if group.rank() == 1:
+            mine[2] = torch.inf
+        group.allreduce([mine]).wait()
+        assert not mine.isfinite().all()
+
+    in_group(controller, work)
+
+
+def test_options_of_another_kind_are_refused() -> None:
+    options: Any = {"controller": "unix:/tmp/a"}
+    with pytest.raises(TypeError, match=r"dropzero\.torch\.Options, not a dict"):
+        create(None, options)
+
+
+def test_a_job_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DROPZERO_JOB", "seven")
+    with pytest.raises(ValueError, match="DROPZERO_JOB is the number of a job, not 'seven'"):
+        create(None, Options("unix:/tmp/a"))
+
+
+@pytest.mark.parametrize(
+    ("op", "dtype", "text"),
+    [
+        (ReduceOp(ReduceOp.BAND), torch.float32, "no BAND of torch.float32"),
+        (ReduceOp(ReduceOp.AVG), torch.bool, "no AVG of torch.bool"),
+        (ReduceOp(ReduceOp.SUM), torch.float8_e4m3fn, "no SUM of torch.float8_e4m3fn"),
+        (torch.distributed._make_nccl_premul_sum(2.0), torch.int32, "PREMUL_SUM is of floats"),
+    ],
+)
+def test_what_there_is_not_is_said(op: ReduceOp, dtype: torch.dtype, text: str) -> None:
+    with pytest.raises(TypeError, match=text):
+        way(op, dtype)
+
+
+def test_groups_without_numbers_have_jobs_of_their_own(controller: str) -> None:
+    """And secrets that keep others out."""
+    found: list[Options] = []
+
+    def work(group: Group) -> None:
+        found.append(group.options)
+
+    for _ in range(2):
+        in_group(controller, work, 2, options=Options(controller, None, HOST))
+    assert len({each.job for each in found}) == 2
+    assert len({each.token for each in found}) == 2
+    in_group(controller, work, 1, options=Options(controller, next(JOBS), HOST))
+    assert found[-1].token == ""
+
+
+def test_a_rank_may_leave_at_once(controller: str) -> None:
+    for _ in range(5):
+        in_group(controller, lambda group: None)

@@ -1,0 +1,241 @@
+"""What is added up, in the switch or on the hosts, against numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.distributed import AllreduceOptions, ReduceOp, ReduceOptions, ReduceScatterOptions
+
+from dropzero.torch.options import Options
+from dropzero.torch.process_group import Group
+from dropzero.torch.rules import way
+from tests.torch.groups import JOBS, in_group, tensors
+from tests.worker.loopback import HOST, loopback
+
+SIZE = 3
+DTYPES = [
+    torch.float32,
+    torch.float16,
+    torch.bfloat16,
+    torch.float64,
+    torch.int8,
+    torch.uint8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.bool,
+]
+NUMPY: dict[Any, Callable[..., Any]] = {
+    ReduceOp.SUM: np.sum,
+    ReduceOp.AVG: np.mean,
+    ReduceOp.PRODUCT: np.prod,
+    ReduceOp.MIN: np.min,
+    ReduceOp.MAX: np.max,
+    ReduceOp.BAND: np.bitwise_and.reduce,
+    ReduceOp.BOR: np.bitwise_or.reduce,
+    ReduceOp.BXOR: np.bitwise_xor.reduce,
+}
+
+
+@pytest.fixture(scope="module")
+def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with loopback(tmp_path_factory.mktemp("torch")) as address:
+        yield address
+
+
+def options(op: Any, kind: Any = AllreduceOptions, **others: Any) -> Any:
+    made = kind()
+    made.reduceOp = op if isinstance(op, ReduceOp) else ReduceOp(op)
+    for name, value in others.items():
+        setattr(made, name, value)
+    return made
+
+
+def expected(op: Any, given: list[torch.Tensor]) -> torch.Tensor:
+    """In the type that numpy has for it, which is wide enough."""
+    dtype = given[0].dtype
+    wide = [each.to(torch.float64 if dtype.is_floating_point else torch.int64).numpy() for each in given]
+    found = NUMPY[op](np.stack(wide), axis=0)
+    if dtype == torch.bool:
+        return torch.from_numpy(np.asarray(found)) != 0
+    return torch.from_numpy(np.asarray(found)).to(dtype)
+
+
+def possible() -> list[tuple[Any, torch.dtype]]:
+    found = []
+    for op in NUMPY:
+        for dtype in DTYPES:
+            try:
+                way(ReduceOp(op), dtype)
+            except TypeError:
+                continue
+            found.append((op, dtype))
+    return found
+
+
+def test_every_operation_of_every_type_is_what_numpy_says(controller: str) -> None:
+    """All in one job: all_reduce, and the others with the same operation."""
+
+    def work(group: Group) -> None:
+        me = group.rank()
+        for number, (op, dtype) in enumerate(possible()):
+            what = f"{op} of {dtype}"
+            given = tensors(SIZE, (2, SIZE, 5), dtype, number)
+            right = expected(op, given)
+            mine = given[me].clone()
+            group.allreduce([mine], options(op)).wait()
+            assert mine.dtype == dtype
+            assert torch.equal(mine, right), what
+
+            mine = given[me].clone()
+            group.reduce([mine], options(op, ReduceOptions, rootRank=1)).wait()
+            assert torch.equal(mine, right if me == 1 else given[me]), what
+
+            mine, rows = torch.zeros(2, 5, dtype=dtype), given[me].transpose(0, 1)
+            group.reduce_scatter([mine], [list(rows)], options(op, ReduceScatterOptions)).wait()
+            assert torch.equal(mine, right[:, me]), what
+
+            mine, whole = torch.zeros(2, 5, dtype=dtype), given[me].transpose(0, 1).contiguous()
+            group.reduce_scatter_single(mine, whole, options(op, ReduceScatterOptions)).wait()
+            assert torch.equal(mine, right[:, me]), what
+
+    in_group(controller, work)
+    assert len(possible()) == 8 * 10 - 3 * 4 - 2
+
+
+def test_random_floats_are_rounded_and_the_same_bits_on_all_ranks(controller: str) -> None:
+    given = [torch.randn(5000, generator=torch.Generator().manual_seed(rank)) for rank in range(SIZE)]
+
+    def work(group: Group) -> list[torch.Tensor]:
+        results = []
+        for dtype in (torch.float32, torch.bfloat16, torch.float16, torch.float64):
+            mine = given[group.rank()].to(dtype, copy=True)
+            group.allreduce([mine], options(ReduceOp.SUM)).wait()
+            results.append(mine)
+        return results
+
+    first, *others = in_group(controller, work)
+    assert all(torch.equal(mine, theirs) for other in others for mine, theirs in zip(first, other, strict=True))
+    for total, digits in zip(first, (1e-6, 4e-2, 4e-3, 1e-12), strict=True):
+        right = sum(each.to(total.dtype).double() for each in given)
+        torch.testing.assert_close(total.double(), right, rtol=digits, atol=digits)
+
+
+def test_integers_wrap_around(controller: str) -> None:
+    def work(group: Group) -> None:
+        for dtype in (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64):
+            largest = torch.full((3,), torch.iinfo(dtype).max, dtype=dtype)
+            mine = largest.clone()
+            group.allreduce([mine]).wait()
+            assert torch.equal(mine, largest + largest + largest), dtype
+
+    in_group(controller, work)
+
+
+def test_premultiplied_sums(controller: str) -> None:
+    def work(group: Group) -> None:
+        for dtype in (torch.float32, torch.float16, torch.float64):
+            for factor in (0.5, torch.tensor([0.5])):
+                mine = torch.arange(6, dtype=dtype)
+                op = torch.distributed._make_nccl_premul_sum(factor)
+                group.allreduce([mine], options(op)).wait()
+                assert torch.equal(mine, 1.5 * torch.arange(6, dtype=dtype))
+
+    in_group(controller, work)
+
+
+def test_several_tensors_in_one_call(controller: str) -> None:
+    def work(group: Group) -> None:
+        for dtype in (torch.float32, torch.bfloat16, torch.int64):
+            several = [torch.full(shape, group.rank() + 1).to(dtype) for shape in ((3,), (2, 40), ())]
+            group.allreduce_coalesced(several).wait()
+            for each in several:
+                assert torch.equal(each, torch.full_like(each, 6))
+
+    in_group(controller, work)
+
+
+def test_tensors_that_are_not_contiguous_or_empty_or_part_of_a_graph(controller: str) -> None:
+    def work(group: Group) -> None:
+        columns = torch.ones(4, 6)
+        group.allreduce([columns[:, ::2]]).wait()
+        assert torch.equal(columns, torch.tensor([3.0, 1.0] * 3).expand(4, 6))
+        group.allreduce([torch.zeros(0)]).wait()
+        leaf = torch.ones(3, requires_grad=True)
+        group.allreduce([leaf]).wait()
+        assert leaf.tolist() == [3.0] * 3
+
+    in_group(controller, work)
+
+
+def test_sparse_tensors_are_added_up_row_by_row(controller: str) -> None:
+    def work(group: Group) -> None:
+        me = group.rank()
+        for dtype in (torch.float32, torch.int32):
+            mine = torch.sparse_coo_tensor(torch.tensor([[me, 5, me]]), torch.ones(3, 2, dtype=dtype), (8, 2))
+            group.allreduce([mine]).wait()
+            right = torch.zeros(8, 2, dtype=dtype)
+            right[:3], right[5] = 2, 3
+            assert torch.equal(mine.to_dense(), right)
+
+    in_group(controller, work)
+
+
+def test_a_call_is_over_when_its_future_is(controller: str) -> None:
+    def work(group: Group) -> None:
+        mine = torch.ones(4)
+        call = group.allreduce([mine])
+        (total,) = call.get_future().wait()
+        assert total.data_ptr() == mine.data_ptr()
+        assert mine.tolist() == [3.0] * 4
+        assert call.is_completed()
+        assert call.is_success()
+
+    in_group(controller, work)
+
+
+def test_calls_that_are_not_waited_for_are_made_in_their_order(controller: str) -> None:
+    def work(group: Group) -> None:
+        mine = torch.ones(1000, dtype=torch.float32)
+        rows = [torch.zeros(1000) for _ in range(SIZE)]
+        calls = [group.allreduce([mine]) for _ in range(5)] + [group.allgather([rows], [mine])]
+        calls[-1].wait()
+        assert all(call.is_completed() for call in calls)
+        assert torch.equal(torch.stack(rows), torch.full((SIZE, 1000), float(SIZE**5)))
+
+    in_group(controller, work)
+
+
+def test_what_a_call_reads_is_what_the_calls_before_it_wrote(controller: str) -> None:
+    """Also where it needs a copy."""
+
+    def work(group: Group) -> None:
+        table, total, part = torch.ones(SIZE, 8)[:, ::2], torch.zeros(4), torch.zeros(4)
+        to = options(ReduceOp.SUM, ReduceOptions, rootRank=1)
+        row = table[0]
+        calls = [
+            group.allreduce([table]),
+            group.reduce([row], to),
+            group.reduce_scatter([part], [list(table)]),
+            group.allreduce([total]),
+        ]
+        calls[-1].wait()
+        assert row.tolist() == [9.0 if group.rank() == 1 else 3.0] * 4
+        assert part.tolist() == [15.0 if group.rank() == 0 else 9.0] * 4
+
+    in_group(controller, work)
+
+
+def test_elements_take_as_few_bits_as_the_options_say(controller: str) -> None:
+    def sent(width: int) -> int:
+        def work(group: Group) -> int:
+            group.allreduce([torch.rand(20_000)]).wait()
+            return group.communicator.statistics["bytes_sent"]
+
+        return in_group(controller, work, options=Options(controller, next(JOBS), HOST, width=width))[0]
+
+    assert sent(16) < 0.6 * sent(32)
