@@ -31,6 +31,7 @@ from dropzero.protocol.wire import (
     Kind,
     blocks_per_packet,
 )
+from dropzero.streams import stream
 from dropzero.worker.transport import Transport
 
 WORKERS = 4
@@ -121,7 +122,7 @@ def main(
 ) -> None:
     """Measure a worker alone."""
     Lanes.rehearse()
-    gradient = np.random.default_rng(0).standard_normal(megabytes * MEGABYTE // 4, dtype=np.float32)
+    gradient = stream(0, "gradient").standard_normal(megabytes * MEGABYTE // 4, dtype=np.float32)
     packets = len(gradient) // PACKET_ELEMENTS
     written = {}
     for block in (BLOCK_WORDS[-1], BLOCK_WORDS[0]):

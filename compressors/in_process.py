@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from dropzero.compressors.network import Operation
 from dropzero.compressors.traffic import at_once, traffic
+from dropzero.protocol.native.compilation import allocating
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import NOT_FINITE, Width
 
@@ -28,16 +28,15 @@ class InProcessNetwork:
     Attributes:
         seconds: the estimated time of the collectives so far: for each, the rounds of its longest lane times the
             latency, plus the bytes of the busiest link direction at its rate.
-        left_out: always False: no worker is ever late.
+        contributors: always all ranks: no worker is ever late.
     """
 
     def __init__(self, size: int, *, lanes: int = 16, rate: float = 50e6, latency: float = 1e-3) -> None:
         if size < 1:
             raise ValueError(f"there is at least 1 worker, not {size}")
         self.size, self.lanes, self.rate, self.latency = size, lanes, rate, latency
-        self.ranks = self.members = tuple(range(size))
+        self.ranks = self.members = self.contributors = tuple(range(size))
         self.seconds = 0.0
-        self.left_out = False
         self._totals = np.zeros(4, np.int64)
         self._agreed: dict[tuple[object, ...], NDArray[np.int16]] = {}
 
@@ -157,7 +156,7 @@ def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
     return ((largest >> 23) + (largest > 0)).astype(np.int16)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _add(rows: NDArray[np.float32], block: int, bits: int, total: NDArray[np.float32]) -> int:
     """Writes the sum in fixed point. Returns the first block that is not finite, or -1."""
     integers = np.empty(block, np.int64)

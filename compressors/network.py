@@ -33,7 +33,7 @@ class Collectives(Protocol):
     @property
     def statistics(self) -> Mapping[str, int]: ...
     @property
-    def left_out(self) -> bool: ...
+    def contributors(self) -> tuple[int, ...]: ...
     def all_reduce(self, array: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]: ...
     def all_gather(self, array: NDArray[Any], /) -> NDArray[Any]: ...
 
@@ -47,7 +47,8 @@ class Group(Protocol):
         ranks: of the hosted workers.
         size: of the job.
         seconds: a clock with an arbitrary origin.
-        left_out: whether the last sum lacks this process's contribution, which was late.
+        contributors: the ranks whose rows are in the result of the last collective, the same on all workers; the others
+            were late, or are gone.
     """
 
     @property
@@ -57,7 +58,7 @@ class Group(Protocol):
     @property
     def seconds(self) -> float: ...
     @property
-    def left_out(self) -> bool: ...
+    def contributors(self) -> tuple[int, ...]: ...
     def all_reduce(self, rows: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]:
         """(k, d) to (d,): reduces over all workers, in blocks of 32 unless `block` says otherwise."""
 
@@ -84,8 +85,8 @@ class SingleWorker:
         return time.monotonic()
 
     @property
-    def left_out(self) -> bool:
-        return self._network.left_out
+    def contributors(self) -> tuple[int, ...]:
+        return self._network.contributors
 
     def all_reduce(self, rows: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]:
         options.setdefault("block", 32)

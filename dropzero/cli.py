@@ -29,6 +29,15 @@ COMMANDS = {
     "run": Command(
         "dropzero.topologies.cli", "Train on an emulated rack, or several, from nothing to the summary, and clean up."
     ),
+    "launch": Command(
+        "dropzero.topologies.launching.cli",
+        "Run a command on every host of a new network, as `dropzero launch --workers 4 python my.py`, and clean up.",
+    ),
+    "torchrun": Command(
+        "dropzero.topologies.launching.cli",
+        "Run a PyTorch script under torchrun, with an agent and a process on every host of a new network, and clean "
+        "up.",
+    ),
     "rack": Command(
         "dropzero.topologies.cli",
         "Start only the network, and print the commands that start the rest in other terminals. Stop with Ctrl-C.",

@@ -15,8 +15,8 @@ from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.trials.experiment import Experiment, Row
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
-from dropzero.topologies.orchestration.metrics import Follower
 from dropzero.topologies.processes.errors import RunError
+from dropzero.topologies.processes.follower import Follower
 from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
 
@@ -65,7 +65,7 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
         follower = Follower(rows)
         for _ in _until_done(workers, rack.processes):
             for row in follower.new():
-                yield {"workers": experiment.hosts, **row}
+                yield {"workers": experiment.hosts, **json.loads(row)}
 
 
 def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[None]:

@@ -20,6 +20,7 @@ from dropzero.protocol.slot import combine
 from dropzero.protocol.tensor.elements import get, put
 from dropzero.protocol.tensor.fixedpoint import LEAST_BITS, biased_exponent, magnitude_bits, scale
 from dropzero.protocol.wire import Operation, Width
+from dropzero.streams import stream
 
 BLOCK = 256
 """Elements; a size that exists at all widths."""
@@ -52,7 +53,7 @@ class Measurement:
 
 def measure(width: Width, workers: int, ratio: float = 0.0) -> Measurement:
     """Measures one sum, of the same numbers every time."""
-    rows = np.random.default_rng(0).standard_normal((workers, BLOCKS, BLOCK)).astype(np.float32)
+    rows = stream(0, "precision").standard_normal((workers, BLOCKS, BLOCK)).astype(np.float32)
     counted = np.ones(BLOCK, np.bool_)
     if ratio:
         rows[0, :, 0] = ratio

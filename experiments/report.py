@@ -10,9 +10,9 @@ from html import escape
 from itertools import cycle
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.experiment import Axes, Condition, Experiment, Row, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Plot
@@ -95,7 +95,7 @@ def write_verdicts(experiment: Experiment, verdicts: Mapping[str, Verdict], fold
     content = {
         "name": experiment.name,
         "claim": experiment.claim,
-        "places": {place: asdict(verdict) for place, verdict in verdicts.items()},
+        "places": {place: asdict(verdict) | {"holds": verdict.holds} for place, verdict in verdicts.items()},
     }
     (folder / "verdict.json").write_text(json.dumps(content, indent=2) + "\n")
 
@@ -109,7 +109,7 @@ def write_page(out: Path) -> Path:
         lines = "".join(
             f'<p class="{"holds" if each["holds"] else "fails"}"><b>{"Holds" if each["holds"] else "Does not hold"} '
             f"{PLACE_NAMES[place]}</b>: {escape(each['measured'])} "
-            f'(<a href="{name}/{place}.csv">CSV</a>)</p>\n'
+            f'(<a href="{name}/{place}.csv">CSV</a>)</p>\n{_listed(each.get("conditions", ()))}\n'
             for place, each in verdict["places"].items()
         )
         sections.append(
@@ -119,3 +119,8 @@ def write_page(out: Path) -> Path:
     page = out / "report.html"
     page.write_text(PAGE.format(sections="\n".join(sections)))
     return page
+
+
+def _listed(conditions: Sequence[Mapping[str, Any]]) -> str:
+    """What was measured beside its threshold."""
+    return "<ul>" + "".join(f"<li>{escape(str(Condition(**each)))}</li>" for each in conditions) + "</ul>"

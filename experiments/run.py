@@ -51,6 +51,8 @@ def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, o
                 word = "[green]holds[/]" if verdicts[place].holds else "[red]does not hold[/]"
                 console.print(f"  {word} {PLACE_NAMES[place]}", highlight=False)
                 console.print(f"  {verdicts[place].measured}", highlight=False, markup=False, soft_wrap=True)
+                for condition in verdicts[place].broken:
+                    console.print(f"  but {condition}", highlight=False, markup=False, soft_wrap=True)
                 if experiment is TABLE:
                     table = markdown(rows[place])
                     console.print(table, highlight=False, markup=False, soft_wrap=True)

@@ -22,6 +22,7 @@ def _folder() -> Path:
 
 FOLDER = _folder()
 DEFAULT_CONTROLLER = f"unix:{FOLDER}/controller.sock"
+CONTROLLER_VARIABLE = "DROPZERO_CONTROLLER"
 
 OPERATOR_TOKEN = "dropzero-operator-token"
 """The token's key in a call's metadata."""

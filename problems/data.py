@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from dropzero.problems.linear import Array, Logistic, Ridge
+from dropzero.streams import stream
 
 
 def breast_cancer(
@@ -47,7 +48,7 @@ def diabetes(workers: int, penalty: float, *, by_label: bool = False, seed: int 
 def interpolating(workers: int, size: int, *, samples: int | None = None, seed: int = 0) -> Ridge:
     """Least squares with one solution x* for all workers, grad f_i(x*) = 0: standard normal features, column j times
     linspace(0.3, 1)[j]. samples: number for each worker; None: twice `size`."""
-    draw = np.random.default_rng(seed)
+    draw = stream(seed, "interpolating")
     features = draw.standard_normal((workers, samples or 2 * size, size)) * np.linspace(0.3, 1, size)
     return Ridge(features, features @ draw.standard_normal(size))
 
@@ -56,7 +57,7 @@ def zipf(workers: int, size: int, *, samples: int = 100, held: int = 60, penalty
     """Logistic regression on binary features as rare as words: a sample draws `held` features, feature j with
     probability proportional to j^-1.1 (Zipf's law); rows have norm 1. Labels come from a normal x; a tenth is
     flipped."""
-    draw = np.random.default_rng(seed)
+    draw = stream(seed, "zipf")
     popularity = np.arange(1, size + 1) ** -1.1
     columns = draw.choice(size, (workers, samples, held), p=popularity / popularity.sum())
     features = np.zeros((workers, samples, size))
@@ -82,6 +83,6 @@ def _share_out(features: Array, targets: Array, workers: int, by_label: bool, se
     samples = len(targets) // workers
     if not samples:
         raise ValueError(f"{len(targets)} samples cannot be shared out among {workers} workers")
-    order = np.argsort(targets, kind="stable") if by_label else np.random.default_rng(seed).permutation(len(targets))
+    order = np.argsort(targets, kind="stable") if by_label else stream(seed, "shares").permutation(len(targets))
     used = order[: workers * samples]
     return features[used].reshape(workers, samples, -1), targets[used].reshape(workers, samples)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.streams import stream
+
 # float32 in training; float64 in tests that need the precision.
 Floats = NDArray[np.floating[Any]]
 
@@ -21,7 +23,7 @@ class Layered:
 
     def initial(self, seed: int) -> NDArray[np.float32]:
         """Parameters to start from: weights N(0, 1 / inputs) ([BackProp] section 4.6), biases 0."""
-        generator = np.random.default_rng(seed)
+        generator = stream(seed, "weights")
         parameters = np.zeros(self.size, np.float32)
         for weights, _ in self.layers(parameters):
             weights[:] = generator.standard_normal(weights.shape) * np.sqrt(1 / len(weights))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dropzero.problems.models import Floats
+from dropzero.streams import stream
 
 DIMENSION = 32
 SELDOM = 5
@@ -37,7 +38,7 @@ class Words:
 
     def initial(self, seed: int) -> NDArray[np.float32]:
         """Initial parameters: N(0, 0.05^2), small compared with a trained row."""
-        return 0.05 * np.random.default_rng(seed).standard_normal(self.size, np.float32)
+        return 0.05 * stream(seed, "weights").standard_normal(self.size, np.float32)
 
     def loss_and_gradient(self, parameters: Floats, pairs: Pairs, labels: NDArray[np.int64]) -> tuple[float, Floats]:
         """Mean logistic loss (nats) of n `pairs` (n, 2) with `labels` 1 for real ones and 0 for noise, and its
@@ -79,10 +80,10 @@ def text() -> tuple[int, Pairs, NDArray[np.int64]]:
     found = re.findall(r"[a-z]+", " ".join(topics[name] for name in sorted(topics)).lower())
     counts = Counter(found)
     numbers = {word: number for number, (word, count) in enumerate(counts.most_common()) if count >= SELDOM}
-    stream = np.array([numbers[word] for word in found if word in numbers])
-    draw = np.random.default_rng(0)
-    places = draw.permutation(len(stream) - 1)
-    pairs = np.stack([stream[places], stream[places + 1]], axis=1)
+    kept = np.array([numbers[word] for word in found if word in numbers])
+    draw = stream(0, "words")
+    places = draw.permutation(len(kept) - 1)
+    pairs = np.stack([kept[places], kept[places + 1]], axis=1)
     weights = np.array([counts[word] for word in numbers], float) ** NOISE_POWER
     noise = pairs.copy()
     noise[:, 1] = draw.choice(len(numbers), len(pairs), p=weights / weights.sum())

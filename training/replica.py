@@ -17,6 +17,7 @@ from dropzero.compressors.spec import density_spec
 from dropzero.compressors.vectors import Vector
 from dropzero.problems.digits import CLASSES, PIXELS, Digits
 from dropzero.problems.models import Mlp
+from dropzero.streams import stream
 
 EVALUATE_EVERY = 10
 """Steps between two evaluations; one takes about as long as a gradient."""
@@ -90,18 +91,22 @@ class Replica:
         self._shard = digits.training.shard(rank, size)
         if not 1 <= settings.batch <= len(self._shard):
             raise ValueError(f"batch of {settings.batch} images, but each of {size} workers has {len(self._shard)}")
-        self._generator = np.random.default_rng([settings.seed, rank])
+        self.rank = rank
 
-    def loss_and_gradient(self) -> tuple[float, Vector]:
-        """The next minibatch's mean cross-entropy (nats), and its gradient, shape (d,)."""
-        rows = self._generator.choice(len(self._shard), self.settings.batch, replace=False)
+    def rate(self, step: int) -> float:
+        """The learning rate of step number `step`, from 0."""
+        return self.settings.learning_rate * (1 - step / self.settings.steps)
+
+    def loss_and_gradient(self, step: int) -> tuple[float, Vector]:
+        """The mean cross-entropy (nats) of step `step`'s minibatch, and its gradient, shape (d,)."""
+        draw = stream(self.settings.seed, "minibatches", self.rank, step)
+        rows = draw.choice(len(self._shard), self.settings.batch, replace=False)
         batch = self._shard[rows]
         return self.model.loss_and_gradient(self.parameters, batch.images, batch.labels)
 
     def apply(self, total: Vector, step: int) -> None:
         """Makes SGD step `step`, from 0. total: the sum of all replicas' gradients, shape (d,)."""
-        rate = self.settings.learning_rate * (1 - step / self.settings.steps)
-        self.parameters -= np.float32(rate / self.size) * total
+        self.parameters -= np.float32(self.rate(step) / self.size) * total
 
     def test_accuracy(self) -> float:
         """The fraction of held-out images that the model classifies correctly."""
@@ -131,12 +136,13 @@ def train(replica: Replica, network: Collectives, team: Team | None = None) -> I
     started = time.monotonic()
     steps = settings.steps
     if team is not None and team.state is not None:
-        replica.parameters, compression.step = team.state["weights"], int(team.state["step"])
+        replica.parameters = team.state["weights"]
+        compression.restore(team.state)
     for step in range(compression.step, steps):
         if team is not None:
-            team.admit({"weights": replica.parameters, "step": step})
-        loss, gradient = replica.loss_and_gradient()
-        replica.apply(compression.aggregate(gradient[np.newaxis]).total, step)
+            team.admit({"weights": replica.parameters, **compression.state(shared=True)})
+        loss, gradient = replica.loss_and_gradient(step)
+        replica.apply(compression.aggregate(gradient[np.newaxis], rate=replica.rate(step)).total, step)
         due = (step + 1) % EVALUATE_EVERY == 0 or step + 1 == steps
         counts = network.statistics
         yield Metrics(

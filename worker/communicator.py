@@ -21,7 +21,7 @@ from dropzero.protocol.lanes.call import Signature
 from dropzero.protocol.lanes.errors import ProtocolError
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import Operation, Width, block_sizes
-from dropzero.worker import sparse
+from dropzero.worker import environment, sparse
 from dropzero.worker.address import own_ip
 from dropzero.worker.bits import from_words, joined, ordered, split, words
 from dropzero.worker.blocks import FEW
@@ -573,9 +573,9 @@ def _new(like: A, content: NDArray[Any]) -> A:
 
 
 def connect(
-    controller: str,
-    job: int,
-    size: int,
+    controller: str | None = None,
+    job: int | None = None,
+    size: int | None = None,
     *,
     rank: int | None = None,
     ip: str | None = None,
@@ -593,12 +593,16 @@ def connect(
 ) -> Communicator:
     """Joins a job, and returns when all its workers have; or enters a running elastic job, when its members admit it.
 
+    What `dropzero launch` says in the environment need not be passed: see dropzero.worker.environment.
+
     Args:
-        controller: the controller's gRPC address, such as "unix:/run/dropzero/dz0.sock".
-        job: the job's number, 0 to 65535. The first worker to join creates the job.
-        size: workers in the job, 1 to 32, the same for all; of an elastic job the most there can be.
-        rank: this worker's number, from 0; None: any that is free.
-        ip: this host's address in the network; None: that of its first interface.
+        controller: the controller's gRPC address, such as "unix:/run/dropzero/dz0.sock"; None: DROPZERO_CONTROLLER.
+        job: the job's number, 0 to 65535. The first worker to join creates the job. None: DROPZERO_JOB.
+        size: workers in the job, 1 to 32, the same for all; of an elastic job the most there can be. None:
+            DROPZERO_SIZE, or torchrun's WORLD_SIZE.
+        rank: this worker's number, from 0; None: any that is free, or with the environment's size its DROPZERO_RANK, or
+            torchrun's RANK.
+        ip: this host's address in the network; None: DROPZERO_IP, or that of its first interface.
         lanes: packets that a worker may have in flight, each in a slot of the switch; 0: the controller's default.
         stall: seconds without progress after which a collective raises Stalled.
         straggler: seconds without progress after which a collective goes on without the workers that have not called
@@ -608,7 +612,8 @@ def connect(
         quorum: workers with which an elastic job starts; 0: `size`.
         token: the job's secret, which the first worker to join sets.
         when_full: if the switch has no slots left: "refuse" to join, "wait" in line, or have a "host" add up.
-        tls: this worker's certificate, for a controller that asks for one.
+        tls: this worker's certificate, for a controller that asks for one; None: of DROPZERO_TLS_CERT,
+            DROPZERO_TLS_KEY and DROPZERO_TLS_CA, if they are set.
         timeout: seconds in which the controller must answer and the other workers join; None: wait for them, and 10 s
             for the controller.
         on_loss: when a worker dies, the others "continue" the running call without it, or all "raise" WorkerLost and go
@@ -620,22 +625,24 @@ def connect(
         dropzero.membership.client.MembershipError: the controller cannot be reached or refuses, or `timeout` is over.
         ProtocolError: the members did not let this worker into the running job.
         OSError: no interface has an address, or there is no way to the switch.
-        ValueError: `on_loss`, `nonfinite` or `when_full` has another value.
+        ValueError: `on_loss`, `nonfinite` or `when_full` has another value; or controller, job or size are neither
+            given nor in the environment, or something there has no such value.
     """
     for given, kind in ((on_loss, OnLoss), (nonfinite, NonFinite), (when_full, WhenFull)):
         if given not in get_args(kind):
             raise ValueError(f"one of {', '.join(get_args(kind))}, not {given}")
+    controller, job, size, rank = environment.seat(controller, job, size, rank)
     rehearse()
     give_up_at = None if timeout is None else time.monotonic() + timeout
     with ExitStack() as resources:
         answer = ANSWER if timeout is None else min(ANSWER, timeout)
-        membership = resources.enter_context(Membership(controller, timeout=answer, tls=tls))
+        membership = resources.enter_context(Membership(controller, timeout=answer, tls=tls or environment.tls()))
         transport = resources.enter_context(closing(Transport()))
         place = membership.join(
             job=job,
             size=size,
             rank=rank,
-            ip=ip or own_ip(),
+            ip=ip or environment.ip() or own_ip(),
             udp_port=transport.port,
             lanes=lanes,
             elastic=elastic,

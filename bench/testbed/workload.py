@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.baselines.formulas import Overlap
+from dropzero.streams import stream
 
 BLOCK = 32
 """Elements of a block, which is zero or not as a whole; [OmniReduce] uses 256."""
@@ -18,7 +19,7 @@ def gradient(
     blocks = -(-elements // block)
     filled = np.zeros((blocks, block), np.float32)
     which = _places(blocks, round(density * blocks), overlap, rank, workers)
-    filled[which] = np.random.default_rng([1, rank]).integers(1, 8, (len(which), block))
+    filled[which] = stream(0, "values", rank).integers(1, 8, (len(which), block))
     return filled.reshape(-1)[:elements]
 
 
@@ -32,7 +33,7 @@ def total(elements: int, density: float, overlap: Overlap, workers: int, block: 
 
 def _places(blocks: int, count: int, overlap: Overlap, rank: int, workers: int) -> NDArray[np.intp]:
     if overlap is Overlap.RANDOM:
-        return np.random.default_rng([2, rank]).permutation(blocks)[:count]
-    order = np.random.default_rng(2).permutation(blocks)
+        return stream(0, "places", rank).permutation(blocks)[:count]
+    order = stream(0, "places of all").permutation(blocks)
     first = rank * count if overlap is Overlap.NONE else 0
     return order[np.arange(first, first + count) % blocks]

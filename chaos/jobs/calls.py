@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.streams import stream
+
 Array = NDArray[Any]
 
 ADMIT_EVERY, POLL_EVERY = 10, 10
@@ -98,7 +100,7 @@ class Program:
             return Call(index, "admit")
         if index % POLL_EVERY == POLL_EVERY // 2 - 1:
             return Call(index, "poll", shapes=((1,),), operation="max")
-        draw = np.random.default_rng((self.seed, self.job, index))
+        draw = stream(self.seed, "calls", self.job, index)
         kinds = list(KINDS)
         kind = str(draw.choice(kinds, p=np.array(list(KINDS.values())) / 100))
         operation = str(draw.choice(["sum", "sum", "mean", "max", "min"]))
@@ -160,7 +162,7 @@ class Program:
     def inputs(self, call: Call, rank: int) -> list[Array]:
         """Return a worker's arrays: for a sparse call, indices and rows; for an asynchronous one, int32 arrays whose
         first element is the worker's bit."""
-        draw = np.random.default_rng((self.seed, self.job, call.index, 1 + rank))
+        draw = stream(self.seed, "inputs", self.job, call.index, rank)
         if call.kind == "sparse_all_reduce":
             # Rows with the same index are added before they are sent, which is exact for integers.
             twice = call.dtype == "int32"
@@ -197,7 +199,7 @@ class Program:
 
     def state(self, index: int) -> dict[str, Array]:
         """Return the state that members give to newcomers at the `index`-th call, an `admit`."""
-        draw = np.random.default_rng((self.seed, self.job, index))
+        draw = stream(self.seed, "states", self.job, index)
         return {"index": np.array(index, np.int64), "weights": draw.standard_normal(index % 700).astype(np.float32)}
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dropzero.streams import stream
 from dropzero.topologies.networks.faults import Faults
 
 LONGEST = {
@@ -105,7 +106,7 @@ class Schedule:
 
     def stage(self, number: int) -> Stage:
         """Return the `number`-th network."""
-        draw = np.random.default_rng((self.seed, number, 0))
+        draw = stream(self.seed, "stages", number)
         racks = self.racks or (2 if number % 2 and self.workers >= 4 else 1)
         crews = (self.workers,) if draw.random() < 0.5 else (self.workers, max(2, self.workers // 2))
         # Half of the networks have good links.
@@ -133,7 +134,7 @@ class Schedule:
 
     def terms(self, stage: int, crew: int, job: int, size: int) -> Terms:
         """Return the options of the `job`-th job of a crew."""
-        draw = np.random.default_rng((self.seed, stage, 1 + crew, job))
+        draw = stream(self.seed, "jobs", stage, crew, job)
         straggler = float(draw.uniform(0.3, 2)) if draw.random() < 0.25 else None
         token = "open sesame" if draw.random() < 0.5 else ""
         lanes = int(draw.choice([0, 0, 3, 16, 64]))

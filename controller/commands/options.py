@@ -15,7 +15,7 @@ from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.topology import Topology
 from dropzero.controller.switches.view import TopologyError, parse_mac
 from dropzero.linux import open_files
-from dropzero.membership.access import FOLDER, AccessError, Credentials, Tls
+from dropzero.membership.access import CONTROLLER_VARIABLE, FOLDER, AccessError, Credentials, Tls
 from dropzero.membership.operator_client import OperatorError
 from dropzero.protocol.wire import UDP_PORT
 
@@ -23,7 +23,6 @@ DEFAULT_SWITCH = "127.0.0.1:50051"
 DEFAULT_AGGREGATOR = f"unix:{FOLDER}/aggregator.sock"
 SWITCH_VARIABLE = "DROPZERO_SWITCH"
 DEVICE_VARIABLE = "DROPZERO_DEVICE_ID"
-CONTROLLER_VARIABLE = "DROPZERO_CONTROLLER"
 
 SwitchAddress = Annotated[
     str, typer.Option("--switch", metavar="HOST:PORT", envvar=SWITCH_VARIABLE, help="The switch's P4Runtime server.")

@@ -13,7 +13,6 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from dropzero.controller.commands.options import (
-    CONTROLLER_VARIABLE,
     DEFAULT_SWITCH,
     DEVICE_VARIABLE,
     SWITCH_VARIABLE,
@@ -22,7 +21,7 @@ from dropzero.controller.commands.options import (
     SwitchAddress,
 )
 from dropzero.controller.commands.verbs import app as verbs
-from dropzero.membership.access import DEFAULT_CONTROLLER, Credentials
+from dropzero.membership.access import CONTROLLER_VARIABLE, DEFAULT_CONTROLLER, Credentials
 
 PROMPT = "dropzero> "
 HISTORY = Path("~/.dropzero_history")

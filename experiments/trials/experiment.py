@@ -12,11 +12,44 @@ Row = dict[str, str | float]
 
 
 @dataclass(frozen=True)
+class Condition:
+    """A number that was measured, and the threshold that it must not exceed, or with `least` not fall below."""
+
+    name: str
+    measured: float
+    threshold: float
+    least: bool = False
+
+    @property
+    def holds(self) -> bool:
+        return self.measured >= self.threshold if self.least else self.measured <= self.threshold
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.measured:.3g}, at {'least' if self.least else 'most'} {self.threshold:.3g}"
+
+
+def at_most(name: str, measured: float, threshold: float) -> Condition:
+    return Condition(name, measured, threshold)
+
+
+def at_least(name: str, measured: float, threshold: float) -> Condition:
+    return Condition(name, measured, threshold, least=True)
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """measured: one sentence with the numbers; holds: whether the claim holds."""
+    """measured: one sentence with the numbers; conditions: the claim holds if all of these do."""
 
     measured: str
-    holds: bool
+    conditions: Sequence[Condition]
+
+    @property
+    def holds(self) -> bool:
+        return not self.broken
+
+    @property
+    def broken(self) -> list[Condition]:
+        return [condition for condition in self.conditions if not condition.holds]
 
 
 @dataclass(frozen=True)

@@ -40,13 +40,18 @@ def compiled(function: Function) -> Function:
     return _compiled(function)
 
 
+def allocating(function: Function) -> Function:
+    """`compiled`, for functions that make arrays or copy slices."""
+    return _compiled(function, _nrt=True)
+
+
 def inlined(function: Function) -> Function:
     """Compiles a function inline into its callers, which saves passing tuples of arrays."""
     return _compiled(function, forceinline=True)
 
 
 def _compiled(function: Function, **options: Any) -> Function:
-    options |= {"cache": True, "nogil": True, "_nrt": False}
+    options = {"cache": True, "nogil": True, "_nrt": False} | options
     result: Any = njit(**options)(function)
     # numba checks only the function's own module, and only after unpickling the cache, whose classes may be gone.
     # It does not read a cache with another version, so add the sources to the version.

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
 from dropzero.compressors.vectors import Rows
-from tests.compressors.vectors import column, gaussian
+from tests.compressors.job import Job
+from tests.compressors.vectors import gaussian
 
 
 @pytest.mark.parametrize("spec", ["none", "topk(0.1,block=4)", "topk(0.5,block=7)", "gtopk(0.1)", "threshold(100)"])
@@ -86,27 +86,34 @@ def test_alpha_is_as_large_as_the_compressor_allows() -> None:
     assert compression.memory.alpha == pytest.approx(0.05)
 
 
-class Shrinking(InProcessNetwork):
-    """Its last worker can leave; its messages do not count from then on."""
-
-    left = False
-
-    def all_reduce(self, rows: NDArray[np.generic], /, **options: object) -> NDArray[np.generic]:
-        if self.left:
-            rows = rows.copy()
-            rows[-1] = 0
-        return super().all_reduce(rows, **options)  # type: ignore[arg-type]
-
-
 def test_a_worker_that_leaves_takes_its_shift_along() -> None:
-    network = Shrinking(3)
-    compression = Compression("diana(0.5)", network, 10)
-    rows = np.ones((3, 10), np.float32) * column(1, 2, 4)
+    job = Job("diana(0.5)", 3, 10)
+    gradients = {rank: np.full(10, value, np.float32) for rank, value in enumerate((1, 2, 4))}
     for _ in range(4):
-        np.testing.assert_allclose(compression.aggregate(rows).total, 7)
-    network.left = True
+        np.testing.assert_allclose(job.step(gradients)[0].total, 7)
+    job.workers.pop(2)
     for _ in range(4):
-        np.testing.assert_allclose(compression.aggregate(rows).total, 3)
+        np.testing.assert_allclose(job.step(gradients)[0].total, 3)
+
+
+def test_what_is_held_back_keeps_the_step_size_of_its_own_time() -> None:
+    """[Mem-SGD] algorithm 1: m += rate g, x -= top(m), m -= top(m), by hand."""
+    compression = Compression("topk(0.5)+ef", InProcessNetwork(1), 2)
+    x, memory, by_hand = np.zeros(2), np.zeros(2), np.zeros(2)
+    for rate, gradient in ((1.0, (1, 0.6)), (0.1, (0.2, 0.6)), (0.1, (1, 2)), (0.01, (5, 1))):
+        g = np.array([gradient], np.float32)
+        x -= rate * compression.aggregate(g, rate=rate).total
+        memory += rate * g[0]
+        sent = np.where(np.abs(memory) == np.abs(memory).max(), memory, 0)
+        by_hand, memory = by_hand - sent, memory - sent
+    np.testing.assert_allclose(x, by_hand, rtol=1e-6)
+    assert by_hand[1] < -0.6, "the first step's second element came with the first step's rate"
+
+
+@pytest.mark.parametrize("rate", [0.0, -1.0, np.nan, np.inf])
+def test_a_rate_is_positive(rate: float) -> None:
+    with pytest.raises(ValueError, match="a rate is a positive number"):
+        Compression("ef", InProcessNetwork(1), 2).aggregate(np.ones((1, 2)), rate=rate)
 
 
 def test_momentum_accumulates_velocity_and_forgets_it_where_it_was_sent() -> None:

@@ -59,7 +59,7 @@ def samples(quantizer: Quantizer, x: Vector, count: int) -> Rows:
 def test_unbiased_ones_are_within_their_omega(quantizer: Quantizer) -> None:
     """The mean of N draws is within four standard errors of the vector."""
     x, count = gaussian(1, 1000), 1000
-    omega = quantizer.omega(1000)
+    omega = quantizer.omega(1000, 1)
     assert omega is not None
 
     drawn = samples(quantizer, x, count)
@@ -131,7 +131,7 @@ def test_they_are_unbiased_within_their_omega_whatever_the_vector(
     rounding = 1e-6 * norm(x, np.inf) + 1e-44
     off = np.abs(drawn.mean(axis=0) - x)
     np.testing.assert_array_less(off, gap(x) / strata + rounding)
-    omega = quantizer.omega(len(x))
+    omega = quantizer.omega(len(x), 1)
     # The vector may be too small for a matching unit.
     if omega is not None and not np.array_equal(gap(x), LEAST):
         slack = squared(np.full(len(x), gap(x))) / strata + rounding * norm(x, 1)
@@ -168,7 +168,7 @@ def test_the_bounds_are_attained() -> None:
         (TERNARY_INF, np.inf, np.append(1, np.full(99, 1 / (1 + root)))),
     ):
         variance = np.abs(x).sum() * np.linalg.norm(x, norm) - squared(x)
-        assert variance == pytest.approx((quantizer.omega(100) or 0) * squared(x), rel=1e-12)
+        assert variance == pytest.approx((quantizer.omega(100, 1) or 0) * squared(x), rel=1e-12)
 
 
 @pytest.mark.parametrize("workers", [1, 3, 8])
@@ -219,7 +219,7 @@ def test_clipping_is_at_so_many_standard_deviations() -> None:
     assert np.abs(decoded(Dithering(norm=np.inf, own=True, clip=2.5), x, draws())).max() == pytest.approx(
         2.5 * x.std(dtype=np.float64), rel=1e-5
     )
-    assert Dithering(clip=2.5).omega(100) is None
+    assert Dithering(clip=2.5).omega(100, 1) is None
 
 
 def test_workers_with_scales_of_their_own_are_added_up_by_everyone() -> None:

@@ -55,7 +55,7 @@ SPECS = [
     "cat(packets,signs)",
     "qsgd(127)",
     "qsgd(4,own)",
-    "terngrad(2.5)+ef",
+    "terngrad(2.5)",
     "terngrad(2.5,own)",
     "quant(2)+diana",
     "terngrad+diana",

@@ -48,7 +48,7 @@ class EmulatedNetwork(ABC):
         """Checks what can be checked before anything is made.
 
         Args:
-            folder: gets topology.json, logs/ and pcaps/.
+            folder: gets topology.json, hosts, logs/ and pcaps/.
             name: of the run; empty for `dz0`, `dz1`, ...
             kind: of the switches. AUTO is the embedded switch if there are faults, which BMv2 does not have.
             pcap: capture every port of the switches.
@@ -122,6 +122,12 @@ class EmulatedNetwork(ABC):
         self._state.switches = {switch.name: switch.address for switch in self.switches if isinstance(switch, P4Switch)}
         self._state.save()
         self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")
+        known = self.folder / "hosts"
+        # IPv6 sockets, such as PyTorch's, ask for the names of IPv4 addresses in their own form.
+        names = [f"{form}{host.IP()} {host.name}\n" for form in ("", "::ffff:") for host in self.hosts]
+        known.write_text("".join(["127.0.0.1 localhost\n", *names]))
+        for host in self.hosts:
+            host.know(known)
 
     def _make_switch(self, name: str, **params: Any) -> P4Switch:
         """Device ids count from 0 in the order of the names, as the controller numbers switches."""
@@ -151,6 +157,8 @@ class EmulatedNetwork(ABC):
                 self._state.end_guests()
                 stop(self.processes)
                 if self._net is not None:
+                    for host in self.hosts:
+                        host.clear()
                     self._net.stop()
             finally:
                 self._state.clean()

@@ -7,25 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-
-class Follower:
-    """A growing file of JSON lines."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._offset = 0
-
-    def new(self) -> list[dict[str, Any]]:
-        """Return the lines completed since the last call; none while there is no file."""
-        if not self.path.exists():
-            return []
-        with self.path.open("rb") as file:
-            file.seek(self._offset)
-            whole, _, _ = file.read().rpartition(b"\n")
-        if not whole:
-            return []
-        self._offset += len(whole) + 1
-        return [json.loads(line) for line in whole.splitlines()]
+from dropzero.topologies.processes.follower import Follower
 
 
 @dataclass(frozen=True)
@@ -61,12 +43,17 @@ class Metrics:
 
     def update(self) -> None:
         """Read new metrics."""
-        for rank, follower in self._followers.items():
-            self._lines[rank].extend(follower.new())
+        for rank in self._followers:
+            self._update(rank)
+
+    def _update(self, rank: int) -> None:
+        self._lines[rank].extend(map(json.loads, self._followers[rank].new()))
 
     def lose(self, rank: int) -> None:
         """Stop waiting for a worker that has ended. Its traffic still counts."""
-        self._lost.append(self._lines.pop(rank) + self._followers.pop(rank).new())
+        self._update(rank)
+        del self._followers[rank]
+        self._lost.append(self._lines.pop(rank))
 
     def standings(self) -> list[Standing]:
         """Return a standing for every step that all workers have finished."""

@@ -6,9 +6,11 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.claim import Claim
 from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.processes.process import stop, wait
 from dropzero.topologies.registry.state import FOLDER, INTERFACES, State, clean_crashed, states
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
@@ -61,6 +64,20 @@ def test_hosts_speak_ipv4_alone_and_leave_to_the_switch_what_it_knows_of(rack: R
     assert f"tx-checksumming: {state}" in left
     assert f"tx-udp-segmentation: {state}" in left
     assert "tcp-segmentation-offload: off" in left
+
+
+def test_hosts_are_called_by_their_names(rack: Rack) -> None:
+    own = Path("/etc/hosts").read_text(), socket.gethostname()
+    code = (
+        "import socket as s; print(s.gethostname(), s.getfqdn(), s.gethostbyname('h1'), "
+        "*(s.getnameinfo((address, 1), s.NI_NAMEREQD)[0] for address in ('10.0.0.1', '::ffff:10.0.0.1')))"
+    )
+    with ExitStack() as resources:
+        process = rack.hosts[1].launch("names", [sys.executable, "-c", code], rack.logs / "names.log")
+        resources.callback(stop, [process])
+        assert wait([process], 60)
+        assert process.log.read_text() == "h2 h2 10.0.0.1 h1 h1\n"
+    assert (Path("/etc/hosts").read_text(), socket.gethostname()) == own
 
 
 def test_links_have_the_rate_asked_for_in_both_directions(rack: Rack) -> None:
@@ -105,7 +122,7 @@ def test_hosts_reach_each_other_and_the_switch_over_links_that_delay_and_double(
         taken = in_flight(100, SHORT_ROUND_TRIP)
         assert taken > 0
         assert int(told[told.index(b"--mark-from") + 1]) == MARKED_AFTER + taken
-        for host, address in zip(network.hosts, ("10.0.0.2", "10.0.0.254"), strict=True):
+        for host, address in zip(network.hosts, ("h2", "10.0.0.254"), strict=True):
             answers = host.cmd(f"ping -c 1 -W 10 {address}")
             assert "1 received" in answers
             # To the switch and back; to the other host takes twice as long.

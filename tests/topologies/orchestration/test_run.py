@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from dropzero.topologies.orchestration.run import explained
+from dropzero.topologies.orchestration.bring_up import explained
 from dropzero.topologies.registry.state import State
 from tests.topologies.networks.test_rack import left_of, state_of
 
