@@ -1,7 +1,7 @@
 """`python -m bench.compressors`: speed and memory of the compressors, on one core.
 
-Times are processor time. Every round times each compressor once, in turn, so that a busy machine slows all of them
-alike; the best round counts, and ratios are of the same round. There is no GPU version to measure.
+Times are CPU time. Every round times each compressor once, in turn, so that a busy machine slows all of them alike. The
+best round counts; ratios are of times in the same round. There is no GPU version to measure.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ GOALS = {
 }
 """The least GB/s of gradient."""
 MEMORY = 2.0
-"""The most memory, in gradients, the given one and the result included."""
+"""The most memory, in sizes of the gradient, including the gradient and the result."""
 
 
 def jobs(x: Vector) -> dict[str, Callable[[], object]]:
-    """Return what is timed, by name; each takes the whole gradient."""
+    """Return the functions to time, by name; each processes the whole gradient."""
     draw = stream(0, "codes")
     codes = draw.integers(-1, 2, len(x), np.int8)
     patterns = x.view(np.uint32)
@@ -101,8 +101,8 @@ def measure(megabytes: int, rounds: int) -> dict[str, dict[str, float]]:
     """Time all jobs in turn.
 
     Returns:
-        By name: `seconds` of the best round; `rate`, GB/s of gradient; `memory` in gradients, the given one and the
-        result included; `ratio`, the median over the rounds of the speed-up over the baseline.
+        By name: `seconds` of the best round; `rate`, GB/s of gradient; `memory` in sizes of the gradient, including
+        the gradient and the result; `ratio`, the median over the rounds of the speed-up over the baseline.
     """
     x = stream(0, "gradient").standard_normal(megabytes * 250_000, np.float32)
     timed = jobs(x)
@@ -132,7 +132,7 @@ def measure(megabytes: int, rounds: int) -> dict[str, dict[str, float]]:
 
 
 def table(results: dict[str, dict[str, float]], megabytes: int) -> Table:
-    """Return a table that marks what misses its goal."""
+    """Return a table that marks missed goals."""
     table = Table(title=f"{megabytes} MB of float32, one core, density {DENSITY:g}, blocks of {BLOCK}")
     for title in ("", "ms", "GB/s", "goal", "times argpartition", "memory"):
         table.add_column(title, justify="left" if not title else "right")

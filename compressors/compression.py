@@ -1,4 +1,4 @@
-"""Compressed sums: sparsifier, memory, quantizer and schedule together, for the workers that a process hosts."""
+"""Compressed sums: applies sparsifier, memory, quantizer and schedule for the workers that a process hosts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Aggregate:
 
 
 class Compression:
-    """Sums vectors of `elements` elements, compressed as `spec` says. All workers make the same sums in the same order.
+    """Sums vectors of `elements` elements, compressed by `spec`. All workers make the same sums in the same order.
 
     A process hosts one worker on a Communicator, or all on an InProcessNetwork; with the same seed both give the same
     bits.
@@ -50,12 +50,12 @@ class Compression:
         spec: see dropzero.compressors.spec.
         network: the workers.
         elements: d, of each vector.
-        seed: of all random numbers. Those of a sum depend on the seed, the worker's rank and the step alone, or are
+        seed: of all random numbers. Those of a sum depend only on the seed, the worker's rank and the step, or are
             shared by all workers.
 
     Attributes:
         ranks: of the local workers.
-        omega: E Q(x) = x, sum_i E|Q(x_i) - x_i|^2 <= omega sum_i |x_i|^2 over the workers' vectors, for what travels,
+        omega: E Q(x) = x, sum_i E|Q(x_i) - x_i|^2 <= omega sum_i |x_i|^2 over the workers' vectors, for the messages,
             memory aside; None: biased, or no constant.
         delta: sum_i E|C(x_i) - x_i|^2 <= (1 - delta) sum_i |x_i|^2; 0: never expands; None: no constant.
         step: the number of sums so far.
@@ -112,12 +112,12 @@ class Compression:
         compensated = self.memory.compensate(contributions, rate)
         sparsifier = self.spec.schedule.at(self.step, self.spec.sparsifier)
         vectors = compensated if sparsifier.wide else compensated.astype(np.float32, copy=False)
-        # A stream for each step: nothing to save, and none that a worker and its successor of the same rank share.
+        # A stream for each step: needs no state, and differs between a worker and its successor of the same rank.
         draws = [stream(self._seed, "compressor", rank, self.step) for rank in self.ranks]
         patterns = zip(vectors, self._pattern_draws(sparsifier, draws), strict=True)
         rows = sparsifier.agree(stacked([sparsifier.compress(vector, draw) for vector, draw in patterns]), self._group)
         added = self.spec.quantizer.add(rows, sparsifier.block, self._group, draws, self.memory.exact)
-        # What came too late for the sum counts as not sent.
+        # A contribution that was late for the sum counts as not sent.
         late = [rank not in self._group.contributors for rank in self.ranks]
         sent = np.where(np.array(late)[:, None], np.float32(0), added.sent) if any(late) else added.sent
         total = added.total.astype(contributions.dtype, copy=False)

@@ -1,4 +1,5 @@
-"""All workers of a job in one process: the switch's arithmetic to the last bit, its traffic by formula, no packets."""
+"""Runs all workers of a job in one process, without packets: sums equal the switch's to the last bit, and formulas
+give the traffic."""
 
 from __future__ import annotations
 
@@ -20,14 +21,14 @@ class InProcessNetwork:
 
     Args:
         size: n, at least 1.
-        lanes: packets that a worker may have under way.
+        lanes: packets that a worker may have in flight.
         rate: of every link in each direction, bit/s, for `seconds`.
         latency: of a round, seconds, for `seconds`.
 
     Attributes:
         seconds: the estimated time of the collectives so far: for each, the rounds of its longest lane times the
             latency, plus the bytes of the busiest link direction at its rate.
-        contributors: all: nobody is ever late.
+        contributors: always all ranks: no worker is ever late.
     """
 
     def __init__(self, size: int, *, lanes: int = 16, rate: float = 50e6, latency: float = 1e-3) -> None:
@@ -88,7 +89,7 @@ class InProcessNetwork:
         """Returns the rows, (n, ...), as they are."""
         self._check(rows)
         words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)
-        # Row after row: a block that two rows share is held by both.
+        # Rows follow each other: both of two rows hold a block that they share.
         held = np.zeros((self.size, -(-words.size // 32)), bool)
         for rank, row in enumerate(words):
             held[rank, np.unique((rank * len(row) + np.flatnonzero(row)) // 32)] = True

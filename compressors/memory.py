@@ -1,11 +1,11 @@
-"""Memory: what workers remember of what they sent, so that what a compressor drops is not lost.
+"""Memory: keeps the parts of gradients that a compressor drops, so that they are not lost.
 
-Gradients come as rows, one per hosted worker, shape (k, d), float32 or float64; the memory keeps their type. In every
-step `compensate` returns what to compress, and `settle` learns what was sent of it, and turns the sum of all workers'
+Gradients are rows, one for each hosted worker, shape (k, d), float32 or float64; the memory keeps their type. In every
+step, `compensate` returns the vectors to compress, and `settle` learns what was sent, and turns the sum of all workers'
 messages into the sum for the optimizer.
 
-A worker that enters begins with a memory of zero; one that leaves takes its own along. What came too late counts as not
-sent: the worker remembers all of it.
+A worker that enters begins with a memory of zero; one that leaves takes its own along. A late contribution counts as
+not sent: the worker remembers all of it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from dropzero.compressors.vectors import Floats, Rows
 
 
 class Memory(Part):
-    """Remembers nothing: what is not sent is lost.
+    """Remembers nothing: unsent parts are lost.
 
     Attributes:
-        exact: the sum of the messages must not be rounded.
+        exact: whether the sum of the messages must not be rounded.
     """
 
     exact: ClassVar[bool] = False
@@ -35,7 +35,7 @@ class Memory(Part):
         """Takes the compressor's constants, those of Compression. Raises ValueError if they do not fit this memory."""
 
     def compensate(self, gradients: Floats, rate: float) -> Floats:
-        """Returns what to compress in place of the gradients, (k, d), which it leaves as they are. rate: see
+        """Returns the vectors to compress instead of the gradients, (k, d); does not change the gradients. rate: see
         Compression.aggregate."""
         return gradients
 
@@ -47,7 +47,7 @@ class Memory(Part):
 
 
 class ErrorFeedback(Memory):
-    """Adds to every gradient what was held back before ([1-bit]; [Mem-SGD] algorithm 1; [EF-SGD] algorithm 2).
+    """Error feedback: adds the unsent rest to the next gradient ([1-bit]; [Mem-SGD] algorithm 1; [EF-SGD] algorithm 2).
 
     u_t = g_t + (r_{t-1} / r_t) e_t, e_{t+1} = u_t - C(u_t), e_0 = 0, at the rates r_t; the papers compress r_t u_t. So
     what is held back of a step is not lost, only late. For contractive C (delta) and equal rates: E|e|^2
@@ -82,17 +82,18 @@ class ErrorFeedback(Memory):
 
 
 class Shift(Memory):
-    """Compresses the difference to a shift that learns the worker's gradient ([DIANA] algorithm 1). For an unbiased Q
-    (omega), whose noise then vanishes together with the differences.
+    """Compresses the difference from a shift that learns the worker's gradient ([DIANA] algorithm 1). The noise of an
+    unbiased Q (omega) then vanishes with the differences.
 
-    m_i = Q(g_i - h_i), h_i += alpha m_i; everybody holds H = sum h_i: the sum is H + sum m_i, and then H += alpha sum
-    m_i. Converges for alpha <= 1 / (1 + omega).
+    m_i = Q(g_i - h_i), h_i += alpha m_i. Every worker holds H = sum h_i: the sum is H + sum m_i, and then H += alpha
+    sum m_i. Converges for alpha <= 1 / (1 + omega).
 
-    H is never sent, so a sum that is not exactly that of the m_i would stay wrong for good: `exact`.
+    H is never sent, so an error in the sum of the m_i would stay for ever: hence `exact`.
 
-    H has the shifts of those who took part in the last sum. When others do, as after one was late, left or entered, the
-    workers add up their shifts anew; these are rounded to what the sum holds of them, so that it is exact again. In
-    every step they tell each other whether somebody's shift is missing: a newcomer may have the rank of one that left.
+    H is the sum of the shifts of the contributors to the last sum. When the contributors change, because a worker was
+    late, left or entered, the workers sum their shifts again. These are rounded to their values in the sum, so that it
+    is exact again. In every step, they tell each other whether a shift is missing from H, because a newcomer may have
+    the rank of a worker that left.
 
     Attributes:
         alpha: the shifts' step.
@@ -106,7 +107,7 @@ class Shift(Memory):
     local: ClassVar[tuple[str, ...]] = ("shifts", "missing")
 
     def __init__(self, alpha: float | None = None) -> None:
-        """None: 1 / (1 + omega). Raises ValueError unless alpha is in (0, 1]."""
+        """alpha: None for 1 / (1 + omega). Raises ValueError unless alpha is in (0, 1]."""
         if alpha is not None and not 0 < alpha <= 1:
             raise ValueError(f"alpha is in (0, 1], not {alpha:g}")
         self.alpha = alpha or 0.0
@@ -116,7 +117,7 @@ class Shift(Memory):
         self.missing = False
 
     def fit(self, omega: float | None, delta: float | None) -> None:
-        """Raises ValueError when there is neither an alpha nor an omega to reckon it from."""
+        """Raises ValueError when there is neither an alpha nor an omega to compute it from."""
         if not self.alpha and omega is None:
             raise ValueError("needs alpha=NUMBER in (0, 1], because this compressor is biased or has no omega")
         self.alpha = self.alpha or 1 / (1 + (omega or 0.0))
@@ -176,6 +177,6 @@ class Momentum(ErrorFeedback):
         return super().compensate(self._next, self.rate)
 
     def settle(self, compensated: Floats, sent: Rows, total: Floats, group: Group) -> Floats:
-        # Only now: a rejected gradient must leave no trace.
+        # Last, so that a rejected gradient changes nothing.
         self.velocity = np.where(sent, compensated.dtype.type(0), self._next)
         return super().settle(compensated, sent, total, group)

@@ -1,10 +1,10 @@
-"""Quantizers: the integers and scales in which sparsified gradients travel, and how they are added up.
+"""Quantizers: encode sparsified gradients as integers with scales, and add them up.
 
-A switch can add integers of a common scale (fixed point, Dithering with a shared scale, Integers). Messages with a
-scale for each worker, or that are no numbers, travel otherwise, as their classes say: all workers gather and add them
-up, or they are decoded first and sent as fixed point.
+A switch can add integers of a common scale (fixed point, Dithering with a shared scale, Integers). Other messages have
+a scale for each worker, or are not integers. All workers gather and add them up, or decode them first and send them as
+fixed point; see their classes.
 
-Every class names its paper, and the class of its operator on one vector as in dropzero.compressors.sparsifiers.
+Every class names its paper, and the class of its operator (see dropzero.compressors.sparsifiers).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Sum(NamedTuple):
     largest: float = 0.0
     """Magnitude of the largest integer in the local workers' messages; 0 with fixed point."""
     largest_sum: float = 0.0
-    """Magnitude of the largest integer in the switch's sum; 0 where it adds none, and with fixed point."""
+    """Magnitude of the largest integer in the switch's sum; 0 if it adds none, and with fixed point."""
 
 
 class Quantizer(Part, ABC):
@@ -72,7 +72,7 @@ class Quantizer(Part, ABC):
 
 @dataclass(frozen=True)
 class FixedPoint(Quantizer):
-    """The switch's own: w-bit integers with an exponent per block that all workers share, as in [SwitchML].
+    """Fixed point: w-bit integers with an exponent for each block, shared by all workers, as in [SwitchML].
 
     Deterministic: an element is off by at most 2^-(w - 1 - ceil(log2 n)) of the block's largest power of two. With 32
     bits that is neglected. With fewer, and for exact totals, the workers first agree on the exponents (a maximum over
@@ -242,7 +242,7 @@ class Integers(Quantizer):
         most = float(np.abs(whole).max(initial=0))
         block = wire_block(block, self.width)
         if self.width == 32:
-            # Integers wrap on the way from 64 bits to 32.
+            # Integers wrap from 64 bits to 32.
             codes = np.clip(whole, -(2.0**62), 2.0**62).astype(np.int64).astype(np.int32)
             total = group.all_reduce(codes, block=block)
         else:

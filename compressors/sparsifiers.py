@@ -1,10 +1,10 @@
-"""Sparsifiers: which elements, or blocks of elements, of a gradient a worker sends.
+"""Sparsifiers: select the elements, or blocks of elements, of a gradient to send.
 
 A sparsifier maps a float32 vector of d elements to one of the same shape and type, zero where nothing is sent. The
-vector is cut into nb = ceil(d / block) blocks, the last of which may be shorter; `block` 1 selects single elements. The
+vector is cut into nb = ceil(d / block) blocks; the last may be shorter, and `block` 1 selects single elements. The
 switch skips blocks, not elements: selecting elements leaves most blocks non-zero until well below 1 %.
 
-Every class says what its operator is: unbiased with omega (E C(x) = x, E|C(x) - x|^2 <= omega |x|^2), or
+Every class gives the class of its operator: unbiased with omega (E C(x) = x, E|C(x) - x|^2 <= omega |x|^2), or
 contractive with delta (E|C(x) - x|^2 <= (1 - delta) |x|^2), which needs error feedback.
 """
 
@@ -58,7 +58,7 @@ class Sparsifier(Part, ABC):
 
     @abstractmethod
     def compress(self, x: Vector, draw: Generator) -> Vector:
-        """Returns what is sent of `x`, shape (d,), as a new vector. draw: the worker's random numbers.
+        """Returns the sent part of `x`, shape (d,), as a new vector. draw: the worker's random numbers.
 
         Raises TypeError and FloatingPointError as vectors.refuse_non_finite does.
         """
@@ -68,10 +68,10 @@ class Sparsifier(Part, ABC):
         return rows
 
     def calibrate(self, elements: int, group: Group) -> None:
-        """Measures the network, if need be. All workers call it at once, before the first vector of a job."""
+        """Measures the network, if necessary. All workers call it together, before the first vector of a job."""
 
     def most(self, elements: int) -> int:
-        """How many elements of a vector of that length are sent at most."""
+        """The most elements that are sent of a vector of this length."""
         return elements
 
     def omega(self, elements: int) -> float | None:
@@ -285,7 +285,7 @@ class Dgc(Share):
         rank = len(sample) - self.kept(len(sample))
         threshold = np.partition(sample, rank)[rank]
         for _ in range(10):
-            # Keep also what equals it.
+            # Keep elements equal to the threshold, too.
             kept, count = keep_above(x, float(np.nextafter(threshold, np.float32(0))))
             if count >= 0.8 * k:
                 break

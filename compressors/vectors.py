@@ -43,7 +43,7 @@ def refuse_non_finite(x: Vector) -> None:
 
 
 def refuse_non_finite_floats(x: Floats) -> None:
-    """Raises FloatingPointError likewise for a vector of any type, a little slower."""
+    """Raises FloatingPointError with the index of the first NaN or infinity. Takes any float type; a little slower."""
     finite = np.isfinite(x)
     if not finite.all():
         place = int(np.argmin(finite))
@@ -100,8 +100,8 @@ def keep_above(x: Vector, threshold: float) -> tuple[Vector, int]:
 def keep_largest(x: Vector, k: int) -> Vector:
     """`x` where its magnitude is among the `k` largest, and zero elsewhere; ties go to the lower index.
 
-    The k-th largest is found in two passes over the bit patterns: a histogram of their upper halves, and one of the
-    lower halves of those that share the k-th one's upper half.
+    Finds the k-th largest in two passes over the bit patterns: a histogram of all upper halves, and one of the lower
+    halves of patterns that share the k-th one's upper half.
     """
     if k >= len(x):
         return x.copy()
@@ -185,7 +185,7 @@ def _keep_blocks(x: Vector, selected: NDArray[np.bool_], block: int, kept: Vecto
 
 @allocating
 def _keep_blocks_above(x: Vector, threshold: float, ties: int, block: int, kept: Vector) -> None:
-    """Keeps also the first `ties` that equal the threshold."""
+    """Keeps the blocks above the threshold, and the first `ties` blocks that equal it."""
     for start in range(0, len(x), block):
         norm = _squared_norm(x[start : start + block])
         tie = norm == threshold and ties > 0
@@ -226,7 +226,7 @@ def _histogram_of_lower_halves(patterns: NDArray[np.uint32], upper: int) -> NDAr
 
 @allocating
 def _keep_above_and_first(patterns: NDArray[np.uint32], threshold: int, ties: int, kept: NDArray[np.uint32]) -> None:
-    """Keeps also the first `ties` that equal the threshold."""
+    """Keeps the elements above the threshold, and the first `ties` elements that equal it."""
     limit = np.uint32(threshold)
     for i in range(len(patterns)):
         magnitude = patterns[i] & _MAGNITUDE

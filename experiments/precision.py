@@ -1,6 +1,6 @@
-"""`dropzero precision`: measures how exact sums of floats are, with the quantization that workers and switch use.
+"""`dropzero precision`: measures how exact sums of floats are, with the real quantization of workers and switch.
 
-Without a network: each worker's elements are quantized into a packet, added up as the switch does, and read back.
+Needs no network: quantizes each worker's elements into a packet, adds them up like the switch, and reads them back.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def summed(rows: NDArray[np.float32], width: Width, exponent: int, bits: int) ->
 def precision(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Measure how exact sums of floats are, at each width and for 2 to 32 workers; and beside a single large element.
+    """Measure how exact sums of floats are, at each width and for 2 to 32 workers, and next to a single large element.
 
     Errors are relative, in the Euclidean norm: of a sum of Gaussian vectors,
     and of the other elements of blocks with a single large one. In brackets:
@@ -107,7 +107,7 @@ def precision(
     console = wide_console()
     console.print(_table("Gaussian", "width", {f"{form.bits} bits": _of(sums, width=form.bits) for form in Width}))
     beside = {f"{ratio:.0e}": _of(outliers, ratio=ratio) for ratio in RATIOS}
-    console.print(_table("beside an element this many times as large (32 bits)", "ratio", beside))
+    console.print(_table("next to an element this many times as large (32 bits)", "ratio", beside))
 
 
 def _of(measured: Iterable[Measurement], **fields: float) -> list[Measurement]:

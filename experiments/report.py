@@ -29,8 +29,8 @@ img {{ max-width: 100%; }}
 .holds {{ color: #17692f; }} .fails {{ color: #a4121a; }}
 </style>
 <h1>Dropzero's experiments</h1>
-<p>Each claim was tried twice by the same code: with all workers in one process, and with one worker on each host of an
-emulated rack, its gradients added up by the P4 program.</p>
+<p>The same code tested each claim twice: with all workers in one process, and with one worker on each host of an
+emulated rack, where the P4 program adds up the gradients.</p>
 {sections}
 </html>
 """
@@ -82,7 +82,7 @@ def _draw_place(plot: Plot, axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def _line(rows: Sequence[Row], series: str, axes: Axes) -> list[tuple[float, float]]:
-    """The points of a series, x rising; of equal x, as of several seeds, the mean."""
+    """The points of a series, by ascending x; points with equal x (several seeds) are averaged."""
     points: dict[float, list[float]] = {}
     for row in rows:
         if row["series"] == series and axes.x in row and axes.y in row:
@@ -101,7 +101,7 @@ def write_verdicts(experiment: Experiment, verdicts: Mapping[str, Verdict], fold
 
 
 def write_page(out: Path) -> Path:
-    """Writes report.html, of all experiments with a verdict in that folder, new or old."""
+    """Writes report.html for all experiments with a verdict in the folder, new or old. Returns its path."""
     sections = []
     for path in sorted(out.glob("*/verdict.json")):
         verdict = json.loads(path.read_text())

@@ -17,10 +17,10 @@ from dropzero.topologies.processes.errors import SetupError
 
 
 def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, out: Path) -> bool:
-    """Tries the experiments in all places, and writes everything to `out`. Returns whether all claims hold.
+    """Runs the experiments in all places, and writes everything to `out`. Returns whether all claims hold.
 
     Raises:
-        SetupError: there can be no rack here, or no files there.
+        SetupError: this machine cannot run a rack, or `out` is not writable.
         RunError: a program on it died.
     """
     console = Console()

@@ -1,4 +1,4 @@
-"""The README's table: what each scheme costs on a rack of slow links."""
+"""The README's table: the cost of each scheme on a rack of slow links."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SPARSE = ("top 1 %", "GaussianK, 1 %", "blocks, 10 %", "blocks, 10 %, 8 bits", "
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """Trains as `dropzero run` does: 32 images a worker, step sizes from 0.5 down to 0."""
+    """Trains as `dropzero run` does: 32 images for each worker, step sizes from 0.5 down to 0."""
     task, steps = load("mlp"), STEPS // 4 if quick else STEPS
     for series, spec in SCHEMES.items():
         rows = train(

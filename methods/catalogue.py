@@ -1,7 +1,7 @@
 """The papers' methods by name, with their step sizes: a problem and a network in, an optimizer out.
 
-A network is a Communicator, on which this process is one worker, or an InProcessNetwork, which has all workers in this
-process. All methods start at 0. Blocks, of `block` elements, are what the switch can skip.
+A network is a Communicator, with one worker in this process, or an InProcessNetwork, with all workers in this process.
+All methods start at 0. The switch can skip blocks, of `block` elements.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Options(TypedDict, total=False):
     momentum: float
     """Heavy-ball momentum."""
     seed: int
-    """Of all random numbers: samples and compressors."""
+    """Seed of all random numbers: samples and compressors."""
 
 
 StepSize = Callable[[Compression], float]

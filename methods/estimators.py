@@ -1,7 +1,7 @@
 """Estimators of the gradient of each worker's own f_i.
 
-Each returns a row per local worker. A worker's draws depend only on the seed and its rank, so k workers in one process
-draw what they would draw in processes of their own.
+Each returns one row for each local worker. A worker's draws depend only on the seed and its rank, so k workers in one
+process draw the same numbers as in separate processes.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Saga:
 
 
 class PartialSaga(Saga):
-    """SAGA of ISAGA ([IBGD]): only what was sent of the gradient replaces the table's."""
+    """SAGA of ISAGA ([IBGD]): only the sent part of the gradient is stored in the table."""
 
     def learn(self, sent: NDArray[Any]) -> None:
         self._store(sent != 0)

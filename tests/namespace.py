@@ -1,4 +1,4 @@
-"""A network namespace with pairs of interfaces: one end is the switch's port, the other the test's."""
+"""A network namespace with pairs of interfaces: one end is a switch port, the other the test's host."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Namespace:
     def add_pair(self, number: int) -> None:
         self.ip("link", "add", f"sw{number}", "type", "veth", "peer", "name", f"h{number}")
         for interface in (f"sw{number}", f"h{number}"):
-            # Without IPv6 there are no packets but ours.
+            # Without IPv6, the kernel sends no packets of its own.
             self.command("sh", "-c", f"echo 1 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6")
             self.command("ethtool", "-K", interface, "tx", "off")
             self.ip("link", "set", interface, "up")
@@ -46,7 +46,7 @@ class Namespace:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Sockets that this thread makes meanwhile are in the namespace."""
+        """A context in which this thread makes sockets in the namespace."""
         with entered(f"/run/netns/{self.name}"):
             yield
 
@@ -74,7 +74,7 @@ class Host:
         self._socket.send(packet)
 
     def receive(self, count: int = 1) -> list[bytes]:
-        """The next packets, fewer when they do not come."""
+        """The next packets; fewer if no more arrive."""
         packets: list[bytes] = []
         deadline = time.monotonic() + SECONDS
         while len(packets) < count:
@@ -99,7 +99,7 @@ class Host:
 
 @contextmanager
 def entered(namespace: str) -> Iterator[None]:
-    """Sockets that this thread makes meanwhile are in the namespace of that file."""
+    """A context in which this thread makes sockets in the namespace of a file."""
     with open("/proc/thread-self/ns/net") as home, open(namespace) as here:
         _enter(here.fileno())
         try:

@@ -46,7 +46,7 @@ def run(
     need("run", "train")
     with told_in_words():
         check_machine()
-        # Now, because these need what was checked.
+        # Imported late: these modules need the packages checked above.
         from rich.console import Console
 
         from dropzero.compressors.options import spec_of
@@ -72,7 +72,7 @@ def rack(
     name: Name = "",
     out: Out = None,
 ) -> None:
-    """Start the network alone, and say how to start the rest by hand in other terminals. Ctrl-C ends it."""
+    """Start only the network, and print the commands that start the rest in other terminals. Stop with Ctrl-C."""
     with told_in_words():
         check_machine()
         from dropzero.topologies.orchestration.bring_up import network_of
@@ -89,7 +89,7 @@ def rack(
                     typer.echo(f"ending {guest}", err=True)
 
 
-# What follows the node is the command's.
+# Options after the node belong to the command.
 @app.command(context_settings={"allow_interspersed_args": False})
 def exec(
     node: Annotated[str, typer.Argument(metavar="NODE", help="Host (h1, h2, ...) or switch (s1, ...).")],
@@ -122,8 +122,8 @@ def stop(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Stop all runs on this machine.")] = False,
 ) -> None:
-    """End this checkout's runs, with what was started in them by hand, and take away what crashed ones left: only what
-    is on record as theirs."""
+    """End this checkout's runs and the processes started in them by hand, and clean up after crashed runs. Touches only
+    what is recorded as theirs."""
     from dropzero.topologies.registry.state import CHECKOUT, states
 
     with told_in_words():

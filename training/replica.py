@@ -24,19 +24,19 @@ EVALUATE_EVERY = 10
 
 
 class Team(Protocol):
-    """What training needs of an elastic job's Communicator."""
+    """The methods of an elastic job's Communicator that training uses."""
 
     @property
     def state(self) -> Mapping[str, NDArray[Any]] | None:
-        """What the others passed to `admit` when this worker entered; None if it was there from the start."""
+        """The state that the others passed to `admit` when this worker entered; None if it was there from the start."""
 
     def admit(self, state: Mapping[str, ArrayLike], /) -> None:
-        """Lets in the workers that wait, with this state."""
+        """Lets waiting workers in, with this state."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What all workers of a run agree on.
+    """The settings that all workers of a run share.
 
     Attributes:
         steps: updates.
@@ -105,7 +105,7 @@ class Replica:
         return self.model.loss_and_gradient(self.parameters, batch.images, batch.labels)
 
     def apply(self, total: Vector, step: int) -> None:
-        """Makes SGD's step number `step`, from 0, with `total`, shape (d,), the sum of all replicas' gradients."""
+        """Makes SGD step `step`, from 0. total: the sum of all replicas' gradients, shape (d,)."""
         self.parameters -= np.float32(self.rate(step) / self.size) * total
 
     def test_accuracy(self) -> float:
@@ -124,7 +124,7 @@ class Replica:
 def train(replica: Replica, network: Collectives, team: Team | None = None) -> Iterator[Metrics]:
     """Trains a replica, and yields after each step.
 
-    `team`: of an elastic job. Workers enter it between two steps, and go on where the others are.
+    team: of an elastic job. Workers enter it between two steps, and continue at the others' step.
 
     Raises:
         FloatingPointError: training has diverged.

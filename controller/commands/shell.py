@@ -56,7 +56,7 @@ def shell(
 
 
 def run(words: Sequence[str], credentials: Credentials) -> None:
-    """Runs one command; an error is a line, and does not end the shell."""
+    """Runs one command. Prints an error as one line, without ending the shell."""
     try:
         verbs(list(words), standalone_mode=False, prog_name="", obj=credentials)
     except TyperException as error:
@@ -79,7 +79,7 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
 
 @contextmanager
 def _history() -> Iterator[None]:
-    """Keeps what was typed for the next time, if stdin is a terminal."""
+    """Saves the input history between sessions, if stdin is a terminal."""
     if not sys.stdin.isatty():
         yield
         return

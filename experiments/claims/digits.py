@@ -1,6 +1,6 @@
 """Claims over training an MLP on the digits: error feedback, blocks, quantizers.
 
-256 images a step over all workers, 15 epochs of 1400 images: short, so that what comes late comes too late.
+256 images in a step over all workers, 15 epochs of 1400 images: so short that delayed gradients come too late.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ EXPECTED = {
     "qsgd(127)": 0.9798,
     "onebit+ef": 0.9765,
 }
-"""Accuracies of the same training by another program, which is not published: a yardstick, no proof. Means over 3
-seeds, with 8 workers and as many epochs. Random elements and 1 bit without memory are left out: there it was 2 to 3
-points worse than this one."""
+"""Accuracies of the same training with another, unpublished program: a yardstick, not a proof. Means over 3 seeds, with
+8 workers and the same number of epochs. Without random elements and 1 bit without memory, where it was 2 to 3 points
+worse than this one."""
 OFF = "accuracy, off the other program's"
 
 
@@ -76,7 +76,7 @@ def distance(rows: Sequence[Row]) -> float:
 
 
 def told(values: Mapping[str, float]) -> str:
-    """In percent."""
+    """Formats values in percent."""
     return ", ".join(f"{series} {100 * value:.1f} %" for series, value in values.items())
 
 

@@ -1,4 +1,4 @@
-"""GaussianK: how many elements it keeps, how fast, and how well that trains."""
+"""GaussianK: the number of elements it keeps, its speed, and its accuracy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
             kept = np.count_nonzero(_sparsify(f"gaussiank({density})", vector(draw).astype(np.float32)))
             yield {"series": series, "density": density, "kept / k": kept / (density * DRAWN)}
     if isinstance(network, InProcessNetwork):
-        # Not on the rack, where the workers would wait for each other's cores.
+        # Not on the rack, where the workers compete for cores.
         for name, faster in _speed(TIMED // 10 if quick else TIMED).items():
             yield {"series": "speed", "exact": name, "times faster": faster}
     yield from _training(network, quick)
@@ -65,7 +65,7 @@ def _speed(elements: int) -> dict[str, float]:
         work()
         return time.process_time() - start
 
-    # Both in turn, so that what a busy machine does to one it does to the other.
+    # In turn, so that a busy machine affects all of them.
     exact: dict[str, Callable[[], object]] = {
         "argpartition": partitioned,
         "the exact top-k here": lambda: _sparsify("topk(0.01)", x),

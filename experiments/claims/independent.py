@@ -22,7 +22,7 @@ SWEPT = 20
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """In process every coordinate is a block, as in the paper; on the rack blocks are what the switch skips."""
+    """In process, every coordinate is a block, as in the paper; on the rack, blocks are those that the switch skips."""
     workers = network.size
     block, blocks = (1, 100) if isinstance(network, InProcessNetwork) else (32, 20)
     problem = interpolating(workers, blocks * block)
@@ -40,7 +40,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         variance = (1 / share - 1) / (1 if shared else workers) * (2 if dense is half else 1)
         return found | {"theory": float(dense["iterations"]) * (1 + variance)}
 
-    # Plotted at the tau that they are compared with.
+    # Plotted at the tau of the comparison.
     whole = row(GD, share, gd(problem, network, gamma=1 / smoothness))
     half = row(HALF_GD, share, gd(problem, network, gamma=1 / (2 * smoothness)))
     yield whole
@@ -52,7 +52,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
             if each * blocks >= 1:
                 gamma = steps.ibgd_interpolating(smoothness, workers, each)
                 yield sparse(f"tau sweep, n = {workers}", each, gamma, whole)
-        # One draw for all: the variance is that of one worker.
+        # One draw for all workers: the variance is that of one worker.
         yield sparse("shared seed", share, steps.ibgd_interpolating(smoothness, 1, share), whole, shared=True)
 
 

@@ -1,4 +1,4 @@
-"""How many bits integers need: IntGD against IntDIANA."""
+"""The bits that integers need: IntGD against IntDIANA."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REACHED = 1e-12
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """In words of 32 bits, to see how many bits are needed, and in narrow words."""
+    """In 32-bit words, to measure the bits needed, and in narrow words."""
     problem = breast_cancer(network.size, penalty=1e-3, by_label=True)
     for series, shifts, width, steps in (
         ("IntGD", False, 32, 800),

@@ -23,7 +23,7 @@ COUNTS = (25, 50, 82, 110, 150, 246, 819)
 DENSITIES = (0.03, 0.07, 0.1, 0.15, 0.3, 1)
 TARGET = 1e-2
 STEPS = {"bits": 400, "seconds": 60}
-"""Steps after which a fixed choice is given up; in bits, also when it costs DEARER times as much as CAT."""
+"""Steps after which a fixed choice is given up; for bits, also when it costs DEARER times as much as CAT."""
 DEARER = 2
 REPEATS = 3
 FLOAT = 32
@@ -31,8 +31,8 @@ SLACK = 1.5
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """Bits of the paper's (index, sign) pairs, with the same data on all workers, as there; seconds of blocks with
-    error feedback, with different data, measured in turn and several times."""
+    """Measures bits of the paper's (index, sign) pairs, with the same data on all workers, as there; and seconds of
+    blocks with error feedback, with different data, in turn and several times."""
     size = QUICK_SIZE if quick else SIZE
     one = zipf(1, size, penalty=PENALTIES[0])
     features, targets = (np.repeat(each, network.size, axis=0) for each in (one.features, one.targets))
@@ -48,7 +48,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
 def _compared(
     tuned: str, fixed: Sequence[str], whole: Linear, problem: Linear, network: Workers, unit: str
 ) -> Iterator[Row]:
-    """What each spec takes, and its ratio to `tuned`."""
+    """Yields the cost of each spec, and its ratio to that of `tuned`."""
     own = np.inf
     for spec in (tuned, *fixed):
         row = _until(whole, problem, network, spec, unit, DEARER * own)
@@ -65,7 +65,7 @@ def _until(whole: Linear, problem: Linear, network: Workers, spec: str, unit: st
     goal = TARGET * whole.gap(optimizer.x)
     pair = 1 + int(np.ceil(np.log2(whole.size)))
     step, sent, costs = 0, 0.0, {"bits": 0.0, "seconds": 0.0}
-    # Seconds every worker measures for itself, but all have to give up together.
+    # Every worker measures its own seconds, but all must give up together.
     most = {"bits": most_bits, "seconds": np.inf}
     while (gap := whole.gap(optimizer.x)) > goal and step < STEPS[unit] and costs[unit] < most[unit]:
         start = clock(network)

@@ -24,7 +24,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     for series, optimizer, share in (
         ("VR-DIANA, L-SVRG", reduced, 1),
         ("VR-DIANA, SAGA", vr_diana(problem, network, OWN, reduction="saga"), 1),
-        # These reach their floor long before.
+        # These reach their floor much earlier.
         ("DIANA, SGD", diana(problem, network, OWN, batch=1, gamma=gamma), 2),
         ("TernGrad, SGD", sgd(problem, network, OWN, gamma=gamma), 2),
         ("TernGrad, L-SVRG", variance_reduced(problem, network, OWN, gamma=gamma), 2),

@@ -1,4 +1,4 @@
-"""Meters: two rates and three colours, as RFC 2698 and BMv2 have them. Direct meters are in their tables' rows."""
+"""Two-rate three-colour meters as in RFC 2698 and BMv2. Direct meters are part of their tables' rows."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ CONFIGURED, PEAK, COMMITTED, METER_WORDS = 0, 1, 5, 9
 """Words of a meter: whether it is configured, and four for each rate."""
 
 RATE, BURST, TOKENS, LAST = range(4)
-"""Words of a rate: units each microsecond (a float's bits); units; units left; units that had come in before."""
+"""Words of a rate: units per microsecond (a float's bits); burst in units; tokens left; tokens granted before."""
 
 
 @dataclass(frozen=True)
 class MeterRates:
-    """Rates in units a second and bursts in units: packets, or bytes of packets as they came in."""
+    """Rates in units per second, bursts in units. A unit is a packet, or a byte of a packet as it arrived."""
 
     committed_rate: int
     committed_burst: int
@@ -31,9 +31,9 @@ class MeterRates:
 
 
 class Meter:
-    """`size` meters. One that has no rates finds every packet green (0); else it may be yellow (1) or red (2).
+    """`size` meters. A meter colours packets green (0), yellow (1) or red (2); without rates, always green.
 
-    meter[index] is its MeterRates or None, and may be set to either; IndexError beyond the size.
+    meter[index] gets or sets MeterRates or None; raises IndexError for an index out of range.
     """
 
     def __init__(self, name: str, size: int, unit: str) -> None:
@@ -54,7 +54,7 @@ class Meter:
         write_rates(self.cells[self._checked(index)], rates)
 
     def reset(self) -> None:
-        """Takes the rates from all of them."""
+        """Removes the rates of all meters."""
         self.cells[:] = 0
 
     def _checked(self, index: int) -> int:
@@ -64,7 +64,7 @@ class Meter:
 
 
 def write_rates(cell: NDArray[np.uint64], rates: MeterRates | None) -> None:
-    """Configures a meter, with full bursts; None: takes its rates from it. cell: (METER_WORDS,)."""
+    """Configures a meter, with full bursts; None removes its rates. cell: (METER_WORDS,)."""
     cell[:] = 0
     if rates is None:
         return

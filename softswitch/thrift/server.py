@@ -1,4 +1,4 @@
-"""BMv2's second control plane, Thrift: what simple_switch_CLI and p4-utils talk to."""
+"""The server of BMv2's second control plane, Thrift, for simple_switch_CLI and p4-utils."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNKNOWN_METHOD, INTERNAL_ERROR, PROTOCOL_ERROR = 1, 6, 7
 
 
 class Declined(Exception):
-    """An exception that the service's definition declares: all of BMv2's have a code and nothing else."""
+    """An exception declared by the service's definition. All of BMv2's have only a code."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -38,15 +38,16 @@ class Declined(Exception):
 
 
 class Service(Protocol):
-    """Its functions are the methods that begin with one of `prefixes`: they take what the definition says, strings as
-    bytes and structs as dictionaries, and return a Value or None. They are called with the engine's lock held."""
+    """A Thrift service. Its functions are the methods that begin with one of `prefixes`. They take the defined
+    arguments, strings as bytes and structs as dictionaries, and return a Value or None. The caller holds the engine's
+    lock."""
 
     @property
     def prefixes(self) -> tuple[str, ...]: ...
 
 
 class Thrift:
-    """Listens at a TCP port from when it is made until close(). Raises OSError when it cannot."""
+    """Listens at a TCP port from its creation until close(). Raises OSError if it cannot."""
 
     def __init__(self, port: int, switch: Switch, services: Mapping[str, Service]) -> None:
         try:

@@ -41,7 +41,7 @@ def test_the_digits_accuracies_are_within_a_point_of_an_independent_implementati
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 def test_workers_on_a_rack_measure_what_they_measure_in_one_process(tmp_path: Path) -> None:
-    """The same draws and, through the P4 program, the same sums: equal to the last bit."""
+    """The same random draws and, through the P4 program, the same sums: equal to the last bit."""
     experiment = replace(FEEDBACK, hosts=4)
     with one_blas_thread():
         expected = list(experiment.trials(InProcessNetwork(4, lanes=LANES), True))

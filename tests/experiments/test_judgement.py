@@ -1,4 +1,4 @@
-"""A judge that can't say no is none: rows in which a claim holds, and for each of its conditions some that break it."""
+"""Judges accept rows for which a claim holds, and reject rows that break one of its conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The papers' methods at small size, with fixed seeds: who converges where to, and who does not."""
+"""The papers' methods at small size, with fixed seeds: which ones converge, and where to."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHARED = interpolating(5, 40)
 
 
 def after(optimizer: Optimizer, problem: Linear, count: int) -> float:
-    """The gap after so many steps, relative to where it starts."""
+    """The gap after `count` steps, relative to the initial gap."""
     first = problem.gap(optimizer.x)
     for _ in range(count):
         optimizer.step()
@@ -39,7 +39,7 @@ def after(optimizer: Optimizer, problem: Linear, count: int) -> float:
 
 
 def until(optimizer: Optimizer, problem: Linear, target: float = 1e-8, limit: int = 5000) -> int:
-    """Steps to that gap, relative to where it starts."""
+    """The number of steps to a gap of `target` times the initial one."""
     goal = target * problem.gap(optimizer.x)
     for step in range(limit):
         if problem.gap(optimizer.x) <= goal:
@@ -223,7 +223,7 @@ def test_integers_outgrow_a_word_without_shifts_and_stay_within_5_bits_with_them
 
 
 def test_every_worker_draws_the_same_alone_as_among_others() -> None:
-    """What lets an experiment in one process and one on a rack give the same bits."""
+    """So an experiment in one process and one on a rack give the same bits."""
     x = np.random.default_rng(0).standard_normal((CANCER.size,))
     for estimator in (Minibatch, Svrg):
         together, alone = (estimator(CANCER.shards(ranks), seed=3) for ranks in (range(WORKERS), [4]))

@@ -39,7 +39,7 @@ def data() -> Digits:
 
 
 class Meeting:
-    """A network for each worker, each for a thread of its own, that sums as an InProcessNetwork does."""
+    """A network for each worker, each on its own thread, with the sums of an InProcessNetwork."""
 
     def __init__(self, size: int) -> None:
         self.ensemble = InProcessNetwork(size)
@@ -50,7 +50,7 @@ class Meeting:
     def together(
         self, rank: int, row: NDArray[Any], collective: Callable[[NDArray[Any]], NDArray[Any]]
     ) -> NDArray[Any]:
-        """What everybody gets of a collective that one of them makes for all."""
+        """Makes a collective once for all workers. Returns its result."""
         self.rows[rank] = row
         if self.barrier.wait() == 0:
             self.result = collective(np.stack(self.rows))
@@ -70,7 +70,7 @@ class Member:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """The ensemble's."""
+        """The InProcessNetwork's statistics."""
         return self.meeting.ensemble.statistics
 
     def all_reduce(
@@ -91,7 +91,7 @@ class Member:
 
 
 class InFloats(InProcessNetwork):
-    """Sums in float64, as a host would."""
+    """Sums in float64, like a host."""
 
     def all_reduce(
         self,
@@ -147,7 +147,7 @@ def test_separate_workers_end_with_the_weights_of_the_reference(data: Digits, co
 
 
 def test_a_worker_left_out_of_a_sum_sends_it_with_the_next(data: Digits) -> None:
-    """With nothing held back besides, so that the next sum has both gradients whole."""
+    """Without compression, so that the next sum contains both gradients completely."""
 
     class Late(Member):
         @property

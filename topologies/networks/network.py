@@ -34,7 +34,7 @@ CONTROLLER_TIMEOUT = 60.0
 
 
 class EmulatedNetwork(ABC):
-    """A context manager that builds the network, and leaves nothing of it behind however its block ends."""
+    """A context manager that builds the network, and removes all of it however its block ends."""
 
     def __init__(
         self,
@@ -237,7 +237,7 @@ class EmulatedNetwork(ABC):
 
     @property
     def _mark_from(self) -> int:
-        """The queue length from which packets are marked; 0, for never, where links have no rate."""
+        """The queue length from which packets are marked; 0 (never) if links have no rate."""
         rates = [port.rate for switch in self.switches for port in switch.interfaces.values() if port.rate]
         return MARKED_AFTER + in_flight(min(rates), SHORT_ROUND_TRIP) if rates else 0
 
@@ -255,7 +255,7 @@ class EmulatedNetwork(ABC):
             return probe.connect_ex(str(self.controller_socket)) == 0
 
     def by_hand(self) -> list[list[str]]:
-        """Return the commands that start switches, controller and workers in other terminals. What they start ends with
+        """Return the commands that start switches, controller and workers in other terminals. These processes end with
         the network."""
         run = ["dropzero", "exec", "--run", self.name]
         worker = ["worker", "--controller", self._state.controller, "--workers", str(len(self.hosts))]
@@ -267,7 +267,7 @@ class EmulatedNetwork(ABC):
         ]
 
     def adopt(self, process: Process) -> Process:
-        """Have a process end with the network. Returns it."""
+        """Make a process end with the network. Returns it."""
         self.processes.append(process)
         self._state.add_process(process.name, process.pid)
         return process

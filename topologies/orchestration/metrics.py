@@ -12,7 +12,7 @@ from dropzero.topologies.processes.follower import Follower
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a run has come.
+    """The progress of a run.
 
     Attributes:
         step: the last that all workers have finished.
@@ -35,14 +35,14 @@ class Metrics:
     """The metrics of all workers, step by step."""
 
     def __init__(self, folder: Path, workers: int, dense_per_step: int) -> None:
-        """Follow `worker-<rank>/metrics.jsonl` in `folder`. `dense_per_step`: bytes of one worker's dense step."""
+        """Follow `worker-<rank>/metrics.jsonl` in `folder`. dense_per_step: bytes of one worker's dense step."""
         self._followers = {rank: Follower(folder / f"worker-{rank}" / "metrics.jsonl") for rank in range(workers)}
         self._lines: dict[int, list[dict[str, Any]]] = {rank: [] for rank in range(workers)}
         self._lost: list[list[dict[str, Any]]] = []
         self._dense_per_step = dense_per_step
 
     def update(self) -> None:
-        """Read what is new."""
+        """Read new metrics."""
         for rank in self._followers:
             self._update(rank)
 
@@ -50,13 +50,13 @@ class Metrics:
         self._lines[rank].extend(map(json.loads, self._followers[rank].new()))
 
     def lose(self, rank: int) -> None:
-        """Stop waiting for a worker, which has ended. What it sent still counts."""
+        """Stop waiting for a worker that has ended. Its traffic still counts."""
         self._update(rank)
         del self._followers[rank]
         self._lost.append(self._lines.pop(rank))
 
     def standings(self) -> list[Standing]:
-        """Return one for every step that all workers have finished."""
+        """Return a standing for every step that all workers have finished."""
         return [self._standing(list(rows)) for rows in zip(*self._lines.values(), strict=False)]
 
     def latest(self) -> Standing | None:

@@ -21,7 +21,7 @@ class NetworkPlan:
         racks: 1, or several under a spine, with equally many hosts.
         jobs: how many run at once, each on hosts of its own.
         loss: probability that a link loses a packet, in each direction.
-        faults: what else links do to packets.
+        faults: other faults of links.
         rate: of each host's link and direction, Mbit/s; None for no limit.
         trunk_rate: the same of the links between switches.
         switch: what runs the P4 program.
@@ -43,7 +43,7 @@ class NetworkPlan:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All options but the run's folder and name, as JSON has them."""
+        """All options except the run's folder and name, in JSON's types."""
         return {name: value for name, value in asdict(self).items() if name not in ("out", "name")}
 
 
@@ -69,7 +69,7 @@ class Plan(NetworkPlan):
         return [self.out] if self.jobs == 1 else [self.out / f"job-{job}" for job in range(1, self.jobs + 1)]
 
     def __str__(self) -> str:
-        """One line, for pictures: what is not as in most runs is said."""
+        """One line for plots, with the options that are not at their defaults."""
         racks = f" in {self.racks} racks" if self.racks > 1 else ""
         parts = [f"{self.workers} workers{racks}", self.compress, f"seed {self.seed}"]
         parts += [f"{100 * self.loss:g} % loss"] if self.loss else []

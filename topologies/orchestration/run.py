@@ -17,7 +17,7 @@ from dropzero.topologies.processes.errors import RunError, SetupError
 
 
 def run(plan: Plan, console: Console) -> list[Summary]:
-    """Train as planned, and leave nothing behind but the files in `plan.out`. Returns a summary for each job.
+    """Train as planned, and leave only the files in `plan.out` behind. Returns a summary for each job.
 
     Raises:
         SetupError: it cannot start as asked.

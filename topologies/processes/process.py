@@ -15,7 +15,7 @@ from dropzero.topologies.processes.errors import RunError
 
 TAIL_LINES = 12
 GRACE = 3.0
-"""Seconds between asking a process to end and making it."""
+"""Seconds between SIGTERM and SIGKILL."""
 TICK = 0.05
 """Seconds between two checks of a condition."""
 
@@ -78,7 +78,7 @@ class Process:
         return self._popen.poll()
 
     def signal(self, number: signal.Signals) -> None:
-        """Signal the process and all that it started, if it still runs."""
+        """Signal the process and its children, if it still runs."""
         if self.status is None:
             os.killpg(self.pid, number)
 
@@ -123,7 +123,7 @@ def wait(processes: Iterable[Process], timeout: float) -> list[Process]:
 
 
 def stop(processes: Iterable[Process]) -> None:
-    """End all processes, by SIGTERM and after GRACE seconds by SIGKILL. Returns when they are gone."""
+    """End all processes with SIGTERM, and after GRACE seconds with SIGKILL. Returns when they are gone."""
     left = [process for process in processes if process.descriptor >= 0]
     for wanted in (signal.SIGTERM, signal.SIGKILL):
         for process in left:
@@ -139,7 +139,7 @@ def until(condition: Callable[[], bool], awaited: Process, timeout: float, what:
     """Wait until `condition` holds.
 
     Raises:
-        RunError: `awaited`, which should bring it about, ended first, or `timeout` seconds passed.
+        RunError: `awaited`, the process that should make it hold, ended first, or `timeout` seconds passed.
     """
     deadline = time.monotonic() + timeout
     while not condition():

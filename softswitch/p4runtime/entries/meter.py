@@ -13,12 +13,12 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemente
 from dropzero.softswitch.state.meters import MeterRates
 
 BURST = (1 << 32) - 1
-# What BMv2 takes -1 for: a rate that no packet exceeds.
+# BMv2's meaning of -1: a rate that no packet exceeds.
 UNLIMITED = (1 << 63) - 1
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
-    """MODIFY sets a cell's rates; without a config, to what makes all packets green. Without an index, all cells'."""
+    """MODIFY sets a cell's rates; without a config, all packets are green. Without an index, sets all cells."""
     info = pipeline.p4info.meter(entry.meter_id)
     cells = range(info.size)[counter.chosen(entry, info)]
     check_kind(kind)
@@ -50,7 +50,7 @@ def check_kind(kind: int) -> None:
 
 
 def rates_of(config: Any) -> MeterRates | None:
-    """The rates of a p4.v1.MeterConfig; None when nothing limits them. Raises Refusal."""
+    """The rates of a p4.v1.MeterConfig, or None if it sets no limit. Raises Refusal."""
     for name, value in (
         ("CIR", config.cir),
         ("CBurst", config.cburst),
@@ -74,7 +74,7 @@ def rates_of(config: Any) -> MeterRates | None:
 
 
 def kept(config: Any) -> Any:
-    """The part of a p4.v1.MeterConfig that the switch knows."""
+    """The fields of a p4.v1.MeterConfig that the switch supports."""
     return p4runtime_pb2.MeterConfig(cir=config.cir, cburst=config.cburst, pir=config.pir, pburst=config.pburst)
 
 

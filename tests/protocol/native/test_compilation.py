@@ -1,4 +1,4 @@
-"""What compiling takes from the rest of Python."""
+"""Side effects of compiling on the rest of Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packets that pass from interface to interface, the short way and where that does not do."""
+"""Packets between interfaces, on the fast path and where it does not apply."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COPIES = PACKETS // RECEIVE_SLOTS + 8
 
 
 def sending() -> Engine:
-    """Sends a packet to the port that its header names, or to the group; and has something to tell of some."""
+    """An engine that sends a packet to the port or group in its header, and reports some packets."""
     program = Bmv2Program(h={"to": 8, "group": 8, "told": 8, "number": 16})
     program.state("start", extract("h"))
     told = program.learn_list("told", field("h", "number"))
@@ -43,7 +43,7 @@ def packet(number: int, *, to: int = 2, group: int = 0, told: bool = False, size
 class Running:
     """A switch whose ports 1 and 2 are sw1 and sw2.
 
-    above: what the control plane got
+    above: packets to the control plane
     """
 
     def __init__(self, namespace: Namespace) -> None:
@@ -96,7 +96,7 @@ def running(namespace: Namespace) -> Iterator[Running]:
 
 
 def come(done: Callable[[], bool]) -> bool:
-    """Whether it is done before long."""
+    """Waits for a condition. Returns whether it became true soon."""
     event = threading.Event()
     for _ in range(int(SECONDS * 100)):
         if done():
@@ -156,7 +156,7 @@ def test_ports_may_get_a_rate_while_packets_pass(running: Running) -> None:
 
 
 def test_whoever_wants_the_engine_gets_it_while_the_switch_sleeps(running: Running) -> None:
-    """And packets see at once what it changed."""
+    """And packets see its changes at once."""
     with running.loop():
         for copies in range(1, 20):
             with running.engine.lock:

@@ -49,7 +49,7 @@ def frame(number: int, length: int = 60) -> bytes:
 
 
 def udp_packet(payload: bytes, *, wrong: str = "", sport: int = 7, **ip: Any) -> bytes:
-    """An Ethernet frame. wrong: which checksum is, "ip" or "udp"; "none": there is none of UDP."""
+    """An Ethernet frame. wrong: the wrong checksum, "ip" or "udp"; "none": no UDP checksum."""
     udp = UDP(sport=sport, dport=9) if wrong != "none" else UDP(sport=sport, dport=9, chksum=0)
     made = bytearray(
         bytes(
@@ -65,7 +65,7 @@ def udp_packet(payload: bytes, *, wrong: str = "", sport: int = 7, **ip: Any) ->
 
 
 class Offloader:
-    """Raw packets from h1 that leave work to whoever receives them."""
+    """Sends raw packets from h1 that leave checksums and segmentation to the receiver."""
 
     def __init__(self, namespace: Namespace) -> None:
         namespace.command("ethtool", "-K", "h1", "tx", "on")
@@ -75,8 +75,8 @@ class Offloader:
             self._socket.bind(("h1", 0))
 
     def send(self, packet: bytes, size: int = 0, *, tag: bytes = b"") -> None:
-        """A UDP packet without its checksum, and with `tag` after its addresses. size: of a payload of the packets that
-        it is to become; 0: it is one."""
+        """Sends a UDP packet without its checksum, with `tag` after its addresses. size: the payload of each segment;
+        0: no segmentation."""
         words = [packet[at : at + 2] for at in range(26, 34, 2)]
         pseudo = sum(int.from_bytes(word, "big") for word in words) + 17 + len(packet) - 34
         checksum = (pseudo & 0xFFFF) + (pseudo >> 16)
@@ -99,7 +99,7 @@ def offloader(namespace: Namespace) -> Iterator[Offloader]:
 
 
 def receive(ports: Ports, count: int) -> list[tuple[int, bytes]]:
-    """The next packets of all ports, fewer when they do not come."""
+    """The next packets of all ports; fewer if no more arrive."""
     found: list[tuple[int, bytes]] = []
     while len(found) < count:
         ready, _, _ = select.select(list(ports), [], [], 10)
@@ -236,7 +236,7 @@ def test_packets_are_on_the_wire_what_they_were_however_they_are_joined(
     ports.send(Frames.of((2, packet) for packet in packets))
     for packet, seen in zip(packets, hosts[1].receive(len(packets)), strict=True):
         if IP(packet[14:]).flags == "DF":
-            # Two things a packet may get on its way: an identification without meaning, and the checksum it had not.
+            # A packet may get two things on its way: an identification without meaning, and a missing checksum.
             seen = seen[:18] + packet[18:20] + seen[20:24] + packet[24:26] + seen[26:]
             seen = seen[:40] + (packet[40:42] if packet[40:42] == bytes(2) else seen[40:42]) + seen[42:]
         assert seen == packet

@@ -1,4 +1,4 @@
-"""What a run leaves: its summary, its metrics and its picture."""
+"""The files of a run: summary, metrics and plot."""
 
 from __future__ import annotations
 
