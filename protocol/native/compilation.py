@@ -56,7 +56,9 @@ def _compiled(function: Function, **options: Any) -> Function:
     # numba checks only the function's own module, and only after unpickling the cache, whose classes may be gone.
     # It does not read a cache with another version, so add the sources to the version.
     result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)))
-    result._cache.load_overload = partial(_load, result._cache)
+    # Code that allocates calls numba's runtime, which numba's own loader makes ready.
+    if not options["_nrt"]:
+        result._cache.load_overload = partial(_load, result._cache)
     return result  # type: ignore[no-any-return]
 
 

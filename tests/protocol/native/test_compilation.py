@@ -36,6 +36,12 @@ rehearse()
 assert "numba.np.npyimpl" not in sys.modules, "which numba loads to compile"
 """
 
+ALLOCATING = """
+import numpy as np
+from dropzero.compressors.in_process import InProcessNetwork
+assert InProcessNetwork(2).all_reduce(np.ones((2, 64), np.float32)).tolist() == [2.0] * 64
+"""
+
 
 def test_programs_that_compile_linear_algebra_still_can() -> None:
     ended = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
@@ -48,15 +54,22 @@ def test_code_in_the_cache_is_loaded_without_what_compiles_it() -> None:
     assert ended.returncode == 0, ended.stderr
 
 
+def test_code_that_allocates_runs_from_the_cache_as_well() -> None:
+    for _ in range(2):
+        ended = subprocess.run([sys.executable, "-c", ALLOCATING], capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_all_code_is_compiled_here() -> None:
-    """numba's own cache is that of a function's module: it keeps code of functions that it includes from others."""
+    """numba's own cache is that of a function's module: it keeps code of functions that it includes from others. The
+    switch's has another cache."""
     found = set()
     for path in MODULES.values():
         for node in ast.walk(ast.parse(path.read_text())):
             name = getattr(node, "attr", None) if isinstance(node, ast.Attribute) else getattr(node, "name", None)
             if isinstance(node, ast.alias | ast.Attribute) and name in ("njit", "jit"):
                 found.add(path.relative_to(ROOT).as_posix())
-    assert found == {"protocol/native/compilation.py"}
+    assert found == {"protocol/native/compilation.py", "softswitch/native/functions.py"}
 
 
 @pytest.mark.parametrize("function", [in_process._add, quantizers._round])
