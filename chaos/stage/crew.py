@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -44,6 +45,10 @@ class CrewMember:
             found: dict[str, object] = json.loads(lines[-2]) if len(lines) > 1 else {}
             return found
         return {}
+
+
+ORPHANED = re.compile("is over|nobody is left who knows|went on without this worker are gone")
+"""What a benched worker is told when all members are gone, and with them the results of the calls without it."""
 
 
 class Crew:
@@ -175,7 +180,8 @@ class Crew:
         refused = last.get("kind") == "connect" and last.get("error")
         # A worker that leaves may get a signal on the way out.
         left = last.get("error") == "Leaving"
-        if status not in (0, LEFT) and not member.killed and not refused and not left:
+        orphaned = member.duty.straggler is not None and ORPHANED.search(str(last.get("text")))
+        if status not in (0, LEFT) and not member.killed and not refused and not left and not orphaned:
             why = f"{last['error']}: {last['text']}" if last.get("error") else member.process.failure_report()
             self.lost.append(f"job {member.duty.job}, call {last.get('index')}: worker {rank}: {why}")
             self._system.events.add(f"lost: {self.lost[-1]}")

@@ -35,7 +35,8 @@ def started_at(pid: int) -> int | None:
 def entering(pid: int) -> list[str]:
     """Return what to put before a command that is to run in this folder, but on the host or switch whose shell has that
     pid: in its network, with its /etc/hosts and its name."""
-    return ["nsenter", f"--target={pid}", "--net", "--mount", "--uts", f"--wdns={Path.cwd()}", "--"]
+    # In a chroot, a mount namespace begins outside it.
+    return ["nsenter", f"--target={pid}", "--net", "--mount", "--uts", "--root", f"--wdns={Path.cwd()}", "--"]
 
 
 def search_path() -> str:
