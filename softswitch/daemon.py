@@ -23,6 +23,7 @@ from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.port_status import PortStatus
 from dropzero.softswitch.ports.ports import Port, Ports
 from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
 from dropzero.softswitch.thrift.server import Service as ThriftService
 from dropzero.softswitch.thrift.server import Thrift
@@ -109,10 +110,11 @@ def run(switch: Switch, settings: Settings) -> None:
 
 def _thrift(switch: Switch, ports: Ports, port: int) -> Thrift:
     replication = Replication(switch)
-    services: dict[str, ThriftService] = {
-        "standard": Standard(switch, port, lambda: [(each.number, each.interface) for each in ports]),
-        "simple_pre_lag": SimplePreLag(replication),
-        "simple_switch": SimpleSwitch(replication, switch),
+    management = Management(switch, replication, lambda: [(each.number, each.interface) for each in ports], port)
+    services: dict[str, list[ThriftService]] = {
+        "standard": [Standard(switch), management],
+        "simple_pre_lag": [SimplePreLag(replication)],
+        "simple_switch": [SimpleSwitch(replication, switch)],
     }
     return Thrift(port, switch, services)
 

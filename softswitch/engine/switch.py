@@ -17,7 +17,8 @@ log = logging.getLogger(__name__)
 
 class Switch:
     """`engine` is what packets go through. It is replaced as a whole: whoever has read it keeps working on a consistent
-    object. `queues` are of the ports and stay when the program changes.
+    object. `queues` are of the ports and stay when the program changes. `staged` has been loaded to take the engine's
+    place when somebody says so; until then it may be filled.
     """
 
     def __init__(
@@ -38,12 +39,15 @@ class Switch:
         self.strict = strict
         self.queues: Queues[QueuedPacket] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
         self.engine: Engine | None = None
+        self.staged: Engine | None = None
         self.packet_in: Callable[[bytes], object] = lambda packet: None
         """What to do with a packet that leaves by the CPU port; called in the loop's thread."""
         self.ports_down: frozenset[int] = frozenset()
         """The ports that somebody said are down."""
         self.ports_changed: Callable[[frozenset[int]], None] = lambda down: None
         """What to do when others are down."""
+        self.swapped: Callable[[], None] = lambda: None
+        """What to do when the staged engine takes over; called with the lock of the one before held."""
         self.learn: Callable[[Digest], object] = lambda digest: None
         """What to do with what a packet left for a digest; called in the loop's thread."""
         self.begin = time.monotonic_ns()
@@ -90,3 +94,11 @@ class Switch:
         # Whoever has the old one notices when it lets it go.
         with nullcontext() if self.engine is None else self.engine.lock:
             self.engine = engine
+
+    def swap(self) -> None:
+        """Packets go through the staged engine from now on. There has to be one."""
+        assert self.staged is not None
+        with self.held_engine():
+            self.swapped()
+            self.replace(self.staged)
+            self.staged = None

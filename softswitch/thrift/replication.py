@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
@@ -52,16 +52,26 @@ class Replication:
 
     @property
     def state(self) -> _State:
-        """Of the engine that runs now."""
-        engine = self._switch.engine
+        """Of the engine that runs now; of the one that will, where none does."""
+        engine = self._switch.engine or self._switch.staged
         assert engine is not None
         if self._known is None or self._known.engine is not engine:
             self._known = _State(engine)
         return self._known
 
+    def carry_over(self, engine: Engine) -> None:
+        """Gives an engine that is about to run the groups and sessions of the one that runs, as BMv2 keeps them."""
+        state = self.state
+        for group, replicas in state.engine.multicast.groups.items():
+            engine.multicast.set(group, replicas)
+        for number, session in state.engine.clone_sessions.sessions.items():
+            engine.clone_sessions.set(number, session.replicas)
+        self._known = replace(state, engine=engine)
+
 
 class SimplePreLag:
     prefixes = ("bm_mc_",)
+    needs_engine = True
 
     def __init__(self, replication: Replication) -> None:
         self._replication = replication
@@ -152,6 +162,7 @@ class SimplePreLag:
 
 class SimpleSwitch:
     prefixes = ("mirroring_", "set_", "get_time_")
+    needs_engine = True
 
     def __init__(self, replication: Replication, switch: Switch) -> None:
         self._replication = replication

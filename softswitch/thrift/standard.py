@@ -6,7 +6,7 @@ An entry has a handle here, a number. Priorities are BMv2's: the lowest number w
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -25,11 +25,9 @@ from dropzero.softswitch.thrift.wire import (
     STRING,
     STRUCT,
     Value,
-    boolean,
     double,
     i32,
     i64,
-    mapping,
     record,
     sequence,
     string,
@@ -69,14 +67,13 @@ RowKey = tuple[tuple[Match, ...], int]
 
 
 class Standard:
-    """ports: those of the switch, as (number, interface)."""
+    """Between the two halves of a swap, they are about the program that is to take over."""
 
     prefixes = ("bm_",)
+    needs_engine = True
 
-    def __init__(self, switch: Switch, port: int, ports: Callable[[], Iterable[tuple[int, str]]]) -> None:
+    def __init__(self, switch: Switch) -> None:
         self._switch = switch
-        self._port = port
-        self._ports = ports
         self._handles: dict[str, _Handles] = {}
         self._numbered: Engine | None = None
 
@@ -309,19 +306,7 @@ class Standard:
     def bm_parse_vset_clear(self, _: int, name: bytes) -> None:
         _named(self._engine.value_sets, name).clear()
 
-    # --- the switch ---
-
-    def bm_mgmt_get_info(self) -> Value:
-        return record({1: i64(self._switch.device_id), 2: i32(self._port), 3: string("")})
-
-    def bm_dev_mgr_show_ports(self) -> Value:
-        return sequence(
-            STRUCT,
-            [
-                record({1: i32(number), 2: string(interface), 3: boolean(True), 4: mapping({})})
-                for number, interface in self._ports()
-            ],
-        )
+    # --- the program ---
 
     def bm_get_config(self) -> Value:
         return string(self._engine.program.text)
@@ -348,7 +333,7 @@ class Standard:
 
     @property
     def _engine(self) -> Engine:
-        engine = self._switch.engine
+        engine = self._switch.staged or self._switch.engine
         assert engine is not None
         if engine is not self._numbered:
             self._numbered = engine
