@@ -76,7 +76,7 @@ class Service:
         self._notifications.begin()
 
     async def Capabilities(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return p4runtime_pb2.CapabilitiesResponse(p4runtime_api_version="1.3.0")
+        return p4runtime_pb2.CapabilitiesResponse(p4runtime_api_version="1.4.1")
 
     async def Write(self, request: Any, context: Any) -> Any:  # noqa: N802
         async with self._changing, _refusing(context):

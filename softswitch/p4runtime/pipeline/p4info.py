@@ -72,10 +72,12 @@ class CounterInfo:
 
 @dataclass(frozen=True)
 class MeterInfo:
-    """`size` is the number of cells, 0 for a direct meter; `table` the table of a direct one, else 0."""
+    """`size` is the number of cells, 0 for a direct meter; `table` the table of a direct one, else 0. `type`: its
+    p4.config.v1.MeterSpec.Type."""
 
     id: int
     name: str
+    type: int
     size: int = 0
     table: int = 0
 
@@ -266,7 +268,7 @@ def _register(message: Any) -> RegisterInfo:
 
 
 def _meter(message: Any, *, size: int = 0, table: int = 0) -> MeterInfo:
-    return MeterInfo(message.preamble.id, message.preamble.name, size, table)
+    return MeterInfo(message.preamble.id, message.preamble.name, message.spec.type, size, table)
 
 
 def _value_set(message: Any) -> ValueSetInfo:

@@ -55,6 +55,8 @@ def _take_tables(old: Pipeline, new: Pipeline) -> None:
                 successor.set_counts(row.match, row.priority, row.packets, row.bytes)
                 if row.meter is not None and successor.declaration.direct_meter:
                     successor.set_meter(row.match, row.priority, row.meter)
+                if row.colours is not None and successor.declaration.direct_meter:
+                    successor.set_meter_counts(row.match, row.priority, row.colours)
             if changed is not None:
                 successor.set_default(changed.action, changed.parameters)
         except TableError as error:

@@ -97,9 +97,9 @@ def test_the_seventeenth_stream_is_one_too_many(client: Client) -> None:
 # --- pipeline -----------------------------------------------------------------------------------------------------
 
 
-def test_capabilities_name_the_version_of_bmv2(client: Client) -> None:
+def test_capabilities_name_the_version_it_speaks(client: Client) -> None:
     version = client.stub.Capabilities(p4runtime_pb2.CapabilitiesRequest()).p4runtime_api_version
-    assert version == "1.3.0"
+    assert version == "1.4.1"
 
 
 def test_without_a_pipeline_nothing_can_be_read_or_written(client: Client) -> None:
