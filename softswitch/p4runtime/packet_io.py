@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, decode, encode
+from dropzero.softswitch.p4runtime.pipeline.p4info import Bits
 from dropzero.softswitch.p4runtime.pipeline.refusal import SPACE, Refusal, invalid
 
 
@@ -19,7 +19,7 @@ def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
         raise invalid("Unknown metadata id in PacketOut message")
     packed = 0
     for field in header:
-        packed = packed << field.width | decode(given.get(field.id, b""), field.width)
+        packed = packed << field.width | (field.decode(given[field.id]) if field.id in given else 0)
     width = sum(field.width for field in header)
     size = (width + 7) // 8
     return (packed << 8 * size - width).to_bytes(size, "big") + bytes(message.payload)
@@ -45,5 +45,5 @@ def message_of(packet: bytes, header: tuple[Bits, ...]) -> Any | None:
     for field in header:
         rest -= field.width
         value = packed >> rest & (1 << field.width) - 1
-        response.packet.metadata.add(metadata_id=field.id, value=encode(value))
+        response.packet.metadata.add(metadata_id=field.id, value=field.encode(value))
     return response

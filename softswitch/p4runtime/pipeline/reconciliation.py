@@ -11,6 +11,9 @@ def reconcile(old: Pipeline, new: Pipeline) -> None:
     """Fills `new` with all of `old` that has the same name and shape: entries and their counts, defaults, groups,
     and what packets left in counters and registers. The caller holds the lock of `old`'s engine. Raises Refusal when
     an entry does not fit the new program."""
+    for name, strings in old.p4info.strings.items():
+        if name in new.p4info.strings:
+            new.p4info.strings[name].take_over(strings)
     _take_profiles(old, new)
     _take_tables(old, new)
     _take_cells(old, new)
