@@ -1,4 +1,4 @@
-"""`python -m bench.collectives`: all-reduce on emulated racks, beside other schemes."""
+"""`python -m bench.collectives`: all-reduce on emulated racks, compared with other schemes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def main(
     megabytes: Annotated[int, typer.Option(min=1, help="Gradient size, where a section has no other.")] = 16,
     out: Annotated[Path, typer.Option(help="Folder for JSON and figure.")] = Path("runs/bench"),
 ) -> None:
-    """Measure section by section: a table each, collectives.json and collectives.png. Needs root.
+    """Measure section by section; write a table for each, collectives.json and collectives.png. Needs root.
 
-    What a section compares runs in the same minutes on links of the same kind.
+    The schemes of a section run in the same minutes on the same kind of links.
     """
     chosen = sections or list(SECTIONS)
     for name in chosen:

@@ -1,7 +1,7 @@
 """`python -m bench.compressors`: speed and memory of the compressors, on one core.
 
-Times are processor time. Every round times each compressor once, in turn, so that a busy machine slows all of them
-alike; the best round counts, and ratios are of the same round. There is no GPU version to measure.
+Times are CPU time. Every round times each compressor once, in turn, so that a busy machine slows all of them alike. The
+best round counts; ratios are of times in the same round. There is no GPU version to measure.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from numba import njit
 from numpy.typing import NDArray
 from rich.table import Table
 
@@ -25,9 +24,11 @@ from dropzero.compressors.quantizers import dithered
 from dropzero.compressors.sparsifiers import GaussianK, RandK, TopK
 from dropzero.compressors.vectors import Vector
 from dropzero.console import wide_console
+from dropzero.protocol.native.compilation import allocating
 from dropzero.protocol.tensor.elements import put
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, magnitude_bits, quantize
 from dropzero.protocol.wire import COLUMNS
+from dropzero.streams import stream
 
 DENSITY = 0.01
 BLOCK = 32
@@ -43,12 +44,12 @@ GOALS = {
 }
 """The least GB/s of gradient."""
 MEMORY = 2.0
-"""The most memory, in gradients, the given one and the result included."""
+"""The most memory, in sizes of the gradient, including the gradient and the result."""
 
 
 def jobs(x: Vector) -> dict[str, Callable[[], object]]:
-    """Return what is timed, by name; each takes the whole gradient."""
-    draw = np.random.default_rng(0)
+    """Return the functions to time, by name; each processes the whole gradient."""
+    draw = stream(0, "codes")
     codes = draw.integers(-1, 2, len(x), np.int8)
     patterns = x.view(np.uint32)
     bits, unit = magnitude_bits(32, 8), float(np.abs(x).max())
@@ -76,7 +77,7 @@ def _argpartition(x: Vector) -> Vector:
 
 
 # Not cached: numba would not notice changes in the functions that they call.
-@njit(nogil=True)
+@allocating
 def _quantize(x: Vector, block: int, bits: int, integers: NDArray[np.int32]) -> None:
     """Find every block's exponent, and quantize its elements with it."""
     for start in range(0, len(x), block):
@@ -86,7 +87,7 @@ def _quantize(x: Vector, block: int, bits: int, integers: NDArray[np.int32]) -> 
             quantize(part, exponent, bits, integers[start : start + block])
 
 
-@njit(nogil=True)
+@allocating
 def _pack(
     patterns: NDArray[np.uint32], block: int, exponents: NDArray[np.int64], bits: int, row: NDArray[np.uint8]
 ) -> None:
@@ -100,10 +101,10 @@ def measure(megabytes: int, rounds: int) -> dict[str, dict[str, float]]:
     """Time all jobs in turn.
 
     Returns:
-        By name: `seconds` of the best round; `rate`, GB/s of gradient; `memory` in gradients, the given one and the
-        result included; `ratio`, the median over the rounds of the speed-up over the baseline.
+        By name: `seconds` of the best round; `rate`, GB/s of gradient; `memory` in sizes of the gradient, including
+        the gradient and the result; `ratio`, the median over the rounds of the speed-up over the baseline.
     """
-    x = np.random.default_rng(1).standard_normal(megabytes * 250_000, np.float32)
+    x = stream(0, "gradient").standard_normal(megabytes * 250_000, np.float32)
     timed = jobs(x)
     taken: dict[str, list[float]] = {name: [] for name in timed}
     memory = {}
@@ -131,7 +132,7 @@ def measure(megabytes: int, rounds: int) -> dict[str, dict[str, float]]:
 
 
 def table(results: dict[str, dict[str, float]], megabytes: int) -> Table:
-    """Return a table that marks what misses its goal."""
+    """Return a table that marks missed goals."""
     table = Table(title=f"{megabytes} MB of float32, one core, density {DENSITY:g}, blocks of {BLOCK}")
     for title in ("", "ms", "GB/s", "goal", "times argpartition", "memory"):
         table.add_column(title, justify="left" if not title else "right")

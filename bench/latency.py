@@ -1,7 +1,7 @@
-"""`python -m bench.latency`: the time of a small all-reduce, beside a ping through the same switch.
+"""`python -m bench.latency`: the time of a small all-reduce, compared with a ping through the same switch.
 
-A call takes one round if its exponents are those of the call before, and otherwise two. Both are measured, as a
-program sees them that makes one call after the other.
+A call takes one round if its exponents are those of the call before, and otherwise two. Both are measured in a program
+that makes one call after the other.
 """
 
 from __future__ import annotations

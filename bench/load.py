@@ -1,5 +1,5 @@
 """`python -m bench.load`: the time from the start of the embedded switch to its first packet through the aggregation
-program, without and with compiled code in its cache."""
+program, with and without compiled code in the cache."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Load:
         listening: from the start until the switch listens.
         taking: from then until it has the program.
         forwarding: from then until it has forwarded a packet.
-        processor: processor time of the switch and its compiler.
+        processor: CPU time of the switch and its compiler.
     """
 
     listening: float
@@ -57,7 +57,7 @@ class Load:
 
 
 def load(program: Program, folder: Path) -> Load:
-    """Start a switch and end it. `folder` has its cache, and Python's bytecode."""
+    """Start a switch and end it. folder: has its cache, and Python's bytecode."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment |= {"XDG_CACHE_HOME": str(folder), "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
     control, packets = f"unix:{folder}/p4runtime", f"unix:{folder}/packets"
@@ -93,7 +93,7 @@ def _children_seconds() -> float:
 
 
 def measure(repetitions: int) -> Iterator[tuple[str, Load]]:
-    """Yield what was in the cache, and the times."""
+    """Yield the contents of the cache, and the times."""
     program = Program.read(COMPILED / "dropzero.json", COMPILED / "dropzero.p4info.txtpb")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

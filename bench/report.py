@@ -1,4 +1,4 @@
-"""Show measurements as a table, as JSON, and as a figure."""
+"""Report measurements as a table, as JSON, and as a figure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bench.testbed.testbed import Measurement
 
 
 class Panel(NamedTuple):
-    """A section's panel of the figure. place: a measurement's label on the x axis. beside: sections shown before it."""
+    """A section's panel of the figure. place: a measurement's label on the x axis. beside: sections drawn before it."""
 
     title: str
     axis: str
@@ -76,8 +76,8 @@ def write(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None
 
 
 def plot(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
-    """Draw times over workers, density, overlap and link rate, for the sections that were measured: medians with
-    their ranges; the formulas are dashed."""
+    """Draw times over workers, density, overlap and link rate, for the measured sections: medians with their ranges,
+    and the formulas dashed."""
     import matplotlib as mpl
 
     mpl.use("Agg")

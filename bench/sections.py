@@ -1,4 +1,4 @@
-"""The sections of `bench.collectives`: which schemes run on which links."""
+"""The sections of `bench.collectives`: schemes and their links."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bench.testbed.testbed import Measurement, Testbed
 
 MEGABYTE = 1 << 20
 RATE = 100.0
-"""Of shaped links, Mbit/s."""
+"""Rate of shaped links, Mbit/s."""
 
 Section = Callable[[Path, int], Iterator[Measurement]]
 """(folder, bytes of gradient) -> measurements, one after the other."""
 
 
 def dense_schemes() -> list[Scheme]:
-    """Return the schemes that send zeros too; Gloo if PyTorch is installed."""
+    """Return the schemes that send zeros, too; Gloo only if PyTorch is installed."""
     schemes = [Scheme.DROPZERO, Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.PARAMETER_SERVER]
     return schemes + [Scheme.GLOO] * (importlib.util.find_spec("torch") is not None)
 
@@ -73,7 +73,7 @@ def unshaped(folder: Path, size: int) -> Iterator[Measurement]:
 
 
 def rates(folder: Path, size: int) -> Iterator[Measurement]:
-    """Ever faster links, beside Gloo."""
+    """Increasing link rates, compared with Gloo."""
     for rate in (100.0, 200.0, 400.0, 800.0):
         with Testbed(folder, 4, rate=rate) as testbed:
             for scheme in [Scheme.DROPZERO] + [Scheme.GLOO] * (Scheme.GLOO in dense_schemes()):
@@ -81,7 +81,7 @@ def rates(folder: Path, size: int) -> Iterator[Measurement]:
 
 
 def growth(folder: Path, size: int) -> Iterator[Measurement]:
-    """From 1 kB on, four workers, links without a rate: time and memory."""
+    """Increasing sizes from 1 kB, four workers, links without a rate: time and memory."""
     sizes = [1 << 10, 16 << 10, 256 << 10, 4 * MEGABYTE, size, 4 * size]
     with Testbed(folder, 4) as testbed:
         yield from testbed.measure(Scheme.DROPZERO, [Case(each // 4) for each in sizes])
@@ -95,7 +95,7 @@ def memory(folder: Path, size: int) -> Iterator[Measurement]:
 
 
 def crowd(folder: Path, size: int) -> Iterator[Measurement]:
-    """Two to 32 workers, links without a rate: the switch adds more, each link carries the same."""
+    """Two to 32 workers, links without a rate: the switch adds more, but each link carries the same."""
     for count in (2, 8, 32):
         with Testbed(folder, count) as testbed:
             yield from testbed.measure(Scheme.DROPZERO, [Case(MEGABYTE // 4, repetitions=2)])

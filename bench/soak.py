@@ -16,7 +16,7 @@ from dropzero.console import wide_console
 from dropzero.topologies.networks.kind import SwitchKind
 
 SLICES = 20
-"""Measurements; in the first third buffers grow to the size that they need."""
+"""The number of measurements; in the first third, buffers grow to their final size."""
 
 
 def resident(pid: int) -> int:

@@ -1,4 +1,4 @@
-"""`python -m bench.switch`: packets and values a second through the aggregation program, on the embedded switch, on
+"""`python -m bench.switch`: packets and values per second through the aggregation program, on the embedded switch, on
 BMv2 if it is on PATH, and through a plain forwarder, the upper bound for any switch of packet sockets."""
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Station:
     """A host that keeps packets of 256 values in flight: each answer triggers the next."""
 
     def __init__(self, transport: Transport, rank: int, expected: NDArray[np.int64], *, rounds: bool) -> None:
-        """expected: (256,) the values of every answer. rounds: only results of the current round are answers."""
+        """expected: the values of every answer, shape (256,). rounds: count only results of the current round."""
         self.transport = transport
         self.expected = expected
         self._rounds = rounds
@@ -70,7 +70,7 @@ class Station:
         self.transport.send(self._payloads, lanes, np.full(len(lanes), self._payloads.shape[1], np.int32))
 
     def answer(self) -> int:
-        """Take the answers that have come, and send the next packets. Returns how many answers there were."""
+        """Receive answers, and send the next packets. Returns the number of answers."""
         payloads, _ = self.transport.receive(0)
         came = _headers(payloads)
         lanes = came["lane"].astype(np.int32)
@@ -88,7 +88,7 @@ class Station:
 
 
 def values(rank: int) -> NDArray[np.int64]:
-    """Return (256,) what a station sends."""
+    """Return the values that a station sends, shape (256,)."""
     return rank + np.arange(PACKET_ELEMENTS)
 
 
@@ -104,7 +104,7 @@ def drive(stations: list[Station], window: int, seconds: float) -> tuple[int, in
     """Keep `window` packets of each station in flight.
 
     Returns:
-        How many were answered, how often nothing came for SILENCE seconds, and the seconds that it took.
+        The number of answers, how often nothing arrived for SILENCE seconds, and the seconds it took.
     """
     lanes: NDArray[np.int32] = np.arange(window, dtype=np.int32)
     by_descriptor = {station.transport.fileno(): station for station in stations}
@@ -129,7 +129,7 @@ def drive(stations: list[Station], window: int, seconds: float) -> tuple[int, in
 
 @dataclass(frozen=True)
 class Contender:
-    """What connects the stations: a switch or a forwarder, and its process."""
+    """A switch or a forwarder that connects the stations, and its process."""
 
     name: str
     process: Process
@@ -184,7 +184,7 @@ def forwarding(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
 
 
 def _transport(pid: int, *, trains: bool) -> Transport:
-    """Open a socket in the network namespace of that process."""
+    """Open a socket in the network namespace of a process."""
     libc = ctypes.CDLL(None, use_errno=True)
     with open("/proc/thread-self/ns/net") as home, open(f"/proc/{pid}/ns/net") as there:
         if libc.setns(there.fileno(), CLONE_NEWNET):
@@ -200,9 +200,9 @@ class Rate:
     """One contender with one window.
 
     Attributes:
-        packets: a second, for each repetition.
-        busy: microseconds of the switch's processor a packet, for each repetition.
-        silences: in all repetitions together.
+        packets: packets per second, for each repetition.
+        busy: CPU microseconds of the switch per packet, for each repetition.
+        silences: number in all repetitions together.
     """
 
     name: str
@@ -217,7 +217,7 @@ class Rate:
 
 
 def measure(folder: Path, windows: list[int], seconds: float, repetitions: int) -> list[Rate]:
-    """Measure all contenders in turn, again and again, so that other load falls on all of them."""
+    """Measure all contenders in turn, several times, so that other load falls on all of them."""
     with ExitStack() as stack:
         contenders = []
         if shutil.which(BMV2):

@@ -1,5 +1,5 @@
-"""`python -m bench.tables`: large tables in the embedded switch. How fast P4Runtime fills, changes, reads and empties
-them, their memory, and what a lookup costs a packet, in the pipeline and from port to port. Needs root."""
+"""`python -m bench.tables`: large tables in the embedded switch. Measures how fast P4Runtime fills, changes, reads and
+empties them, their memory, and the time of a lookup, in the pipeline and from port to port. Needs root."""
 
 from __future__ import annotations
 
@@ -46,30 +46,30 @@ REPETITIONS = 5
 SECONDS = 600
 CLONE_NEWNET = 0x40000000
 INTERFACES = ("-i", "1@in", "-i", "0@out", "-i", "7@out")
-"""Packets leave by port 7 where an entry says so, else by 0."""
+"""Packets leave by port 7 if an entry matches, else by port 0."""
 HITS = 7
 BURST = 100
 """Packets in flight, from port to port."""
 SILENCE = 10.0
-"""Seconds."""
+"""Seconds to wait for packets."""
 ROUNDS = 20
-"""How often all packets go from port to port."""
+"""How often all packets are sent from port to port."""
 Update = p4runtime_pb2.Update
 Row = tuple[tuple[Match, ...], int]
-"""What an entry matches, and its priority."""
+"""An entry's match and priority."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one table measured.
+    """The measurements of one table.
 
     Attributes:
         entries: in the full table.
-        insert, modify, read, delete: entries a second.
-        cpu: microseconds of the switch's processor for an insert.
+        insert, modify, read, delete: entries per second.
+        cpu: CPU microseconds of the switch for an insert.
         megabytes: resident memory with this table full and the others empty.
-        nanoseconds: a packet in the pipeline, without ports.
-        microseconds: of the switch's processor for a packet from port to port.
+        nanoseconds: time of a packet in the pipeline, without ports.
+        microseconds: CPU time of the switch for a packet from port to port.
         empty_nanoseconds, empty_microseconds: the same, with an empty table.
     """
 
@@ -96,7 +96,7 @@ class Workload:
     kind: int
     rows: Callable[[random.Random, int], Iterator[Row]]
     hits: bool
-    """Whether packets match entries, or none."""
+    """Whether packets match entries."""
 
 
 def prefix(length: int) -> int:
@@ -110,7 +110,7 @@ def exact_rows(rng: random.Random, count: int) -> Iterator[Row]:
 
 
 def lpm_rows(rng: random.Random, count: int) -> Iterator[Row]:
-    """Of lengths as in a routing table."""
+    """Prefixes with lengths as in a routing table."""
     seen: set[tuple[int, int]] = set()
     while len(seen) < count:
         length = rng.choices([8, 12, 16, 20, 22, 23, 24, 28, 32], [1, 2, 13, 40, 110, 100, 600, 20, 50])[0]
@@ -121,7 +121,7 @@ def lpm_rows(rng: random.Random, count: int) -> Iterator[Row]:
 
 
 def ternary_rows(rng: random.Random, count: int) -> Iterator[Row]:
-    """As in an access list: pairs of prefixes, and a port or any."""
+    """Rows as in an access list: pairs of prefixes, and a port or any port."""
     for _ in range(count):
         lengths = rng.choice([8, 16, 20, 24, 28, 32]), rng.choice([0, 8, 16, 20, 24, 28, 32])
         masks = [*map(prefix, lengths), rng.choice([0, 0xFFFF])]
@@ -131,7 +131,7 @@ def ternary_rows(rng: random.Random, count: int) -> Iterator[Row]:
 
 
 def scattered_rows(rng: random.Random, count: int) -> Iterator[Row]:
-    """The worst case: no two with the same mask. All have the lowest bit, which no packet has."""
+    """The worst case: all masks differ. All rows have the lowest bit set, and no packet has."""
     for _ in range(count):
         masks = [rng.getrandbits(32) | 1, rng.getrandbits(32), rng.getrandbits(16)]
         values = [rng.getrandbits(32) | 1, rng.getrandbits(32), rng.getrandbits(16)]
@@ -140,7 +140,7 @@ def scattered_rows(rng: random.Random, count: int) -> Iterator[Row]:
 
 
 def range_rows(rng: random.Random, count: int) -> Iterator[Row]:
-    """A prefix and some ports."""
+    """Rows with a prefix and a range of ports."""
     for _ in range(count):
         mask = prefix(rng.choice([8, 16, 24, 32]))
         low = rng.randrange(1 << 16)
@@ -158,7 +158,7 @@ WORKLOADS = (
 
 
 class Process:
-    """A switch process, and the time that it takes for requests that are made in advance, and for packets."""
+    """A switch process; measures its time for prepared requests, and for packets."""
 
     def __init__(self, address: str, pid: int, config: Any) -> None:
         self._pid = pid
@@ -166,7 +166,7 @@ class Process:
         stub = p4runtime_pb2_grpc.P4RuntimeStub(self._channel)
         request = p4runtime_pb2.SetForwardingPipelineConfigRequest(action="VERIFY_AND_COMMIT", config=config)
         stub.SetForwardingPipelineConfig(request, wait_for_ready=True, timeout=SECONDS)
-        # Bytes, so that the client's time for making them of messages is not in the measurement.
+        # Sends bytes, so that the measurement does not include the client's serialization.
         self._write = self._channel.unary_unary("/p4.v1.P4Runtime/Write")
         self._read = self._channel.unary_stream("/p4.v1.P4Runtime/Read")
         self._info = P4Info(config.p4info)
@@ -175,7 +175,7 @@ class Process:
             self._ports.add(Port(number, interface))
 
     def write(self, kind: int, table: str, rows: Sequence[Row], port: int) -> float:
-        """Updates a second."""
+        """Writes rows. Returns updates per second."""
         info = self._table(table)
         requests = [self._request(kind, info, rows[at : at + BATCH], port) for at in range(0, len(rows), BATCH)]
         begin = time.perf_counter()
@@ -184,7 +184,7 @@ class Process:
         return len(rows) / (time.perf_counter() - begin)
 
     def read(self, table: str) -> float:
-        """Entries a second, of a whole table."""
+        """Reads a whole table. Returns entries per second."""
         asked = p4runtime_pb2.ReadRequest()
         asked.entities.add().table_entry.table_id = self._table(table).id
         begin = time.perf_counter()
@@ -193,7 +193,7 @@ class Process:
         return sum(len(p4runtime_pb2.ReadResponse.FromString(each).entities) for each in responses) / (end - begin)
 
     def microseconds(self, frames: Frames) -> float:
-        """Of the switch's processor for a packet, from port to port."""
+        """The switch's CPU time for a packet from port to port."""
         before = self.cpu_seconds()
         for _ in range(ROUNDS):
             for at in range(0, len(frames), BURST):
@@ -204,7 +204,7 @@ class Process:
         return (self.cpu_seconds() - before) / ROUNDS / len(frames) * 1e6
 
     def _exchange(self, frames: Frames) -> None:
-        """Sends packets, and receives as many."""
+        """Sends packets, and receives the same number."""
         self._ports.send(frames)
         _, out = self._ports
         came = 0
@@ -214,7 +214,7 @@ class Process:
             came += len(self._ports.receive([out]))
 
     def megabytes(self) -> float:
-        """Of resident memory."""
+        """Its resident memory."""
         status = Path(f"/proc/{self._pid}/status").read_text()
         return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
@@ -242,7 +242,7 @@ class Process:
 
 @contextmanager
 def process() -> Iterator[Process]:
-    """A switch that runs the program."""
+    """Runs a switch with the program."""
     config = p4runtime_pb2.ForwardingPipelineConfig(p4_device_config=PROGRAM.read_bytes())
     text_format.Parse(P4INFO.read_text(), config.p4info)
     with tempfile.TemporaryDirectory() as folder:
@@ -267,11 +267,11 @@ def process() -> Iterator[Process]:
 
 
 def make_interfaces() -> None:
-    """Puts this process into a network namespace of its own, in which are two pairs of interfaces."""
+    """Moves this process into a new network namespace with two pairs of interfaces."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWNET):
         raise OSError(ctypes.get_errno(), "cannot make a network namespace")
-    # Without IPv6 there are no packets but those that are measured.
+    # Without IPv6, the kernel sends no packets of its own.
     Path("/proc/sys/net/ipv6/conf/default/disable_ipv6").write_text("1")
     for name in ("in", "out"):
         subprocess.run(["ip", "link", "add", name, "type", "veth", "peer", "name", f"to_{name}"], check=True)
@@ -280,7 +280,7 @@ def make_interfaces() -> None:
 
 
 def packets(rng: random.Random, workload: Workload, rows: Sequence[Row]) -> Frames:
-    """Packets that match entries drawn at random, and where a match leaves bits open, have these at random."""
+    """Packets that match random entries; bits that the match leaves open are random."""
 
     def value(part: Match, width: int) -> int:
         match part:
@@ -310,7 +310,7 @@ def packets(rng: random.Random, workload: Workload, rows: Sequence[Row]) -> Fram
 
 
 def nanoseconds(engine: Engine, frames: Frames) -> float:
-    """For one packet, at best."""
+    """The best time for one packet."""
     times = []
     for _ in range(REPETITIONS):
         begin = time.perf_counter()
@@ -321,7 +321,7 @@ def nanoseconds(engine: Engine, frames: Frames) -> float:
 
 
 def measure(workload: Workload, scale: float) -> Result:
-    """Fills the workload's table to `scale` of its size."""
+    """Measures the workload's table, filled to `scale` of its size."""
     rng = random.Random(1)
     engine = Engine(load_program(PROGRAM))
     table = engine.tables[workload.table]
@@ -374,7 +374,7 @@ def main(
     scale: Annotated[float, typer.Option(min=0.0001, max=1, help="Of the tables' size: 100,000 and 10,000.")] = 1,
     out: Annotated[Path, typer.Option(help="Where the numbers go, as JSON.")] = Path("runs/bench/tables.json"),
 ) -> None:
-    """Measures large tables: P4Runtime's rates, memory, and what a packet costs."""
+    """Measure large tables: P4Runtime's rates, memory, and the time of a packet."""
     if os.geteuid():
         raise typer.BadParameter("emulated networks need root")
     make_interfaces()

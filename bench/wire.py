@@ -26,7 +26,7 @@ ELEMENTS = 1 << 20
 
 
 class Setting(NamedTuple):
-    """A rack, and what is reduced on it."""
+    """A rack, and the case to measure on it."""
 
     workers: int
     loss: float
@@ -56,7 +56,7 @@ def measure(setting: Setting, rate: float, folder: Path) -> list[float]:
         await_all(launch(rack, rack.hosts, Scheme.DROPZERO, setting.workers, [setting.case]))
         assert rack.pcaps is not None
         calls = spans(rack.pcaps)[-3 * setting.case.repetitions :]
-    # Calls come in threes: a barrier, the blocks' densities, the sum.
+    # A repetition makes three calls: a barrier, the blocks' densities, the sum.
     return [(total.end - density.begin) / 1e6 for density, total in zip(calls[1::3], calls[2::3], strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""`python -m bench.worker`: processor time of a worker's packets, stage by stage, with no switch and no waiting."""
+"""`python -m bench.worker`: CPU time of a worker's packets, stage by stage, with no switch and no waiting."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from dropzero.protocol.wire import (
     Kind,
     blocks_per_packet,
 )
+from dropzero.streams import stream
 from dropzero.worker.transport import Transport
 
 WORKERS = 4
@@ -38,7 +39,7 @@ MEGABYTE = 1 << 20
 
 
 class Stages:
-    """Processor time of this thread by stage, in seconds, one number a repetition."""
+    """CPU time of this thread by stage, in seconds, one number for each repetition."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, list[float]] = {}
@@ -60,7 +61,7 @@ class Stages:
 
 
 def reduce(stages: Stages, gradient: NDArray[np.float32], block: int, lanes: int) -> None:
-    """Reduce with a single worker: what it sends over the loopback comes back as the result."""
+    """Reduce with a single worker: its packets over the loopback come back as results."""
     bits = magnitude_bits(32, WORKERS)
     exponent = biased_exponent(gradient.view(np.uint32))
     numbers, target = np.empty(len(gradient), np.int32), np.empty_like(gradient)
@@ -90,8 +91,8 @@ def reduce(stages: Stages, gradient: NDArray[np.float32], block: int, lanes: int
 
 
 def assign_chunks(payloads: NDArray[np.uint8], columns: int, assigned: int) -> int:
-    """Makes results of contributions, as a switch does: the `columns` that are done get further chunks, from number
-    `assigned` on. Returns how many are assigned then."""
+    """Turns contributions into results, like a switch: assigns further chunks, from number `assigned` on, to columns
+    that are done. Returns the number of chunks assigned."""
     payloads[:, 0] = Kind.RESULT.first_byte
     announced = np.ndarray((len(payloads), columns), COLUMN, payloads, HEADER.itemsize, (MAX_PAYLOAD, COLUMN.itemsize))
     done = announced["next"] == NO_BLOCK
@@ -121,7 +122,7 @@ def main(
 ) -> None:
     """Measure a worker alone."""
     Lanes.rehearse()
-    gradient = np.random.default_rng(0).standard_normal(megabytes * MEGABYTE // 4, dtype=np.float32)
+    gradient = stream(0, "gradient").standard_normal(megabytes * MEGABYTE // 4, dtype=np.float32)
     packets = len(gradient) // PACKET_ELEMENTS
     written = {}
     for block in (BLOCK_WORDS[-1], BLOCK_WORDS[0]):

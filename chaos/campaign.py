@@ -24,7 +24,7 @@ Watcher = Callable[[Report, str], None]
 
 
 class Campaign:
-    """Runs a schedule, and writes events.log and what went wrong to a folder. `report` grows while it runs."""
+    """Runs a schedule, and writes events.log and all problems to a folder. `report` grows while it runs."""
 
     def __init__(self, schedule: Schedule, out: Path, watch: Watcher) -> None:
         self.report = Report(schedule.seed)
@@ -32,7 +32,7 @@ class Campaign:
         self._leftovers = Leftovers()
 
     def run(self, seconds: float) -> None:
-        """Inject faults for `seconds`; setting up and cleaning up come on top.
+        """Inject faults for `seconds`, not counting setup and clean-up.
 
         Raises:
             SetupError, RunError: a network did not come up.

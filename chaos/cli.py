@@ -23,7 +23,7 @@ def chaos(
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for all files; emptied first.")] = Path("runs/chaos"),
 ) -> None:
-    """Break real processes on emulated racks while they make collectives, and check every result.
+    """Inject faults into real processes on emulated racks while they make collectives, and check every result.
 
     Exit status: 0 nothing went wrong, 1 something did, 2 it could not start
     as asked, 128 + n stopped by signal n.

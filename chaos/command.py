@@ -1,4 +1,4 @@
-"""How the commands of this room begin and end."""
+"""Start and end of this package's commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dropzero.topologies.processes.signals import interruptible
 
 @contextmanager
 def prepared(out: Path) -> Iterator[None]:
-    """A context with an empty folder, in which a signal or an error ends the command with one line."""
+    """A context that empties the folder; in it, a signal or an error ends the command with one line."""
     try:
         check_machine()
         shutil.rmtree(out, ignore_errors=True)
@@ -36,7 +36,7 @@ def prepared(out: Path) -> Iterator[None]:
 
 
 def main(app: typer.Typer, name: str) -> None:
-    """Run the command. A mistake of the user's is one line on stderr and exit status 2."""
+    """Run the command. A user's error prints one line on stderr and gives exit status 2."""
     try:
         status = app(prog_name=name, standalone_mode=False)
     except TyperException as error:

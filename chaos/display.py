@@ -1,4 +1,4 @@
-"""Show a run: a bar while it goes on, and a table at its end."""
+"""Show a run: a bar while it runs, and a table at its end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.table import Table
 from chaos.stage.report import Report
 
 MOST_SHOWN = 20
-"""Problems that are printed."""
+"""The most problems to print."""
 LINES = 10.0
 """Seconds between two lines without a terminal."""
 
@@ -60,7 +60,7 @@ class Display:
 
 
 def table(report: Report) -> Table:
-    """Return what was done and what went wrong."""
+    """Return a table of the faults, results and problems."""
     made = Table(title=f"seed {report.seed}", show_header=False)
     made.add_column(style="bold")
     made.add_column(justify="right")
@@ -84,7 +84,7 @@ def table(report: Report) -> Table:
 
 
 def conclude(report: Report, console: Console, out: Path, again: str) -> int:
-    """Show and write the report. Returns the exit status. `again`: the command that repeats the run."""
+    """Show and write the report. Returns the exit status. again: the command that repeats the run."""
     report.write(out / "summary.json")
     console.print(table(report))
     for problem in report.problems[:MOST_SHOWN]:

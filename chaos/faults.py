@@ -1,4 +1,4 @@
-"""Inject faults of every kind into a running network, and take them back."""
+"""Inject faults of every kind into a running network, and undo them."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.process import Process
 
 SMALL_MTU = 68, 600
-"""Bytes, at least and at most."""
+"""Range of a small MTU, bytes."""
 DAY = 86_400.0
 SECOND_RUN = 180.0
-"""Seconds that a second run beside this one may take."""
+"""Seconds that a second run at the same time may take."""
 
 Back = Callable[[], None]
-"""Takes a fault back."""
+"""Undoes a fault."""
 
 
 class FaultInjector:
-    """Injects each fault when it is due, and takes it back when it is over, one after the other."""
+    """Injects each fault when it is due, and undoes it when it is over, one at a time."""
 
     def __init__(
         self, system: SystemUnderTest, crews: list[Crew], events: Events, out: Path, forged: Counter[str]
     ) -> None:
-        """out: for the files of a second run; forged: counts forged packets."""
+        """out: folder for a second run's files. forged: counts forged packets."""
         self._system, self._crews, self._events, self._out, self._forged = system, crews, events, out, forged
         self._due = list(system.stage.faults)
         self._now: tuple[Fault, Back] | None = None
@@ -68,7 +68,7 @@ class FaultInjector:
         }
 
     def tick(self) -> None:
-        """Do what is due."""
+        """Inject or undo the fault that is due."""
         if self._now is not None and time.monotonic() >= self._since + self._now[0].lasts:
             self.take_back()
         if self._now is None and self._due and time.monotonic() >= self._since + self._due[0].after:
@@ -79,7 +79,7 @@ class FaultInjector:
             self._attack.some()
 
     def take_back(self) -> None:
-        """Take back the fault that is not over."""
+        """Undo the present fault."""
         if self._now is not None:
             (fault, back), self._now = self._now, None
             back()
@@ -88,7 +88,7 @@ class FaultInjector:
                 self._events.add(f"{fault.kind}: over")
 
     def end(self) -> None:
-        """Take back the fault that is not over, and wait for a second run."""
+        """Undo the present fault, and wait for a second run."""
         self.take_back()
         if (second := self._second) is not None:
             deadline = time.monotonic() + SECOND_RUN
@@ -166,7 +166,7 @@ class FaultInjector:
         return lambda: link(host, *back)
 
     def _cut_workers(self, fault: Fault) -> Back:
-        # A worker whose connection breaks off is lost, unless the controller has patience.
+        # A worker whose connection breaks is lost, unless the controller has patience.
         hang_up = fault.strength < 0.5 and self._system.stage.patience > 0
         self._tell(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         self._system.to_controller.cut(hang_up=hang_up)
@@ -194,10 +194,10 @@ class FaultInjector:
         return lambda: set_to(self._system.stage.loss)
 
     def _clock(self, fault: Fault) -> Back:
-        """Shift the clock; half of the times the controller starts anew meanwhile."""
+        """Shift the clock; half of the times, also restart the controller."""
         step = (2 * fault.strength - 1) * DAY
         anew = fault.target % 2 == 0
-        self._tell(fault.kind, f"{step:+.0f} s{', controller started anew' if anew else ''}")
+        self._tell(fault.kind, f"{step:+.0f} s{', controller restarted' if anew else ''}")
         self._system.clock.write_text(str(step))
         if anew:
             self._system.kill_controller()
@@ -236,4 +236,4 @@ def _mtu(fault: Fault) -> tuple[str, str]:
 
 
 def _nothing() -> None:
-    """There is nothing to take back."""
+    """Nothing to undo."""

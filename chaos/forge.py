@@ -1,5 +1,5 @@
-"""`python -m chaos.forge`: forge packets to workers, switch and aggregator, while two jobs make collectives that are
-checked."""
+"""`python -m chaos.forge`: forges packets to workers, switch and aggregator, while two jobs make collectives whose
+results are checked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from dropzero.membership.client import Membership
 from dropzero.topologies.networks.faults import NO_FAULTS
 
 WORKERS, HOSTS = 2, 4
-"""Two workers in each job, on the first hosts; the last but one forges, the last adds up for the job without slots."""
+"""Two workers in each job, on the first hosts. The last but one forges; the last aggregates for the job without
+slots."""
 LANES = 32
 REST = 0.01
 """Seconds between two volleys."""
@@ -77,7 +78,7 @@ def run(packets: int, seed: int, out: Path, watch: Watcher) -> Report:
 def _forge(packets: int, seed: int, site: Site, report: Report) -> None:
     system, (first, second) = site.system, site.crews
     with Membership(system.address) as others:
-        # The second job must find no slots.
+        # The second job must get no slots.
         site.crews = [first]
         site.until(lambda: len(first.at_work()) == WORKERS)
         others.join(job=FILLER, size=1, ip=str(system.hosts[0].IP()), udp_port=9, lanes=SLOTS - LANES)

@@ -2,12 +2,14 @@
 
 With f L-smooth and a step of 1/L, sending C(g) of the gradient g lowers the bound on f by gain |g|^2 / (2 L). More
 elements have a larger gain and a larger cost; communication-aware tuning ([CAT]) takes the number with the largest gain
-per cost. All are contractive, with a delta (the gain) that depends on the vector.
+per cost. All are contractive: delta is the gain, which depends on the vector, and is no less than that of one element.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -65,6 +67,20 @@ class Cat(Sparsifier):
         gains = np.cumsum(magnitudes) ** 2 / np.arange(1, len(x) + 1) if self.signs else np.cumsum(magnitudes**2)
         return _kept(x, 1 + int(np.argmax(gains / self.costs(len(x)))), self.signs)
 
+    @property
+    def selects(self) -> bool:
+        return not self.signs
+
+    def most(self, elements: int) -> int:
+        return min(self.count or elements, elements)
+
+    def delta(self, elements: int) -> float:
+        """1 / d; for a fixed T, T / d, and for its signs the larger of 1 / (T d) and T / d^2."""
+        elements, count = max(1, elements), self.most(elements)
+        if not self.count:
+            return 1 / elements
+        return max(1 / count, count / elements) / elements if self.signs else count / elements
+
 
 class Dynamic(Sparsifier):
     """The T = min {T : |g_T|_1 >= |g|_2} largest elements, as signs times their mean magnitude ([Sparsified],
@@ -79,6 +95,16 @@ class Dynamic(Sparsifier):
         enough = np.cumsum(magnitudes) >= np.sqrt(np.square(magnitudes).sum()) * (1 - 1e-12)
         return _kept(x, 1 + int(np.argmax(enough)), signs=True)
 
+    @property
+    def selects(self) -> bool:
+        return False
+
+    def most(self, elements: int) -> int:
+        return math.ceil(math.sqrt(elements))
+
+    def delta(self, elements: int) -> float:
+        return 1 / max(1, self.most(elements))
+
 
 class BlockCat(Sparsifier):
     """CAT for a switch that skips blocks: the k blocks of largest norm, k = argmax gain(k) / (overhead + k), at the
@@ -86,8 +112,10 @@ class BlockCat(Sparsifier):
 
     Attributes:
         overhead: what a message costs before its first block, in blocks. None: measure it. The workers time a sum of
-            one block and one of many, three times each; the largest overhead of any worker counts.
+            one block and one of many, three times each; the largest overhead of any worker counts. NaN until then.
     """
+
+    common: ClassVar[tuple[str, ...]] = ("overhead",)
 
     PROBE = 512
 
@@ -96,10 +124,10 @@ class BlockCat(Sparsifier):
         if overhead is not None and not 0 <= overhead < np.inf:
             raise ValueError(f"the overhead is a number of blocks from 0 on, not {overhead:g}")
         self.block = block
-        self.overhead = overhead
+        self.overhead = math.nan if overhead is None else overhead
 
     def calibrate(self, elements: int, group: Group) -> None:
-        if self.overhead is not None:
+        if not math.isnan(self.overhead):
             return
         blocks = min(self.PROBE, -(-elements // self.block))
         one, many = (self._seconds(count, blocks, group) for count in (1, blocks))
@@ -127,8 +155,11 @@ class BlockCat(Sparsifier):
         if not norms.any():
             return x.copy()
         gains = np.cumsum(np.sort(norms)[::-1])
-        costs = (self.overhead or 0.0) + np.arange(1, len(norms) + 1)
+        costs = self.overhead + np.arange(1, len(norms) + 1)
         return keep_largest_blocks(x, 1 + int(np.argmax(gains / costs)), self.block)
+
+    def delta(self, elements: int) -> float:
+        return 1 / max(1, -(-elements // self.block))
 
 
 def _descending(x: Vector) -> NDArray[np.float64]:

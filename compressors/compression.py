@@ -1,19 +1,23 @@
-"""Compressed sums: sparsifier, memory, quantizer and schedule together, for the workers that a process hosts."""
+"""Compressed sums: applies sparsifier, memory, quantizer and schedule for the workers that a process hosts."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator, default_rng
-from numpy.typing import NDArray
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
 
+from dropzero.compressors.constants import contraction, variance
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.network import Collectives, Group, SingleWorker
+from dropzero.compressors.part import Part
 from dropzero.compressors.sparsifiers import Sparsifier
 from dropzero.compressors.spec import Spec, SpecError
 from dropzero.compressors.vectors import Floats, Rows, stacked
+from dropzero.streams import stream
 
 Workers = Collectives | InProcessNetwork
 """One worker with a Communicator, or all workers in this process."""
@@ -26,7 +30,7 @@ class Aggregate:
     total: Floats
     """For the optimizer, shape (d,), of the contributions' type; the same bits on every worker."""
     sent: Rows
-    """The local workers' decoded messages, (k, d), without the memory's part."""
+    """The local workers' decoded messages, (k, d), without the memory's part; zero for one that came too late."""
     largest: float
     """Magnitude of the largest integer in the local workers' messages; 0 with fixed point."""
     largest_sum: float
@@ -34,21 +38,26 @@ class Aggregate:
 
 
 class Compression:
-    """Sums vectors of `elements` elements, compressed as `spec` says. All workers make the same sums in the same order.
+    """Sums vectors of `elements` elements, compressed by `spec`. All workers make the same sums in the same order.
 
     A process hosts one worker on a Communicator, or all on an InProcessNetwork; with the same seed both give the same
     bits.
+
+    What the next sums depend on can be saved (`state`). A worker that enters a running job restores the part of it that
+    all workers share, from any of them; it begins with a memory of its own that is zero.
 
     Args:
         spec: see dropzero.compressors.spec.
         network: the workers.
         elements: d, of each vector.
-        seed: of all random numbers; each worker has a stream of its own, and they share another.
+        seed: of all random numbers. Those of a sum depend only on the seed, the worker's rank and the step, or are
+            shared by all workers.
 
     Attributes:
         ranks: of the local workers.
-        omega: E Q(x) = x, E|Q(x) - x|^2 <= omega |x|^2 for what travels, memory aside; None: biased.
-        delta: E|C(x) - x|^2 <= (1 - delta) |x|^2; None: not contractive, or no constant.
+        omega: E Q(x) = x, sum_i E|Q(x_i) - x_i|^2 <= omega sum_i |x_i|^2 over the workers' vectors, for the messages,
+            memory aside; None: biased, or no constant.
+        delta: sum_i E|C(x_i) - x_i|^2 <= (1 - delta) sum_i |x_i|^2; 0: never expands; None: no constant.
         step: the number of sums so far.
 
     Raises:
@@ -63,16 +72,12 @@ class Compression:
         self.step = 0
         self._group: Group = network if isinstance(network, InProcessNetwork) else SingleWorker(network)
         self._seed = seed
-        self._draws = [default_rng((seed, 0, rank)) for rank in self.ranks]
-        sparsifier, quantizer = self.spec.sparsifier, self.spec.quantizer
-        omegas = sparsifier.omega(elements), quantizer.omega(elements)
-        self.omega = None if None in omegas else (1 + (omegas[0] or 0)) * (1 + (omegas[1] or 0)) - 1
-        self.delta = sparsifier.delta(elements) if quantizer.delta(elements) == 1 else None
+        self.omega = variance(self.spec, elements, network.size)
+        self.delta = contraction(self.spec, elements, network.size)
         try:
-            self.memory.fit(self.omega)
+            self.memory.fit(self.omega, self.delta)
         except ValueError as error:
             raise SpecError(f"the memory of {self.spec} {error}") from None
-        sparsifier.calibrate(elements, self._group)
 
     @staticmethod
     def rehearse(spec: str) -> None:
@@ -83,35 +88,78 @@ class Compression:
     def ranks(self) -> tuple[int, ...]:
         return self._group.ranks
 
-    def aggregate(self, contributions: NDArray[np.floating[Any]]) -> Aggregate:
+    def aggregate(self, contributions: NDArray[np.floating[Any]], *, rate: float = 1.0) -> Aggregate:
         """Sums all workers' vectors.
 
         Args:
             contributions: the local workers' vectors, shape (k, d), float32 or float64. Sparsifiers and fixed point
                 work in float32.
+            rate: the step size that the sum will be multiplied by, or any other number in proportion to it, if it
+                changes between steps: what error feedback held back counts with the step size of its own time.
 
         Raises:
-            ValueError: another shape or type.
+            ValueError: another shape or type, or a rate that is not positive.
             FloatingPointError: an element is not finite; names it.
         """
         expected = (len(self.ranks), self.elements)
         if contributions.shape != expected or contributions.dtype not in (np.float32, np.float64):
             found = f"{contributions.shape} {contributions.dtype}"
             raise ValueError(f"contributions have shape {expected}, in float32 or float64, not {found}")
-        compensated = self.memory.compensate(contributions)
+        if not 0 < rate < np.inf:
+            raise ValueError(f"a rate is a positive number, not {rate:g}")
+        if not self.step:
+            self.spec.sparsifier.calibrate(self.elements, self._group)
+        compensated = self.memory.compensate(contributions, rate)
         sparsifier = self.spec.schedule.at(self.step, self.spec.sparsifier)
         vectors = compensated if sparsifier.wide else compensated.astype(np.float32, copy=False)
-        draws = zip(vectors, self._pattern_draws(sparsifier), strict=True)
-        rows = sparsifier.agree(stacked([sparsifier.compress(vector, draw) for vector, draw in draws]), self._group)
-        added = self.spec.quantizer.add(rows, sparsifier.block, self._group, self._draws, self.memory.exact)
-        # What came too late for the sum counts as not sent.
-        self.memory.update(compensated, np.zeros_like(added.sent) if self._group.left_out else added.sent)
-        total = self.memory.restore(added.total.astype(contributions.dtype, copy=False), self._group)
+        # A stream for each step: needs no state, and differs between a worker and its successor of the same rank.
+        draws = [stream(self._seed, "compressor", rank, self.step) for rank in self.ranks]
+        patterns = zip(vectors, self._pattern_draws(sparsifier, draws), strict=True)
+        rows = sparsifier.agree(stacked([sparsifier.compress(vector, draw) for vector, draw in patterns]), self._group)
+        added = self.spec.quantizer.add(rows, sparsifier.block, self._group, draws, self.memory.exact)
+        # A contribution that was late for the sum counts as not sent.
+        late = [rank not in self._group.contributors for rank in self.ranks]
+        sent = np.where(np.array(late)[:, None], np.float32(0), added.sent) if any(late) else added.sent
+        total = added.total.astype(contributions.dtype, copy=False)
+        total = self.memory.settle(compensated, sent, total, self._group)
         self.spec.quantizer.observe(total, self._group.size)
         self.step += 1
-        return Aggregate(total, added.sent, added.largest, added.largest_sum)
+        return Aggregate(total, sent, added.largest, added.largest_sum)
 
-    def _pattern_draws(self, sparsifier: Sparsifier) -> list[Generator]:
+    def state(self, *, shared: bool = False) -> dict[str, NDArray[Any]]:
+        """What the next sums depend on: arrays by name, to be saved or handed over, and not to be changed.
+
+        shared: only what is equal on all workers, for one that enters.
+        """
+        state = {"spec": np.array(str(self.spec)), "elements": np.array(self.elements), "step": np.array(self.step)}
+        if not shared:
+            state["ranks"] = np.array(self.ranks)
+        for kind, part in self._parts():
+            state |= {f"{kind}.{name}": value for name, value in part.state(shared).items()}
+        return state
+
+    def restore(self, state: Mapping[str, ArrayLike]) -> None:
+        """Goes on from what `state` returned; other names are left aside. A worker that was given what is shared must
+        not have made a sum before.
+
+        Raises:
+            ValueError: that was another spec, number of elements, or rank, or is no state.
+        """
+        given = {name: np.asarray(value) for name, value in state.items()}
+        own = {"spec": str(self.spec), "elements": self.elements, "ranks": list(self.ranks)}
+        for name, value in own.items():
+            if name not in given and name != "ranks":
+                raise ValueError(f"that is no state of a compression: it has no {name}")
+            if name in given and given[name].tolist() != value:
+                raise ValueError(f"the state is that of {name} {given[name].tolist()}, not {value}")
+        for kind, part in self._parts():
+            part.restore({key.removeprefix(f"{kind}."): value for key, value in given.items() if key.startswith(kind)})
+        self.step = int(given["step"])
+
+    def _parts(self) -> tuple[tuple[str, Part], ...]:
+        return ("sparsifier", self.spec.sparsifier), ("memory", self.memory), ("quantizer", self.spec.quantizer)
+
+    def _pattern_draws(self, sparsifier: Sparsifier, draws: list[Generator]) -> list[Generator]:
         if sparsifier.shared:
-            return [default_rng((self._seed, 1, self.step)) for _ in self.ranks]
-        return self._draws
+            return [stream(self._seed, "blocks for all", self.step) for _ in self.ranks]
+        return draws

@@ -1,15 +1,16 @@
-"""All workers of a job in one process: the switch's arithmetic to the last bit, its traffic by formula, no packets."""
+"""Runs all workers of a job in one process, without packets: sums equal the switch's to the last bit, and formulas
+give the traffic."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from dropzero.compressors.network import Operation
 from dropzero.compressors.traffic import at_once, traffic
+from dropzero.protocol.native.compilation import allocating
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import NOT_FINITE, Width
 
@@ -20,23 +21,22 @@ class InProcessNetwork:
 
     Args:
         size: n, at least 1.
-        lanes: packets that a worker may have under way.
+        lanes: packets that a worker may have in flight.
         rate: of every link in each direction, bit/s, for `seconds`.
         latency: of a round, seconds, for `seconds`.
 
     Attributes:
         seconds: the estimated time of the collectives so far: for each, the rounds of its longest lane times the
             latency, plus the bytes of the busiest link direction at its rate.
-        left_out: False: nobody is ever late.
+        contributors: always all ranks: no worker is ever late.
     """
 
     def __init__(self, size: int, *, lanes: int = 16, rate: float = 50e6, latency: float = 1e-3) -> None:
         if size < 1:
             raise ValueError(f"there is at least 1 worker, not {size}")
         self.size, self.lanes, self.rate, self.latency = size, lanes, rate, latency
-        self.ranks = self.members = tuple(range(size))
+        self.ranks = self.members = self.contributors = tuple(range(size))
         self.seconds = 0.0
-        self.left_out = False
         self._totals = np.zeros(4, np.int64)
         self._agreed: dict[tuple[object, ...], NDArray[np.int16]] = {}
 
@@ -89,7 +89,7 @@ class InProcessNetwork:
         """Returns the rows, (n, ...), as they are."""
         self._check(rows)
         words = np.ascontiguousarray(rows).reshape(self.size, -1).view(np.int32)
-        # Row after row: a block that two rows share is held by both.
+        # Rows follow each other: both of two rows hold a block that they share.
         held = np.zeros((self.size, -(-words.size // 32)), bool)
         for rank, row in enumerate(words):
             held[rank, np.unique((rank * len(row) + np.flatnonzero(row)) // 32)] = True
@@ -156,7 +156,7 @@ def _exponents(rows: NDArray[np.float32], block: int) -> NDArray[np.int16]:
     return ((largest >> 23) + (largest > 0)).astype(np.int16)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _add(rows: NDArray[np.float32], block: int, bits: int, total: NDArray[np.float32]) -> int:
     """Writes the sum in fixed point. Returns the first block that is not finite, or -1."""
     integers = np.empty(block, np.int64)

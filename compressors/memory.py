@@ -1,117 +1,153 @@
-"""Memory: what workers remember of what they sent, so that what a compressor drops is not lost.
+"""Memory: keeps the parts of gradients that a compressor drops, so that they are not lost.
 
-Gradients come as rows, one per hosted worker, shape (k, d), float32 or float64; the memory keeps their type. In every
-step `compensate` returns what to compress, `update` learns what was sent of it, and `restore` turns the sum of all
-workers' messages into the sum for the optimizer.
+Gradients are rows, one for each hosted worker, shape (k, d), float32 or float64; the memory keeps their type. In every
+step, `compensate` returns the vectors to compress, and `settle` learns what was sent, and turns the sum of all workers'
+messages into the sum for the optimizer.
+
+A worker that enters begins with a memory of zero; one that leaves takes its own along. A late contribution counts as
+not sent: the worker remembers all of it.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dropzero.compressors.network import Group
+from dropzero.compressors.part import Part
+from dropzero.compressors.quantizers import FixedPoint
 from dropzero.compressors.vectors import Floats, Rows
 
 
-class Memory:
-    """Remembers nothing: what is not sent is lost.
+class Memory(Part):
+    """Remembers nothing: unsent parts are lost.
 
     Attributes:
-        exact: the sum of the messages must not be rounded.
+        exact: whether the sum of the messages must not be rounded.
     """
 
     exact: ClassVar[bool] = False
 
-    def fit(self, omega: float | None) -> None:
-        """Takes the compressor's constant; None: it is biased. Raises ValueError if it does not fit this memory."""
+    def fit(self, omega: float | None, delta: float | None) -> None:
+        """Takes the compressor's constants, those of Compression. Raises ValueError if they do not fit this memory."""
 
-    def compensate(self, gradients: Floats) -> Floats:
-        """Returns what to compress in place of the gradients, (k, d), which it leaves as they are."""
+    def compensate(self, gradients: Floats, rate: float) -> Floats:
+        """Returns the vectors to compress instead of the gradients, (k, d); does not change the gradients. rate: see
+        Compression.aggregate."""
         return gradients
 
-    def update(self, compensated: Floats, sent: Rows) -> None:
-        """Learns that the messages for `compensated` decode to `sent`, both (k, d)."""
+    def settle(self, compensated: Floats, sent: Rows, total: Floats, group: Group) -> Floats:
+        """Learns that of `compensated` the messages `sent`, both (k, d), were added up, all workers' to `total`, (d,).
 
-    def restore(self, total: Floats, group: Group) -> Floats:
-        """Returns the sum for the optimizer, (d,), given the sum of all workers' messages."""
+        Returns the sum for the optimizer, (d,). An error leaves the memory as it was."""
         return total
 
 
 class ErrorFeedback(Memory):
-    """Adds to every gradient what was held back before ([1-bit]; [Mem-SGD] algorithm 1; [EF-SGD] algorithm 2).
+    """Error feedback: adds the unsent rest to the next gradient ([1-bit]; [Mem-SGD] algorithm 1; [EF-SGD] algorithm 2).
 
-    u_t = g_t + e_t, e_{t+1} = u_t - C(u_t), e_0 = 0; so sum C(u_t) + e_T = sum g_t: nothing is lost, only late. For
-    contractive C (delta): E|e|^2 stays within 4 (1 - delta) / delta^2 of the largest squared gradient.
+    u_t = g_t + (r_{t-1} / r_t) e_t, e_{t+1} = u_t - C(u_t), e_0 = 0, at the rates r_t; the papers compress r_t u_t. So
+    what is held back of a step is not lost, only late. For contractive C (delta) and equal rates: E|e|^2
+    stays within 4 (1 - delta) / delta^2 of the largest squared gradient.
 
     Attributes:
         residual: e_t, shape (k, d); zero before the first step.
+        rate: r_{t-1}.
     """
 
+    local: ClassVar[tuple[str, ...]] = ("residual", "rate")
     residual: Floats | float = 0.0
+    rate = 1.0
 
-    def fit(self, omega: float | None) -> None:
-        """Raises ValueError for an omega of 1 or more: the errors would accumulate."""
-        if omega is not None and omega >= 1:
-            raise ValueError(f"needs a compressor that sends less than there is, but this one's omega is {omega:.3g}")
+    def fit(self, omega: float | None, delta: float | None) -> None:
+        """Raises ValueError unless the compressor never expands: the errors would grow without bound."""
+        if delta is None:
+            found = "has no constant" if omega is None else f"has an omega of {omega:.3g}"
+            raise ValueError(f"needs a compressor whose error is never larger than the vector, but this one {found}")
 
-    def compensate(self, gradients: Floats) -> Floats:
-        return gradients + self.residual
+    def compensate(self, gradients: Floats, rate: float) -> Floats:
+        self._rate = rate
+        if rate == self.rate:
+            return gradients + self.residual
+        compensated: Floats = np.multiply(self.residual, gradients.dtype.type(self.rate / rate))
+        return np.add(compensated, gradients, out=compensated if compensated.ndim else None)
 
-    def update(self, compensated: Floats, sent: Rows) -> None:
+    def settle(self, compensated: Floats, sent: Rows, total: Floats, group: Group) -> Floats:
         self.residual = np.subtract(compensated, sent, out=compensated)
+        self.rate = self._rate
+        return total
 
 
 class Shift(Memory):
-    """Compresses the difference to a shift that learns the worker's gradient ([DIANA] algorithm 1). For an unbiased Q
-    (omega), whose noise then vanishes together with the differences.
+    """Compresses the difference from a shift that learns the worker's gradient ([DIANA] algorithm 1). The noise of an
+    unbiased Q (omega) then vanishes with the differences.
 
-    m_i = Q(g_i - h_i), h_i += alpha m_i; everybody holds H = sum h_i: the sum is H + sum m_i, and then H += alpha sum
-    m_i. Converges for alpha <= 1 / (1 + omega).
+    m_i = Q(g_i - h_i), h_i += alpha m_i. Every worker holds H = sum h_i: the sum is H + sum m_i, and then H += alpha
+    sum m_i. Converges for alpha <= 1 / (1 + omega).
 
-    H is never sent, so a sum that is not exactly that of the m_i would stay wrong for good: `exact`.
+    H is never sent, so an error in the sum of the m_i would stay for ever: hence `exact`.
 
-    A worker that leaves takes its h_i along. The workers count themselves in every step, and add up the shifts anew
-    when they have become fewer.
+    H is the sum of the shifts of the contributors to the last sum. When the contributors change, because a worker was
+    late, left or entered, the workers sum their shifts again. These are rounded to their values in the sum, so that it
+    is exact again. In every step, they tell each other whether a shift is missing from H, because a newcomer may have
+    the rank of a worker that left.
 
     Attributes:
         alpha: the shifts' step.
         shifts: h_i, shape (k, d); total: H, shape (d,). Zero before the first step.
+        counted: the ranks whose shifts H has; none before the first step.
+        missing: H lacks the shifts of this process.
     """
 
     exact: ClassVar[bool] = True
+    common: ClassVar[tuple[str, ...]] = ("total", "counted")
+    local: ClassVar[tuple[str, ...]] = ("shifts", "missing")
 
     def __init__(self, alpha: float | None = None) -> None:
-        """None: 1 / (1 + omega). Raises ValueError unless alpha is in (0, 1]."""
+        """alpha: None for 1 / (1 + omega). Raises ValueError unless alpha is in (0, 1]."""
         if alpha is not None and not 0 < alpha <= 1:
             raise ValueError(f"alpha is in (0, 1], not {alpha:g}")
         self.alpha = alpha or 0.0
         self.shifts: Floats | float = 0.0
         self.total: Floats | float = 0.0
-        self._before: Floats | float = 0.0
-        self._workers = 0
+        self.counted = np.zeros(0, np.int64)
+        self.missing = False
 
-    def fit(self, omega: float | None) -> None:
-        """Raises ValueError when there is neither an alpha nor an omega to reckon it from."""
+    def fit(self, omega: float | None, delta: float | None) -> None:
+        """Raises ValueError when there is neither an alpha nor an omega to compute it from."""
         if not self.alpha and omega is None:
             raise ValueError("needs alpha=NUMBER in (0, 1], because this compressor is biased or has no omega")
         self.alpha = self.alpha or 1 / (1 + (omega or 0.0))
 
-    def compensate(self, gradients: Floats) -> Floats:
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        super().restore({"missing": np.array("shifts" not in state)} | dict(state))
+
+    def compensate(self, gradients: Floats, rate: float) -> Floats:
         return gradients - self.shifts
 
-    def update(self, compensated: Floats, sent: Rows) -> None:
-        self._before = self.shifts
-        self.shifts = self.shifts + compensated.dtype.type(self.alpha) * sent.astype(compensated.dtype, copy=False)
-
-    def restore(self, total: Floats, group: Group) -> Floats:
-        workers = int(group.all_reduce(np.ones((len(group.ranks), 1), np.int32))[0])
-        if workers < self._workers:
-            self.total = group.all_reduce(np.asarray(self._before, np.float32)).astype(total.dtype)
-        self._workers = workers
-        restored: Floats = self.total + total
-        self.total = self.total + total.dtype.type(self.alpha) * total
+    def settle(self, compensated: Floats, sent: Rows, total: Floats, group: Group) -> Floats:
+        present = np.array(group.contributors)
+        alpha = total.dtype.type(self.alpha)
+        shifts: Floats = self.shifts + alpha * sent.astype(compensated.dtype, copy=False)
+        missing = group.all_reduce(np.full((len(group.ranks), 1), self.missing, np.int32))[0]
+        # Whoever did not answer may miss his, too.
+        found = (present, np.array(group.contributors)) if len(self.counted) else ()
+        if missing or not all(np.array_equal(ranks, self.counted) for ranks in found):
+            added = FixedPoint().add(shifts, 32, group, (), exact=True)
+            present = np.array(group.contributors)
+            in_it = np.isin(group.ranks, present)
+            shifts = np.where(in_it[:, None], added.sent.astype(shifts.dtype), shifts)
+            self.total = added.total.astype(total.dtype)
+            # As if H had had these shifts before.
+            restored: Floats = self.total + (1 - alpha) * total
+            self.missing = not in_it.all()
+        else:
+            restored = self.total + total
+            self.total = self.total + alpha * total
+        self.shifts, self.counted = shifts, present
         return restored
 
 
@@ -119,13 +155,15 @@ class Momentum(ErrorFeedback):
     """Momentum correction and factor masking ([DGC] sections 3.2 and 3.3).
 
     v_t = m v + g_t, u_t = u + v_t: the velocity accumulates, so that a value sent late counts as in plain momentum.
-    What is sent is taken out of u, and its velocity is cleared, so that no stale momentum remains.
+    What is sent is taken out of u, and its velocity is cleared, so that no stale momentum remains. As in the paper, the
+    step size is that of the time of sending.
 
     Attributes:
         factor: m.
         velocity, residual: v and u, shape (k, d); zero before the first step.
     """
 
+    local: ClassVar[tuple[str, ...]] = ("residual", "velocity")
     velocity: Floats | float = 0.0
 
     def __init__(self, factor: float = 0.9) -> None:
@@ -134,11 +172,11 @@ class Momentum(ErrorFeedback):
             raise ValueError(f"the momentum factor is in [0, 1), not {factor:g}")
         self.factor = factor
 
-    def compensate(self, gradients: Floats) -> Floats:
+    def compensate(self, gradients: Floats, rate: float) -> Floats:
         self._next = gradients + gradients.dtype.type(self.factor) * np.asarray(self.velocity, gradients.dtype)
-        return super().compensate(self._next)
+        return super().compensate(self._next, self.rate)
 
-    def update(self, compensated: Floats, sent: Rows) -> None:
-        # Only now: a rejected gradient must leave no trace.
+    def settle(self, compensated: Floats, sent: Rows, total: Floats, group: Group) -> Floats:
+        # Last, so that a rejected gradient changes nothing.
         self.velocity = np.where(sent, compensated.dtype.type(0), self._next)
-        super().update(compensated, sent)
+        return super().settle(compensated, sent, total, group)

@@ -1,4 +1,4 @@
-"""What compression needs of a network: sums, maxima and everybody's arrays."""
+"""The collectives that compression uses: sums, maxima and all-gather."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Operation = Literal["sum", "mean", "max", "min"]
 
 
 class Options(TypedDict, total=False):
-    """Of an all_reduce, as for Communicator.all_reduce."""
+    """Options of an all_reduce, as for Communicator.all_reduce."""
 
     operation: Operation
     block: int
@@ -24,7 +24,7 @@ class Options(TypedDict, total=False):
 
 
 class Collectives(Protocol):
-    """One worker's collectives: what compression takes of dropzero's Communicator. Arrays are float32 or int32."""
+    """The methods of dropzero's Communicator that compression uses. Arrays are float32 or int32."""
 
     @property
     def rank(self) -> int: ...
@@ -33,7 +33,7 @@ class Collectives(Protocol):
     @property
     def statistics(self) -> Mapping[str, int]: ...
     @property
-    def left_out(self) -> bool: ...
+    def contributors(self) -> tuple[int, ...]: ...
     def all_reduce(self, array: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]: ...
     def all_gather(self, array: NDArray[Any], /) -> NDArray[Any]: ...
 
@@ -47,7 +47,8 @@ class Group(Protocol):
         ranks: of the hosted workers.
         size: of the job.
         seconds: a clock with an arbitrary origin.
-        left_out: the last sum lacks this process's contribution, which came too late.
+        contributors: the ranks whose rows are in the result of the last collective, the same on all workers; the others
+            were late, or are gone.
     """
 
     @property
@@ -57,7 +58,7 @@ class Group(Protocol):
     @property
     def seconds(self) -> float: ...
     @property
-    def left_out(self) -> bool: ...
+    def contributors(self) -> tuple[int, ...]: ...
     def all_reduce(self, rows: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]:
         """(k, d) to (d,): reduces over all workers, in blocks of 32 unless `block` says otherwise."""
 
@@ -84,8 +85,8 @@ class SingleWorker:
         return time.monotonic()
 
     @property
-    def left_out(self) -> bool:
-        return self._network.left_out
+    def contributors(self) -> tuple[int, ...]:
+        return self._network.contributors
 
     def all_reduce(self, rows: NDArray[Any], /, **options: Unpack[Options]) -> NDArray[Any]:
         options.setdefault("block", 32)
@@ -101,7 +102,7 @@ def largest(rows: NDArray[np.float32], group: Group) -> NDArray[np.float32]:
 
 
 def wire_block(block: int, width: int) -> int:
-    """The block size on the wire for blocks of `block` elements: the same where packets carry it, else the smallest of
+    """The block size on the wire for blocks of `block` elements: the same if packets support it, else the smallest of
     that width."""
     form = next(form for form in Width if form.bits == width)
     return block if block in block_sizes(form) else block_sizes(form)[0]

@@ -1,10 +1,10 @@
-"""Quantizers: the integers and scales in which sparsified gradients travel, and how they are added up.
+"""Quantizers: encode sparsified gradients as integers with scales, and add them up.
 
-A switch can add integers of a common scale (fixed point, Dithering with a shared scale, Integers). Messages with a
-scale for each worker, or that are no numbers, travel otherwise, as their classes say: all workers gather and add them
-up, or they are decoded first and sent as fixed point.
+A switch can add integers of a common scale (fixed point, Dithering with a shared scale, Integers). Other messages have
+a scale for each worker, or are not integers. All workers gather and add them up, or decode them first and send them as
+fixed point; see their classes.
 
-Every class names its paper, and the class of its operator on one vector as in dropzero.compressors.sparsifiers.
+Every class names its paper, and the class of its operator (see dropzero.compressors.sparsifiers).
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from dropzero.compressors.network import Group, largest, wire_block
 from dropzero.compressors.packing import pack, unpack
+from dropzero.compressors.part import Part
 from dropzero.compressors.vectors import Floats, Rows, Vector, squared_norms, stacked
+from dropzero.protocol.native.compilation import allocating
 from dropzero.protocol.tensor.fixedpoint import biased_exponent, dequantize, magnitude_bits, quantize
 from dropzero.protocol.wire import Width
 
@@ -37,10 +38,10 @@ class Sum(NamedTuple):
     largest: float = 0.0
     """Magnitude of the largest integer in the local workers' messages; 0 with fixed point."""
     largest_sum: float = 0.0
-    """Magnitude of the largest integer in the switch's sum; 0 where it adds none, and with fixed point."""
+    """Magnitude of the largest integer in the switch's sum; 0 if it adds none, and with fixed point."""
 
 
-class Quantizer(ABC):
+class Quantizer(Part, ABC):
     @abstractmethod
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         """Sends the local workers' vectors, and adds up all workers'.
@@ -52,24 +53,26 @@ class Quantizer(ABC):
             exact: the total must be the sum of `sent`, without rounding.
         """
 
-    def check(self, workers: int) -> None:  # noqa: B027
+    def check(self, workers: int) -> None:
         """Raises ValueError if the sum of that many workers does not fit."""
 
-    def observe(self, total: Floats, workers: int) -> None:  # noqa: B027
+    def observe(self, total: Floats, workers: int) -> None:
         """Learns the sum that the optimizer got, (d,)."""
 
-    def omega(self, elements: int) -> float | None:
-        """omega of an unbiased operator on vectors of that length; None: it is biased, or there is no constant."""
+    def omega(self, elements: int, workers: int) -> float | None:
+        """omega of an unbiased operator on the vectors of that many workers, with that many elements that are not zero,
+        together; None: it is biased, or there is no constant."""
         return None
 
-    def delta(self, elements: int) -> float | None:
-        """delta of a contractive operator on vectors of that length; None: it is none, or there is no constant."""
-        return None
+    def delta(self, elements: int, workers: int) -> float | None:
+        """Likewise delta of a contractive operator; None: it may expand, or there is no constant."""
+        omega = self.omega(elements, workers)
+        return None if omega is None or omega >= 1 else 1 - omega
 
 
 @dataclass(frozen=True)
 class FixedPoint(Quantizer):
-    """The switch's own: w-bit integers with an exponent per block that all workers share, as in [SwitchML].
+    """Fixed point: w-bit integers with an exponent for each block, shared by all workers, as in [SwitchML].
 
     Deterministic: an element is off by at most 2^-(w - 1 - ceil(log2 n)) of the block's largest power of two. With 32
     bits that is neglected. With fewer, and for exact totals, the workers first agree on the exponents (a maximum over
@@ -97,11 +100,15 @@ class FixedPoint(Quantizer):
             rows = stacked([_rounded(row, shared, block, bits) for row in rows])
         return Sum(group.all_reduce(rows, block=block, width=self.width, few_bits=self.few_bits), rows)
 
-    def omega(self, elements: int) -> float | None:
+    def omega(self, elements: int, workers: int) -> float | None:
         return 0.0 if self.width == 32 else None
 
-    def delta(self, elements: int) -> float | None:
-        return 1.0 if self.width == 32 else None
+    def delta(self, elements: int, workers: int) -> float:
+        """Rounding makes no element larger, and takes of the largest at most 1 / (2^bits - 1)."""
+        if self.width == 32:
+            return 1.0
+        loss = 1 / (2.0 ** magnitude_bits(self.width, workers, few_bits=True) - 1)
+        return (1 - loss**2) / max(1, workers * elements)
 
 
 @dataclass(frozen=True)
@@ -116,9 +123,10 @@ class Dithering(Quantizer):
     1) / 2 for s = 1; l1: d - 1. For s = 1 exactly E|Q(x) - x|^2 = |x|_1 |x|_p - |x|^2.
 
     Otherwise with one scale for all workers, which they agree on: the least power of two that is a unit for the largest
-    norm, but no less than 2^-126. The switch adds the integers, in as few bits as hold the sum. For one worker the
-    power of two makes of 1 + omega at most 2 (1 + omega), and nothing of QSGD's d / s^2, which has room for it; of
-    vectors for which 2^-126 is too large omega says nothing.
+    norm, but no less than 2^-126. The switch adds the integers, in as few bits as hold the sum. A worker with a small
+    vector gets the noise of the largest, so omega holds for all n vectors together only: largest: sqrt(n d); l2:
+    min(n d / s^2, sqrt(d) (1 + sqrt(n)) / s), and sqrt(d) (1 + sqrt(n)) - 1 for s = 1, half of which is from the power
+    of two. Of vectors for which 2^-126 is too large omega says nothing.
 
     `clip`: first clips to that many standard deviations around 0 ([TernGrad]: 2.5), which is biased; 0: does not.
     """
@@ -181,14 +189,18 @@ class Dithering(Quantizer):
 
         return Sum(*_gathered(messages, decode, group), float(max(np.abs(row).max(initial=0) for row in codes)))
 
-    def omega(self, elements: int) -> float | None:
+    def omega(self, elements: int, workers: int) -> float | None:
         if self.clip:
             return None
-        root, levels = math.sqrt(elements), self.levels
-        if self.norm == 2 and levels > 1:
-            return min(elements / levels**2, (1 if self.own else 2) * root / levels)
-        own = {1: elements - 1.0, 2: root - 1, np.inf: (root - 1) / 2}[self.norm]
-        return own if self.own else 2 * own + 1
+        # Of one worker at its own scale; of several at the least power of two that is one for all.
+        vectors, doubled = (1, 1) if self.own else (workers, 2)
+        root = math.sqrt(elements)
+        if self.norm == 1:
+            return elements - 1.0
+        if self.norm == np.inf:
+            return max(0.0, doubled * (1 + math.sqrt(vectors * elements)) / 2 - 1)
+        bound = doubled * root * (1 + math.sqrt(vectors)) / 2 / self.levels
+        return min(vectors * elements / self.levels**2, bound) if self.levels > 1 else max(0.0, bound - 1)
 
 
 class Integers(Quantizer):
@@ -205,7 +217,10 @@ class Integers(Quantizer):
 
     Attributes:
         scale: a; 0 before the first step.
+        squared: r.
     """
+
+    common: ClassVar[tuple[str, ...]] = ("scale", "squared")
 
     def __init__(self, width: int = 32, beta: float = 0.9) -> None:
         """width: of an integer, bits. beta: weight of the past in the moving average."""
@@ -215,7 +230,7 @@ class Integers(Quantizer):
             raise ValueError(f"beta is in [0, 1), not {beta:g}")
         self.width, self.beta = width, beta
         self.scale = 0.0
-        self._squared = 0.0
+        self.squared = 0.0
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         if not self.scale:
@@ -227,7 +242,7 @@ class Integers(Quantizer):
         most = float(np.abs(whole).max(initial=0))
         block = wire_block(block, self.width)
         if self.width == 32:
-            # Integers wrap on the way from 64 bits to 32.
+            # Integers wrap from 64 bits to 32.
             codes = np.clip(whole, -(2.0**62), 2.0**62).astype(np.int64).astype(np.int32)
             total = group.all_reduce(codes, block=block)
         else:
@@ -240,9 +255,9 @@ class Integers(Quantizer):
 
     def observe(self, total: Floats, workers: int) -> None:
         squared = float(np.square(total, dtype=np.float64).sum()) / workers**2
-        self._squared = self.beta * self._squared + (1 - self.beta) * squared if self.scale else squared
-        if self._squared:
-            self.scale = _power_of_two((len(total) / (2 * workers * self._squared)) ** 0.5)
+        self.squared = self.beta * self.squared + (1 - self.beta) * squared if self.scale else squared
+        if self.squared:
+            self.scale = _power_of_two((len(total) / (2 * workers * self.squared)) ** 0.5)
 
 
 class OneBit(Quantizer):
@@ -250,7 +265,7 @@ class OneBit(Quantizer):
 
     One bit per element, packed, gathered, and decoded by every worker: each worker has its own means, so the switch has
     nothing to add. Biased; needs error feedback. With each sign's elements replaced by their mean the error is
-    orthogonal to the result, so |x - C(x)|^2 = |x|^2 - |C(x)|^2, but no constant holds for all x.
+    orthogonal to the result, so |x - C(x)|^2 = |x|^2 - |C(x)|^2, and |C(x)|^2 >= |x|_1^2 / d: delta = 1 / d at least.
     """
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
@@ -269,6 +284,9 @@ class OneBit(Quantizer):
 
         return Sum(*_gathered([encode(row) for row in rows], decode, group))
 
+    def delta(self, elements: int, workers: int) -> float:
+        return 1 / max(1, elements)
+
 
 class Natural(Quantizer):
     """Rounds to a neighbouring power of two, unbiased: C_nat of [Natural]. omega = 1/8.
@@ -280,7 +298,7 @@ class Natural(Quantizer):
         decoded = stacked([_natural(row, draw) for row, draw in zip(rows, draws, strict=True)])
         return FixedPoint().add(decoded, block, group, draws, exact)
 
-    def omega(self, elements: int) -> float:
+    def omega(self, elements: int, workers: int) -> float:
         return 1 / 8
 
 
@@ -317,7 +335,7 @@ class Atomo(Quantizer):
         sampled: Vector = np.clip(matrix, -most, most).astype(np.float32).reshape(-1)[: len(row)]
         return sampled
 
-    def omega(self, elements: int) -> float:
+    def omega(self, elements: int, workers: int) -> float:
         return max(0.0, min(_shape(elements)) / self.atoms - 1)
 
 
@@ -409,7 +427,7 @@ def _natural(row: Floats, draw: Generator) -> Vector:
     return powers
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _find_maxima(row: Vector, block: int, maxima: Vector) -> None:
     for index in range(len(maxima)):
         most = np.float32(0)
@@ -418,7 +436,7 @@ def _find_maxima(row: Vector, block: int, maxima: Vector) -> None:
         maxima[index] = most
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _round(row: Vector, maxima: Vector, block: int, bits: int, rounded: Vector) -> None:
     integers = np.empty(block, np.int64)
     for index in range(len(maxima)):
@@ -431,7 +449,7 @@ def _round(row: Vector, maxima: Vector, block: int, bits: int, rounded: Vector) 
             dequantize(integers[: len(part)], exponent, bits, rounded[index * block : (index + 1) * block])
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _dither(row: Floats, unit: float, levels: int, dice: Vector, codes: NDArray[np.int8]) -> None:
     for i in range(len(row)):
         magnitude = abs(np.float64(row[i])) / unit

@@ -14,6 +14,10 @@ class Schedule:
         """The sparsifier to use in step `step`, from 0."""
         return sparsifier
 
+    def stages(self, sparsifier: Sparsifier) -> list[Sparsifier]:
+        """All that `at` returns."""
+        return [sparsifier]
+
 
 @dataclass(frozen=True)
 class Warmup(Schedule):
@@ -34,3 +38,6 @@ class Warmup(Schedule):
         if stage >= len(self.densities) or not isinstance(sparsifier, Share):
             return sparsifier
         return replace(sparsifier, density=self.densities[stage])
+
+    def stages(self, sparsifier: Sparsifier) -> list[Sparsifier]:
+        return [self.at(stage * self.every, sparsifier) for stage in range(len(self.densities) + 1)]

@@ -1,10 +1,10 @@
-"""Sparsifiers: which elements, or blocks of elements, of a gradient a worker sends.
+"""Sparsifiers: select the elements, or blocks of elements, of a gradient to send.
 
 A sparsifier maps a float32 vector of d elements to one of the same shape and type, zero where nothing is sent. The
-vector is cut into nb = ceil(d / block) blocks, the last of which may be shorter; `block` 1 selects single elements. The
+vector is cut into nb = ceil(d / block) blocks; the last may be shorter, and `block` 1 selects single elements. The
 switch skips blocks, not elements: selecting elements leaves most blocks non-zero until well below 1 %.
 
-Every class says what its operator is: unbiased with omega (E C(x) = x, E|C(x) - x|^2 <= omega |x|^2), or
+Every class gives the class of its operator: unbiased with omega (E C(x) = x, E|C(x) - x|^2 <= omega |x|^2), or
 contractive with delta (E|C(x) - x|^2 <= (1 - delta) |x|^2), which needs error feedback.
 """
 
@@ -21,6 +21,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from dropzero.compressors.network import Group
+from dropzero.compressors.part import Part
 from dropzero.compressors.vectors import (
     F,
     Rows,
@@ -37,22 +38,27 @@ from dropzero.compressors.vectors import (
 )
 
 
-class Sparsifier(ABC):
+class Sparsifier(Part, ABC):
     """Selects what to send.
 
     Attributes:
         block: elements that are kept or dropped together.
         shared: all workers take the same random numbers, and so keep the same blocks.
         wide: takes float64 too, and returns it.
+        selects: sends what it sends as it is. Otherwise a contractive operator's result is orthogonal to what is left.
     """
 
     block: int = 1
     shared: bool = False
     wide: ClassVar[bool] = False
 
+    @property
+    def selects(self) -> bool:
+        return True
+
     @abstractmethod
     def compress(self, x: Vector, draw: Generator) -> Vector:
-        """Returns what is sent of `x`, shape (d,), as a new vector. draw: the worker's random numbers.
+        """Returns the sent part of `x`, shape (d,), as a new vector. draw: the worker's random numbers.
 
         Raises TypeError and FloatingPointError as vectors.refuse_non_finite does.
         """
@@ -61,15 +67,19 @@ class Sparsifier(ABC):
         """Returns what remains of the local compressed vectors, (k, d), once the workers have agreed what to keep."""
         return rows
 
-    def calibrate(self, elements: int, group: Group) -> None:  # noqa: B027
-        """Measures the network, if need be. All workers call it at once, before the first vector."""
+    def calibrate(self, elements: int, group: Group) -> None:
+        """Measures the network, if necessary. All workers call it together, before the first vector of a job."""
+
+    def most(self, elements: int) -> int:
+        """The most elements that are sent of a vector of this length."""
+        return elements
 
     def omega(self, elements: int) -> float | None:
         """omega of an unbiased operator on vectors of that length; None: it is biased."""
         return None
 
     def delta(self, elements: int) -> float | None:
-        """delta of a contractive operator on vectors of that length; None: it is not contractive."""
+        """delta of a contractive operator on vectors of that length; 0: it never expands; None: it may."""
         return None
 
 
@@ -97,10 +107,15 @@ class Everything(Sparsifier):
 
 @dataclass(frozen=True)
 class Share(Sparsifier):
-    """Sends a share of the blocks: k = max(1, round(density * nb)), halves to even."""
+    """Sends a share of the blocks: k = max(1, round(density * nb)), halves to even.
+
+    Attributes:
+        excess: at most so many times k blocks are sent.
+    """
 
     density: float
     block: int = 1
+    excess: ClassVar[float] = 1
 
     def __post_init__(self) -> None:
         """Raises ValueError for a density outside (0, 1], or a block below 1."""
@@ -115,6 +130,9 @@ class Share(Sparsifier):
     def kept(self, blocks: int) -> int:
         """k: how many of `blocks` blocks are sent."""
         return min(blocks, max(1, round(self.density * blocks)))
+
+    def most(self, elements: int) -> int:
+        return min(elements, int(self.excess * self.kept(self.blocks(elements))) * self.block)
 
     def delta(self, elements: int) -> float | None:
         return self.kept(self.blocks(elements)) / max(1, self.blocks(elements))
@@ -145,6 +163,8 @@ class GaussianK(Share):
     most three times; if it then finds none, or more than 2 k, the k largest are selected exactly (TopK). So between 1
     and 2 k blocks are kept, those of largest norm: delta is at least 1 / nb.
     """
+
+    excess: ClassVar[float] = 2
 
     def delta(self, elements: int) -> float:
         return 1 / max(1, self.blocks(elements))
@@ -186,7 +206,7 @@ class GaussianK(Share):
 
 @dataclass(frozen=True)
 class RandK(Share):
-    """k blocks drawn uniformly without replacement, times nb / k: omega = nb / k - 1 (exact when block divides d).
+    """k blocks drawn uniformly without replacement, times nb / k: omega = nb / k - 1.
 
     Attributes:
         unscaled: do not multiply; delta = k / nb. Error feedback needs it, and [IBGD] sends it.
@@ -196,6 +216,10 @@ class RandK(Share):
 
     shared: bool = False
     unscaled: bool = False
+
+    @property
+    def selects(self) -> bool:
+        return self.unscaled
 
     def compress(self, x: Vector, draw: Generator) -> Vector:
         refuse_non_finite(x)
@@ -217,7 +241,8 @@ class RandK(Share):
 @dataclass(frozen=True)
 class Threshold(Sparsifier):
     """The blocks with a magnitude above `value` (Block Threshold of [OmniReduce]). An absolute compressor,
-    |x - C(x)|^2 <= d value^2, so neither unbiased nor contractive: how much is sent depends on the size of x."""
+    |x - C(x)|^2 <= d value^2, so neither unbiased nor contractive: how much is sent depends on the size of x. It never
+    expands: delta = 0."""
 
     value: float
     block: int = 1
@@ -234,6 +259,9 @@ class Threshold(Sparsifier):
             return kept
         return keep_blocks(x, squared_norms(kept, self.block) > 0, self.block)
 
+    def delta(self, elements: int) -> float:
+        return 0.0
+
 
 @dataclass(frozen=True)
 class Dgc(Share):
@@ -241,8 +269,11 @@ class Dgc(Share):
 
     The sample is every hundredth element (closer if that is too few), from a random start; the threshold falls by a
     fifth while fewer than 0.8 k elements reach it, at most ten times, and if more than 1.3 k do, the k largest are
-    selected exactly. Biased; it keeps between 0.8 and 1.3 k as a rule. `momentum` is its memory.
+    selected exactly. It keeps between 0.8 and 1.3 k as a rule, and always the largest: delta = 1 / d at least.
+    `momentum` is its memory.
     """
+
+    excess: ClassVar[float] = 1.3
 
     def compress(self, x: Vector, draw: Generator) -> Vector:
         refuse_non_finite(x)
@@ -254,15 +285,15 @@ class Dgc(Share):
         rank = len(sample) - self.kept(len(sample))
         threshold = np.partition(sample, rank)[rank]
         for _ in range(10):
-            # Keep also what equals it.
+            # Keep elements equal to the threshold, too.
             kept, count = keep_above(x, float(np.nextafter(threshold, np.float32(0))))
             if count >= 0.8 * k:
                 break
             threshold *= np.float32(0.8)
-        return kept if count <= 1.3 * k else keep_largest(x, k)
+        return kept if count <= self.excess * k else keep_largest(x, k)
 
-    def delta(self, elements: int) -> None:
-        return None
+    def delta(self, elements: int) -> float:
+        return 1 / max(1, elements)
 
 
 class GTopK(TopK):
@@ -271,11 +302,11 @@ class GTopK(TopK):
     Along a binary tree of workers, two k-element vectors are added, and the k largest elements of the sum move up. The
     merge is no addition, so all workers gather the pairs (index, value) and walk the tree themselves; that decides the
     indices, and the switch adds up what the workers hold there. The rest stays in the error feedback. On one vector it
-    is TopK; together there is no constant.
+    is TopK; together there is no constant, but it never expands: delta = 0.
     """
 
-    def delta(self, elements: int) -> None:
-        return None
+    def delta(self, elements: int) -> float:
+        return 0.0
 
     def agree(self, rows: Rows, group: Group) -> Rows:
         k = self.kept(rows.shape[1])

@@ -34,7 +34,7 @@ from dropzero.compressors.sparsifiers import (
 
 
 class SpecError(ValueError):
-    """A spec is wrong; the message names the part, and what is possible."""
+    """A spec is wrong; the message names the part, and lists the possible ones."""
 
 
 def _fixed8(few_bits: bool = False) -> FixedPoint:

@@ -1,12 +1,13 @@
-"""What a collective costs on the wire: packets and bytes, from which worker holds which block.
+"""Computes the packets and bytes of a collective from the blocks that each worker holds.
 
-The protocol's own formulas, without loss. A lane has one packet of every worker under way at a time, so it takes one
-round for the announcements and one for every block of the union in the longest of its columns. In each round a worker
-sends the headers and those of the round's blocks that it holds, and gets the headers and all of them.
+These are the protocol's formulas, without loss. A lane has one packet of every worker in flight at a time, so it takes
+one round for the announcements and one for every block of the union in the longest of its columns. In each round, a
+worker sends the headers and those blocks of the round that it holds, and gets the headers and all of the round's
+blocks.
 
-Two things depend on timing; both cost only headers. A result too long for the packet that completes it comes in two
-parts: each worker's packet is equally likely to be that one. And columns take over the last blocks of a large tensor
-from each other (dropzero.protocol.lanes.chunks): here each keeps its own.
+Two effects depend on timing; both cost only headers. A result too long for the packet that completes it is split in
+two: the formulas take each worker's packet as equally likely to be that one. And columns take over the last blocks of a
+large tensor from each other (dropzero.protocol.lanes.chunks): in the formulas, each keeps its own.
 """
 
 from __future__ import annotations
@@ -48,13 +49,13 @@ def traffic(
     send_all: bool = False,
     early: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
 ) -> Traffic:
-    """Computes what a collective costs.
+    """Computes the traffic of a collective.
 
     Args:
-        held: which worker holds which block, shape (workers, blocks).
+        held: whether a worker holds a block, shape (workers, blocks).
         block: elements in a block.
         width: of an element.
-        lanes: packets that a worker may have under way.
+        lanes: packets that a worker may have in flight.
         send_all: every worker sends every block of the union, as for maxima and minima.
         early: which blocks all send in the first round, and which of these need no other, both (blocks,).
     """

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from dropzero.protocol.native.compilation import allocating
 
 Vector = NDArray[np.float32]
 """A gradient, shape (d,)."""
@@ -42,7 +43,7 @@ def refuse_non_finite(x: Vector) -> None:
 
 
 def refuse_non_finite_floats(x: Floats) -> None:
-    """Raises FloatingPointError likewise for a vector of any type, a little slower."""
+    """Raises FloatingPointError with the index of the first NaN or infinity. Takes any float type; a little slower."""
     finite = np.isfinite(x)
     if not finite.all():
         place = int(np.argmin(finite))
@@ -99,8 +100,8 @@ def keep_above(x: Vector, threshold: float) -> tuple[Vector, int]:
 def keep_largest(x: Vector, k: int) -> Vector:
     """`x` where its magnitude is among the `k` largest, and zero elsewhere; ties go to the lower index.
 
-    The k-th largest is found in two passes over the bit patterns: a histogram of their upper halves, and one of the
-    lower halves of those that share the k-th one's upper half.
+    Finds the k-th largest in two passes over the bit patterns: a histogram of all upper halves, and one of the lower
+    halves of patterns that share the k-th one's upper half.
     """
     if k >= len(x):
         return x.copy()
@@ -136,7 +137,7 @@ def _kth_largest(counts: NDArray[np.int64], k: int) -> tuple[int, int, int]:
     return value, k - int(at_least[place] - counts[value]), int(counts[value])
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _largest_pattern(patterns: NDArray[np.uint32]) -> int:
     largest = np.uint32(0)
     for pattern in patterns:
@@ -144,7 +145,7 @@ def _largest_pattern(patterns: NDArray[np.uint32]) -> int:
     return int(largest)
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _squared_norm(x: Vector) -> float:
     norm = 0.0
     for value in x:
@@ -152,13 +153,13 @@ def _squared_norm(x: Vector) -> float:
     return norm
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _squared_norms(x: Vector, block: int, norms: NDArray[np.float64]) -> None:
     for index in range(len(norms)):
         norms[index] = _squared_norm(x[index * block : (index + 1) * block])
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _moments(x: Vector) -> tuple[float, float]:
     total = 0.0
     squares = 0.0
@@ -173,7 +174,7 @@ def _moments(x: Vector) -> tuple[float, float]:
     return total, squares
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _keep_blocks(x: Vector, selected: NDArray[np.bool_], block: int, kept: Vector) -> None:
     for index in range(len(selected)):
         if selected[index]:
@@ -182,9 +183,9 @@ def _keep_blocks(x: Vector, selected: NDArray[np.bool_], block: int, kept: Vecto
             kept[index * block : (index + 1) * block] = 0
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _keep_blocks_above(x: Vector, threshold: float, ties: int, block: int, kept: Vector) -> None:
-    """Keeps also the first `ties` that equal the threshold."""
+    """Keeps the blocks above the threshold, and the first `ties` blocks that equal it."""
     for start in range(0, len(x), block):
         norm = _squared_norm(x[start : start + block])
         tie = norm == threshold and ties > 0
@@ -195,7 +196,7 @@ def _keep_blocks_above(x: Vector, threshold: float, ties: int, block: int, kept:
             kept[start : start + block] = 0
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _keep_above(patterns: NDArray[np.uint32], threshold: int, kept: NDArray[np.uint32]) -> int:
     limit = np.uint32(threshold)
     count = 0
@@ -206,7 +207,7 @@ def _keep_above(patterns: NDArray[np.uint32], threshold: int, kept: NDArray[np.u
     return count
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _histogram_of_upper_halves(patterns: NDArray[np.uint32]) -> NDArray[np.int64]:
     counts = np.zeros(1 << 15, np.int64)
     for pattern in patterns:
@@ -214,7 +215,7 @@ def _histogram_of_upper_halves(patterns: NDArray[np.uint32]) -> NDArray[np.int64
     return counts
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _histogram_of_lower_halves(patterns: NDArray[np.uint32], upper: int) -> NDArray[np.int64]:
     counts = np.zeros(1 << 16, np.int64)
     for pattern in patterns:
@@ -223,9 +224,9 @@ def _histogram_of_lower_halves(patterns: NDArray[np.uint32], upper: int) -> NDAr
     return counts
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def _keep_above_and_first(patterns: NDArray[np.uint32], threshold: int, ties: int, kept: NDArray[np.uint32]) -> None:
-    """Keeps also the first `ties` that equal the threshold."""
+    """Keeps the elements above the threshold, and the first `ties` elements that equal it."""
     limit = np.uint32(threshold)
     for i in range(len(patterns)):
         magnitude = patterns[i] & _MAGNITUDE

@@ -1,4 +1,4 @@
-"""The command line: one command a suite."""
+"""The command line: one command for each suite."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def fuzz(
     programs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="JSON...", exists=True, help="Programs with their P4Info beside them, or folders of such programs."
+            metavar="JSON...", exists=True, help="Programs with their P4Info next to them, or folders of such programs."
         ),
     ],
     switch: Annotated[str, typer.Option(help="Switch executable to compare with.")] = "simple_switch_grpc",
@@ -120,7 +120,7 @@ def fuzz(
     first: Annotated[int, typer.Option("--from", min=0, help="Step to go on with after an interruption.")] = 0,
     build: Build = Path("build/conformance/fuzz"),
 ) -> None:
-    """Send the same random packets and requests to the embedded switch and to another, program by program.
+    """Send the same random packets and requests to the embedded switch and to another one, program by program.
 
     Fails if they differ, if the embedded switch ends or hangs, or if its memory
     grows.
@@ -168,7 +168,7 @@ def fuzz(
 
 @app.command("all")
 def run_all() -> None:
-    """Run every suite that is here, one after the other, and the fuzzer on this project's own program."""
+    """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
     own = ("fuzz", str(COMPILED))
     failed = 0
     for arguments in (("stf",), ("finsy",), ("p4-guide",), ("tutorials-ptf",), ("tutorials",), own):
@@ -178,7 +178,7 @@ def run_all() -> None:
 
 
 def _suite(name: str, variable: str) -> Path:
-    """Return where a suite is. Without its variable the command ends here with a line that says so."""
+    """Return a suite's folder. If its variable is not set, print a line and end the command."""
     value = os.environ.get(variable)
     if not value:
         console.print(f"{name}: skipped ({variable} is not set)", highlight=False)

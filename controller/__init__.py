@@ -1,1 +1,1 @@
-"""Puts the switch program on switches, and lets workers join jobs there; each room below does one part of that."""
+"""The controller: puts the program on switches, and admits workers to jobs; each package below does one part."""

@@ -29,7 +29,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # Not before it is asked for: it loads compiled code, which most of the commands do without.
+    # Imported lazily: it loads compiled code, which most commands do not need.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from dropzero.worker import communicator, errors

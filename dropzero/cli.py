@@ -1,4 +1,4 @@
-"""The command `dropzero`: the commands of all rooms under one name."""
+"""The command `dropzero`, with the commands of all packages as subcommands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dropzero.help import hide_flag_types
 
 
 class Command(NamedTuple):
-    """The module that has a command, and the first paragraph of its help."""
+    """A command's module, and the first paragraph of its help."""
 
     module: str
     help: str
@@ -29,9 +29,18 @@ COMMANDS = {
     "run": Command(
         "dropzero.topologies.cli", "Train on an emulated rack, or several, from nothing to the summary, and clean up."
     ),
+    "launch": Command(
+        "dropzero.topologies.launching.cli",
+        "Run a command on every host of a new network, as `dropzero launch --workers 4 python my.py`, and clean up.",
+    ),
+    "torchrun": Command(
+        "dropzero.topologies.launching.cli",
+        "Run a PyTorch script under torchrun, with an agent and a process on every host of a new network, and clean "
+        "up.",
+    ),
     "rack": Command(
         "dropzero.topologies.cli",
-        "Start the network alone, and say how to start the rest by hand in other terminals. Ctrl-C ends it.",
+        "Start only the network, and print the commands that start the rest in other terminals. Stop with Ctrl-C.",
     ),
     "exec": Command(
         "dropzero.topologies.cli",
@@ -39,8 +48,8 @@ COMMANDS = {
     ),
     "stop": Command(
         "dropzero.topologies.cli",
-        "End this checkout's runs, with what was started in them by hand, and take away what crashed ones left: only "
-        "what is on record as theirs.",
+        "End this checkout's runs and the processes started in them by hand, and clean up after crashed runs. Touches "
+        "only what is recorded as theirs.",
     ),
     "runs": Command("dropzero.topologies.past", "List the runs of the past, with their options and what came of them."),
     "compare": Command(
@@ -51,12 +60,10 @@ COMMANDS = {
         "dropzero.softswitch.cli",
         "A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code.",
     ),
-    "controller": Command(
-        "dropzero.controller.commands.cli", "Serve a switch's jobs, look at them, and change what runs."
-    ),
+    "controller": Command("dropzero.controller.commands.cli", "Serve a switch's jobs, inspect them, and change them."),
     "aggregator": Command(
         "dropzero.controller.aggregator.cli",
-        "Add up on this host, for jobs that find no slots on the switch. Ends with Ctrl-C.",
+        "Aggregate on this host, for jobs that get no slots on the switch. Stop with Ctrl-C.",
     ),
     "worker": Command(
         "dropzero.training.cli",
@@ -65,20 +72,19 @@ COMMANDS = {
     "trace": Command("dropzero.traces.cli", "Read a run's captures."),
     "experiment": Command(
         "dropzero.experiments.cli",
-        "Try what the papers claim, and say whether it holds: a figure, a CSV and a line each, and a page for all.",
+        "Test the papers' claims, each with a figure, a CSV and a verdict, and write one page for all.",
     ),
     "precision": Command(
         "dropzero.experiments.precision",
-        "Measure how exact sums of floats are, at each width and for 2 to 32 workers; and beside a single large "
+        "Measure how exact sums of floats are, at each width and for 2 to 32 workers, and next to a single large "
         "element.",
     ),
 }
-"""In the order in which --help lists them. To load all of them for that would take a second."""
+"""In the order of --help. Loading all of the modules to list them would take a second."""
 
 
 def build(command: str = "") -> typer.Typer:
-    """The program, with that command's room loaded; of the commands of the others it has only the names and the
-    help."""
+    """Builds the program, with the module of `command` loaded; other commands have only their names and help."""
     app = typer.Typer(name="dropzero", no_args_is_help=True)
     app.callback()(_dropzero)
     wanted = COMMANDS[command].module if command in COMMANDS else None
@@ -96,7 +102,7 @@ def _names(commands: Iterable[str]) -> typer.Typer:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        # Here, for hardly anybody asks.
+        # Imported here, because it is rarely needed.
         from importlib.metadata import version
 
         typer.echo(f"dropzero {version('dropzero')}")
@@ -112,7 +118,7 @@ def _dropzero(
 
 
 def _command(arguments: Sequence[str]) -> str:
-    """The one that is called, or whose arguments a shell wants to complete."""
+    """The command that is called, or whose arguments a shell completes."""
     if "_DROPZERO_COMPLETE" in os.environ:
         line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
         arguments = line.split()[1:]
@@ -120,10 +126,10 @@ def _command(arguments: Sequence[str]) -> str:
 
 
 def main() -> None:
-    """Runs the command. What the user got wrong is one line on stderr and exit status 2."""
-    # Modules are many objects that stay: to look through them for garbage is a quarter of what loading takes.
+    """Runs the command. A user's error prints one line on stderr and gives exit status 2."""
+    # Modules are many long-lived objects: collecting garbage would take a quarter of the loading time.
     gc.set_threshold(100_000)
-    # What it complains of, the commands say in their own words.
+    # Suppresses gRPC's messages: the commands report its errors themselves.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     command = _command(sys.argv[1:])
     try:

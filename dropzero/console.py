@@ -1,4 +1,4 @@
-"""Where tables of measurements are printed."""
+"""The console for tables of measurements."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import sys
 from rich.console import Console
 
 WIDTH = 120
-"""Columns of a file or a pipe: tables lose none of theirs."""
+"""Width for files and pipes, so that tables are not truncated."""
 
 
 def wide_console() -> Console:
-    """On stdout; as wide as the terminal, if it is one."""
+    """A console on stdout; as wide as the terminal, if it is one."""
     return Console(width=None if sys.stdout.isatty() else WIDTH)

@@ -1,4 +1,4 @@
-"""What some commands need beside what is always installed."""
+"""Optional dependencies of some commands."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ EXTRAS = {
     "traces": {"scapy": "scapy"},
     "train": {"matplotlib": "matplotlib", "scikit-learn": "sklearn", "threadpoolctl": "threadpoolctl"},
 }
-"""The distributions of each extra, and the module by which one is known."""
+"""The distributions of each extra, and a module to detect each of them."""
 
 
 def need(command: str, extra: str) -> None:
-    """Raises TyperException, which ends the command with one line, unless all of the extra is installed."""
+    """Raises TyperException, which ends the command with one line, unless the extra is completely installed."""
     missing = [name for name, module in EXTRAS[extra].items() if find_spec(module) is None]
     if missing:
         raise TyperException(f"{command} needs {' and '.join(missing)}: pip install 'dropzero[{extra}]'")

@@ -1,4 +1,4 @@
-"""How help is shown."""
+"""The format of help texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 
 def hide_flag_types(command: TyperCommand | TyperGroup) -> None:
-    """Has the help of a command and of all below it show `--flag`, not `--flag <bool>`."""
+    """Makes the help of a command and its subcommands show `--flag`, not `--flag <bool>`."""
     for option in command.get_params(typer.Context(command)):
         if isinstance(option, TyperOption) and option.is_flag:
             option.metavar = ""

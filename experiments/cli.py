@@ -1,4 +1,4 @@
-"""`dropzero experiment`: the papers' claims, tried in process and on an emulated rack."""
+"""`dropzero experiment`: tests the papers' claims, in process and on an emulated rack."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ app = typer.Typer(add_completion=False)
 
 
 class Where(StrEnum):
-    """Where to try a claim."""
+    """Where to test a claim."""
 
     PROCESS = "process"
     RACK = "rack"
@@ -32,13 +32,13 @@ def experiment(
         "runs/experiments"
     ),
 ) -> None:
-    """Try what the papers claim, and say whether it holds: a figure, a CSV and a line each, and a page for all.
+    """Test the papers' claims, each with a figure, a CSV and a verdict, and write one page for all.
 
     Exit status: 0 all claims hold, 1 one does not or the rack broke, 2 it
     could not start, 128 + n stopped by signal n.
     """
     need("experiment", "experiments")
-    # Here, so that the other commands need not load them.
+    # Imported here, so that other commands need not load them.
     from dropzero.experiments.catalogue import EXPERIMENTS
     from dropzero.experiments.run import run
     from dropzero.topologies.networks.machine import check_machine

@@ -15,8 +15,8 @@ from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.trials.experiment import Experiment, Row
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
-from dropzero.topologies.orchestration.metrics import Follower
 from dropzero.topologies.processes.errors import RunError
+from dropzero.topologies.processes.follower import Follower
 from dropzero.topologies.processes.process import Process, wait
 from dropzero.worker.pump import rehearse
 
@@ -24,14 +24,14 @@ REFRESH = 0.25
 """Seconds between reads of the rows."""
 
 LANES = 16
-"""Few, because every lane begins a sum with a packet of its own, and the vectors here are small."""
+"""Few, because every lane starts a sum with its own packet, and the vectors here are small."""
 
 Place = Callable[[Experiment, bool, Path], Iterator[Row]]
 """(experiment, quick, folder for logs) -> its rows."""
 
 
 def in_process(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
-    """All workers in this process, at each of the experiment's sizes; the two smallest are enough for a quick look."""
+    """Runs all workers in this process, at each of the experiment's sizes; only the two smallest if `quick`."""
     with one_blas_thread():
         for workers in experiment.workers[: 2 if quick else None]:
             network = InProcessNetwork(workers, lanes=LANES, rate=(experiment.rate or 50) * 1e6)
@@ -40,10 +40,10 @@ def in_process(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Ro
 
 
 def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
-    """One worker on each host of a rack.
+    """Runs one worker on each host of a rack.
 
     Raises:
-        SetupError: there can be no rack here.
+        SetupError: this machine cannot run a rack.
         RunError: a program on it died.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
         follower = Follower(rows)
         for _ in _until_done(workers, rack.processes):
             for row in follower.new():
-                yield {"workers": experiment.hosts, **row}
+                yield {"workers": experiment.hosts, **json.loads(row)}
 
 
 def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[None]:
@@ -85,7 +85,7 @@ def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[No
 
 
 def work(experiment: Experiment, controller: str, workers: int, rank: int, rows: Path, quick: bool) -> None:
-    """Runs one worker on its host. All measure the same; the first writes it, a JSON line per row."""
+    """Runs one worker on its host. All measure the same; the first one writes the rows as JSON lines."""
     from dropzero.worker.communicator import connect
 
     with one_blas_thread(), connect(controller, 1, workers, rank=rank, lanes=LANES) as network:
@@ -96,7 +96,8 @@ def work(experiment: Experiment, controller: str, workers: int, rank: int, rows:
 
 
 def one_blas_thread() -> AbstractContextManager[object]:
-    """The workers share this machine, and the order of a sum must not depend on its number of cores."""
+    """Limits BLAS to one thread: the workers share this machine, and the order of a sum must not depend on the number
+    of cores."""
     limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
     return limits
 

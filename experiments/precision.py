@@ -1,6 +1,6 @@
-"""`dropzero precision`: measures how exact sums of floats are, with the quantization that workers and switch use.
+"""`dropzero precision`: measures how exact sums of floats are, with the real quantization of workers and switch.
 
-Without a network: each worker's elements are quantized into a packet, added up as the switch does, and read back.
+Needs no network: quantizes each worker's elements into a packet, adds them up like the switch, and reads them back.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dropzero.protocol.slot import combine
 from dropzero.protocol.tensor.elements import get, put
 from dropzero.protocol.tensor.fixedpoint import LEAST_BITS, biased_exponent, magnitude_bits, scale
 from dropzero.protocol.wire import Operation, Width
+from dropzero.streams import stream
 
 BLOCK = 256
 """Elements; a size that exists at all widths."""
@@ -52,7 +53,7 @@ class Measurement:
 
 def measure(width: Width, workers: int, ratio: float = 0.0) -> Measurement:
     """Measures one sum, of the same numbers every time."""
-    rows = np.random.default_rng(0).standard_normal((workers, BLOCKS, BLOCK)).astype(np.float32)
+    rows = stream(0, "precision").standard_normal((workers, BLOCKS, BLOCK)).astype(np.float32)
     counted = np.ones(BLOCK, np.bool_)
     if ratio:
         rows[0, :, 0] = ratio
@@ -92,7 +93,7 @@ def summed(rows: NDArray[np.float32], width: Width, exponent: int, bits: int) ->
 def precision(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Measure how exact sums of floats are, at each width and for 2 to 32 workers; and beside a single large element.
+    """Measure how exact sums of floats are, at each width and for 2 to 32 workers, and next to a single large element.
 
     Errors are relative, in the Euclidean norm: of a sum of Gaussian vectors,
     and of the other elements of blocks with a single large one. In brackets:
@@ -106,7 +107,7 @@ def precision(
     console = wide_console()
     console.print(_table("Gaussian", "width", {f"{form.bits} bits": _of(sums, width=form.bits) for form in Width}))
     beside = {f"{ratio:.0e}": _of(outliers, ratio=ratio) for ratio in RATIOS}
-    console.print(_table("beside an element this many times as large (32 bits)", "ratio", beside))
+    console.print(_table("next to an element this many times as large (32 bits)", "ratio", beside))
 
 
 def _of(measured: Iterable[Measurement], **fields: float) -> list[Measurement]:

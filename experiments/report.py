@@ -10,9 +10,9 @@ from html import escape
 from itertools import cycle
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.experiment import Axes, Condition, Experiment, Row, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Plot
@@ -29,8 +29,8 @@ img {{ max-width: 100%; }}
 .holds {{ color: #17692f; }} .fails {{ color: #a4121a; }}
 </style>
 <h1>Dropzero's experiments</h1>
-<p>Each claim was tried twice by the same code: with all workers in one process, and with one worker on each host of an
-emulated rack, its gradients added up by the P4 program.</p>
+<p>The same code tested each claim twice: with all workers in one process, and with one worker on each host of an
+emulated rack, where the P4 program adds up the gradients.</p>
 {sections}
 </html>
 """
@@ -82,7 +82,7 @@ def _draw_place(plot: Plot, axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def _line(rows: Sequence[Row], series: str, axes: Axes) -> list[tuple[float, float]]:
-    """The points of a series, x rising; of equal x, as of several seeds, the mean."""
+    """The points of a series, by ascending x; points with equal x (several seeds) are averaged."""
     points: dict[float, list[float]] = {}
     for row in rows:
         if row["series"] == series and axes.x in row and axes.y in row:
@@ -95,13 +95,13 @@ def write_verdicts(experiment: Experiment, verdicts: Mapping[str, Verdict], fold
     content = {
         "name": experiment.name,
         "claim": experiment.claim,
-        "places": {place: asdict(verdict) for place, verdict in verdicts.items()},
+        "places": {place: asdict(verdict) | {"holds": verdict.holds} for place, verdict in verdicts.items()},
     }
     (folder / "verdict.json").write_text(json.dumps(content, indent=2) + "\n")
 
 
 def write_page(out: Path) -> Path:
-    """Writes report.html, of all experiments with a verdict in that folder, new or old."""
+    """Writes report.html for all experiments with a verdict in the folder, new or old. Returns its path."""
     sections = []
     for path in sorted(out.glob("*/verdict.json")):
         verdict = json.loads(path.read_text())
@@ -109,7 +109,7 @@ def write_page(out: Path) -> Path:
         lines = "".join(
             f'<p class="{"holds" if each["holds"] else "fails"}"><b>{"Holds" if each["holds"] else "Does not hold"} '
             f"{PLACE_NAMES[place]}</b>: {escape(each['measured'])} "
-            f'(<a href="{name}/{place}.csv">CSV</a>)</p>\n'
+            f'(<a href="{name}/{place}.csv">CSV</a>)</p>\n{_listed(each.get("conditions", ()))}\n'
             for place, each in verdict["places"].items()
         )
         sections.append(
@@ -119,3 +119,8 @@ def write_page(out: Path) -> Path:
     page = out / "report.html"
     page.write_text(PAGE.format(sections="\n".join(sections)))
     return page
+
+
+def _listed(conditions: Sequence[Mapping[str, Any]]) -> str:
+    """What was measured beside its threshold."""
+    return "<ul>" + "".join(f"<li>{escape(str(Condition(**each)))}</li>" for each in conditions) + "</ul>"

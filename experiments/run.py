@@ -17,10 +17,10 @@ from dropzero.topologies.processes.errors import SetupError
 
 
 def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, out: Path) -> bool:
-    """Tries the experiments in all places, and writes everything to `out`. Returns whether all claims hold.
+    """Runs the experiments in all places, and writes everything to `out`. Returns whether all claims hold.
 
     Raises:
-        SetupError: there can be no rack here, or no files there.
+        SetupError: this machine cannot run a rack, or `out` is not writable.
         RunError: a program on it died.
     """
     console = Console()
@@ -51,6 +51,8 @@ def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, o
                 word = "[green]holds[/]" if verdicts[place].holds else "[red]does not hold[/]"
                 console.print(f"  {word} {PLACE_NAMES[place]}", highlight=False)
                 console.print(f"  {verdicts[place].measured}", highlight=False, markup=False, soft_wrap=True)
+                for condition in verdicts[place].broken:
+                    console.print(f"  but {condition}", highlight=False, markup=False, soft_wrap=True)
                 if experiment is TABLE:
                     table = markdown(rows[place])
                     console.print(table, highlight=False, markup=False, soft_wrap=True)

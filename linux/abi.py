@@ -1,4 +1,4 @@
-"""Structures of the kernel's ABI as numpy types, and libc's functions that take them: one system call a batch."""
+"""Structures of the kernel's ABI as numpy types, and libc's functions that take them: one system call per batch."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MESSAGE = np.dtype(
         "itemsize": 64,
     }
 )
-"""struct mmsghdr of a 64-bit Linux; a packet socket needs no name in it, a UDP socket that of the other end. `length`
-is what was moved, in bytes."""
+"""struct mmsghdr on 64-bit Linux. A packet socket needs no name in it; a UDP socket needs the peer's. `length`: the
+bytes transferred."""
 
 for _function, _arguments in {
     "writev": [ctypes.c_int, ctypes.c_void_p, ctypes.c_int],
@@ -33,7 +33,7 @@ libc.writev.restype = ctypes.c_ssize_t
 
 
 def addresses(array: NDArray[Any]) -> NDArray[np.uint64]:
-    """Addresses of the elements, or rows, of an array, shape (n,) uint64."""
+    """The addresses of an array's elements or rows, shape (n,), uint64."""
     offsets = np.arange(len(array), dtype=np.uint64) * np.uint64(array.strides[0])
     return np.uint64(array.ctypes.data) + offsets
 

@@ -1,4 +1,4 @@
-"""Says when network interfaces come, go and change."""
+"""Reports when network interfaces appear, disappear and change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BYTES = 1 << 16
 
 
 class LinkEvents:
-    """Listens to rtnetlink in the network namespace that it is made in; to wait for in `select` or `epoll`."""
+    """Listens to rtnetlink in the current network namespace; wait for it with `select` or `epoll`."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK, NETLINK_ROUTE)
@@ -22,8 +22,8 @@ class LinkEvents:
         return self._socket.fileno()
 
     def drain(self) -> None:
-        """Forgets the events so far. Which they were says less than to look at the interfaces: some may be lost."""
-        # Also ENOBUFS, when some are.
+        """Discards the events so far. Events may be lost, so check the interfaces instead."""
+        # Also ENOBUFS, when events are lost.
         with suppress(OSError):
             while self._socket.recv(_BYTES):
                 pass

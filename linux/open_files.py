@@ -10,7 +10,7 @@ def allow(needed: int) -> None:
     """Raises this process's limit to `needed` open files, if it is lower.
 
     Raises:
-        OSError: the hard limit is lower; the text says what to do.
+        OSError: the hard limit is lower; the message says what to do.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if resource.RLIM_INFINITY in (soft, hard) or hard >= needed:

@@ -27,7 +27,7 @@ class TimerFd:
         return self._fd
 
     def set(self, nanoseconds: int | None) -> None:
-        """Fires then, at once if that is past; None: never. Replaces what was set before."""
+        """Sets the time to fire, at once if it is past; None: never. Replaces the previous time."""
         wanted = 0 if nanoseconds is None else max(1, nanoseconds)
         if wanted == self._time:
             return

@@ -22,8 +22,8 @@ class WakeupPipe:
         return self._read_end
 
     def wake(self) -> None:
-        """From any thread."""
-        # A full pipe wakes as well.
+        """Wakes the loop. Call it from any thread."""
+        # A full pipe already wakes the loop.
         with suppress(BlockingIOError):
             os.write(self._write_end, b"\0")
 
@@ -33,10 +33,10 @@ class WakeupPipe:
 
     @contextmanager
     def woken_by_signals(self) -> Iterator[None]:
-        """In the block, signals that have a handler wake, too. In the main thread only.
+        """In the block, signals with a handler wake the loop, too. Only for the main thread.
 
-        Python runs handlers between two of its own steps: without this, a signal that arrives during native code, or
-        just before the thread sleeps, would wait for the next packet.
+        Python runs handlers only between bytecodes. Without this, a signal that arrives during native code, or just
+        before the thread sleeps, would wait for the next packet.
         """
         before = signal.set_wakeup_fd(self._write_end, warn_on_full_buffer=False)
         try:

@@ -1,1 +1,1 @@
-"""What workers, operators and the controller say to each other: gRPC messages, both clients, and access control."""
+"""The controller's gRPC interface for workers and operators: messages, both clients, and access control."""

@@ -13,7 +13,7 @@ import grpc
 
 
 def _folder() -> Path:
-    """The default folder of sockets, where nobody but their owner can put another one."""
+    """The default folder of sockets, in which only their owner can create one."""
     if os.geteuid() == 0:
         return Path("/run/dropzero")
     runtime = os.environ.get("XDG_RUNTIME_DIR")
@@ -22,9 +22,10 @@ def _folder() -> Path:
 
 FOLDER = _folder()
 DEFAULT_CONTROLLER = f"unix:{FOLDER}/controller.sock"
+CONTROLLER_VARIABLE = "DROPZERO_CONTROLLER"
 
 OPERATOR_TOKEN = "dropzero-operator-token"
-"""Its key in a call's metadata."""
+"""The token's key in a call's metadata."""
 
 
 class AccessError(Exception):
@@ -41,8 +42,8 @@ class Tls:
 
     @classmethod
     def given(cls, cert: Path | None, key: Path | None, ca: Path | None, option: str = "--tls") -> Tls | None:
-        """From the values of three options that begin with `option`; None without any. Raises AccessError for one or
-        two of them."""
+        """From the values of three options whose names begin with `option`. Returns None if none is given; raises
+        AccessError if only some are."""
         if cert is None and key is None and ca is None:
             return None
         if cert is None or key is None or ca is None:
@@ -61,12 +62,12 @@ class Tls:
 
 @dataclass(frozen=True)
 class Credentials:
-    """What one side identifies itself with.
+    """The credentials that one side presents.
 
     Attributes:
-        tls: between the controller and its workers and operators; None: no TLS.
+        tls: for connections between the controller and its workers and operators; None: no TLS.
         operator_token: the secret that operators need over TCP; empty: none.
-        switch_tls: towards the switches' P4Runtime servers; None: no TLS.
+        switch_tls: for connections to the switches' P4Runtime servers; None: no TLS.
     """
 
     tls: Tls | None = None
@@ -98,7 +99,7 @@ def channel(controller: str, tls: Tls | None) -> grpc.Channel:
     if tls is None:
         return grpc.insecure_channel(controller, options)
     if controller.startswith("unix:"):
-        # No certificate could name a path.
+        # A certificate cannot name a socket's path.
         options.append(("grpc.ssl_target_name_override", "localhost"))
     return grpc.secure_channel(controller, tls.client(), options)
 
@@ -109,14 +110,14 @@ def socket_of(address: str) -> Path | None:
 
 
 def operator_address(controller: str) -> str:
-    """Where the controller at that address serves operators: at a socket beside its own, or at the same port."""
+    """Returns the address at which this controller serves operators: a socket next to its own, or the same port."""
     socket = socket_of(controller)
     return controller if socket is None else f"unix:{socket.with_name(f'{socket.stem}-operator{socket.suffix}')}"
 
 
 def refuse_shared(socket: Path) -> None:
-    """Raises AccessError if others may write to the socket's folder: they could put a socket there first, even if the
-    folder is sticky."""
+    """Raises AccessError if other users may write to the socket's folder: even in a sticky folder, they could create
+    the socket first."""
     if socket.parent.stat().st_mode & 0o022:
         raise AccessError(
             f"others may write to {socket.parent}: take a folder that is yours alone, as in unix:{FOLDER}/{socket.name}"
@@ -124,8 +125,8 @@ def refuse_shared(socket: Path) -> None:
 
 
 def keep_to_self(socket: Path) -> None:
-    """Prepares to listen at a socket: makes its folder if that is the default one. Raises AccessError unless the folder
-    is this user's or root's alone."""
+    """Prepares to listen at a socket: makes its folder if that is the default one. Raises AccessError unless only this
+    user or root can write to the folder."""
     folder = socket.parent
     try:
         if folder == FOLDER:

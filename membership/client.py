@@ -1,4 +1,4 @@
-"""A worker's membership of a job: how it joins, follows the job's changes, and leaves.
+"""A worker's membership in a job: joins, follows the job's changes, and leaves.
 
 with Membership("unix:/run/dropzero.sock") as membership:
     place = membership.join(job=1, size=4, ip="10.0.0.1", udp_port=40000)
@@ -40,7 +40,7 @@ from dropzero.membership.stubs import MembershipStub
 _ADDRESS = re.compile(r"unix:.+|[^/]+:([0-9]{1,5})")
 
 LINGER = 60.0
-"""Seconds for which a worker that is done stays a member, so that the switch still answers the others."""
+"""Seconds for which a finished worker stays a member, so that the switch still answers the others."""
 
 ABSENCE = 5.0
 """Seconds for which a worker that missed a roll call waits to be benched."""
@@ -52,9 +52,9 @@ CONTROLLER_RESTART = 60.0
 """Seconds for which a request waits for the controller to restart."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
-"""Seconds between two attempts to reach a controller that went away, at first and at most."""
+"""Seconds between attempts to reach a controller that went away: the first pause and the longest."""
 _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN)
-"""The status of a stream whose server ends."""
+"""The possible statuses of a stream whose server ends."""
 
 
 class MembershipError(Exception):
@@ -62,7 +62,7 @@ class MembershipError(Exception):
 
 
 class UnchangedError(MembershipError):
-    """No new epoch began in time. This worker is still a member."""
+    """No new epoch began in time; this worker is still a member."""
 
 
 @dataclass(frozen=True)
@@ -71,19 +71,20 @@ class Place:
 
     Attributes:
         size: one more than the highest possible rank.
-        rank: this worker's number, the same for as long as it is a member.
+        rank: this worker's number, fixed while it is a member.
         lanes: packets that it may have in flight.
         members: the ranks that a round waits for.
-        switch_ip, switch_port: where contributions go: a switch or, if `hosted`, a host, because no slots were left on
-            the switch.
-        why: what began the epoch, for people.
-        leaf: the job is on several switches, so that contributions need room for the rack's blocks: see `pad` in
+        switch_ip, switch_port: where contributions go: to a switch, or, if `hosted`, to a host, because the switch had
+        no
+            slots left.
+        why: the reason of the new epoch, as text.
+        leaf: the job spans several switches, so contributions need room for the rack's blocks: see `pad` in
             dropzero.protocol.lanes.lanes.
-        leaving: members that are done, and make no more calls.
+        leaving: members that have finished, and make no more calls.
         benched: workers that the members do not wait for; this one may be among them.
-        waiting: how many workers wait to be let in.
+        waiting: the number of workers that wait to be let in.
         newcomer: this worker entered while the job was running.
-        secret: 32 bits that this worker's packets and the answers to them carry.
+        secret: 32 bits carried by this worker's packets and by the answers to them.
         endings: the latest calls that ended without a result.
     """
 
@@ -107,7 +108,7 @@ class Place:
 
 
 class Recorded(Protocol):
-    """What a membership needs of a worker's recorder."""
+    """The part of a worker's recorder that a membership uses."""
 
     def note(self, call: int, what: str, /, **fields: object) -> object: ...
 
@@ -116,17 +117,18 @@ class Recorded(Protocol):
 
 class Membership:
     """A worker's connection to the controller, restored in the background when the controller restarts. Leaving the
-    `with` block leaves the job. If the worker dies, or an exception ends the block, it is lost to the others.
+    `with` block leaves the job. If the worker dies, or an exception ends the block, the others lose this worker.
 
     Attributes:
-        recorder: the latest events of this worker, for operators; None: there are none.
+        recorder: records this worker's latest events, for operators; None: nothing is recorded.
     """
 
     def __init__(self, controller: str, *, timeout: float = ANSWER, tls: Tls | None = None) -> None:
-        """`controller`: `unix:/path` or `host:port`; it must answer within `timeout` seconds.
+        """Connects to `controller`, `unix:/path` or `host:port`.
 
         Raises:
-            MembershipError: it does not, that is no address, or a file of `tls` cannot be read.
+            MembershipError: it is no address, does not answer within `timeout` seconds, or a file of `tls` cannot be
+                read.
         """
         if not _is_address(controller):
             raise MembershipError(f"a controller's address is unix:PATH or HOST:PORT, not {controller!r}")
@@ -139,7 +141,7 @@ class Membership:
         self._stub = MembershipStub(self._channel)
         self._me: Member | None = None
         self._call: Any = None
-        # The lock guards what follows; the condition wakes those who wait for a change of it.
+        # The lock guards the attributes below; the condition signals their changes.
         self._lock = threading.RLock()
         self._news = threading.Condition(self._lock)
         self._place: Place | None = None
@@ -177,7 +179,7 @@ class Membership:
         raise_on_loss: bool = False,
         timeout: float | None = None,
     ) -> Place:
-        """Joins a job. Waits until it starts or, if it is elastic and running, lets this worker in.
+        """Joins a job. Waits until it starts or, if it is elastic and running, until it lets this worker in.
 
         Args:
             ip, udp_port: where this worker receives results.
@@ -228,7 +230,7 @@ class Membership:
         threading.Thread(target=self._follow, args=(me, call), name=f"job {job}", daemon=True).start()
         return place
 
-    # ---- what has changed
+    # ---- the job's changes
 
     @property
     def place(self) -> Place:
@@ -242,7 +244,7 @@ class Membership:
         return self.place.epoch
 
     def changed(self, epoch: int, timeout: float | None = None) -> Place:
-        """Waits at most `timeout` seconds for a place in another epoch than this one.
+        """Waits at most `timeout` seconds for a place in an epoch other than `epoch`.
 
         Raises:
             UnchangedError: the time is up.
@@ -303,8 +305,8 @@ class Membership:
     # ---- the job's collectives
 
     def begin(self, calls: int) -> Place:
-        """Notes that this worker has finished `calls` calls and begins the next one. If it said in a roll call that it
-        had not begun, waits until it is benched. Returns the latest place. Raises MembershipError as `changed` does."""
+        """Notes that this worker has finished `calls` calls and begins the next one. If it missed a roll call, waits
+        until it is benched. Returns the latest place. Raises MembershipError as `changed` does."""
         with self._lock:
             if self._absent is not None:
                 self._news.wait_for(lambda: self._known().epoch != self._absent, ABSENCE)
@@ -313,13 +315,14 @@ class Membership:
             return self._known()
 
     def end(self, calls: int) -> None:
-        """Notes that this worker has finished `calls` calls, and is in none."""
+        """Notes that this worker has finished `calls` calls, and is not in a call."""
         with self._lock:
             self._progress = calls, False
 
     def take(self, call: int, epoch: int, calling: bool) -> bool:
-        """Notes that this worker has a call's result, from that epoch, and is in the next call if `calling`. False: it
-        must not use the result, because it has told the controller that it has none; a later epoch decides the call."""
+        """Notes that this worker has a call's result, from epoch `epoch`, and, if `calling`, is in the next call.
+        Returns False if it must not use the result, because it has told the controller that it has none: a later epoch
+        then decides the call."""
         with self._lock:
             if call >= self._progress[0]:
                 held_in, held = self._hold
@@ -329,12 +332,12 @@ class Membership:
             return True
 
     def enter(self, entering: bool) -> None:
-        """Notes whether this worker is entering an epoch: then it answers roll calls as being where the others are."""
+        """Notes whether this worker is entering an epoch: if so, it answers roll calls as present."""
         with self._lock:
             self._entering = entering
 
     def waits(self, *, impatient: bool, unheard: tuple[int, ...] = ()) -> None:
-        """Tells the controller that this worker waits for others.
+        """Tells the controller that this worker waits for other members.
 
         `impatient`: it does not want to wait for stragglers. `unheard`: ranks whose packets the switch has waited for
         too long.
@@ -371,7 +374,7 @@ class Membership:
                 self._tell(self._stub.recall, Recollection(member=me, events=said))
 
     def _tell(self, method: Any, message: Progress | Recollection) -> None:
-        """Sends without waiting for an answer. Keeps the call, because gRPC cancels calls without references."""
+        """Sends a message without waiting for the answer. Keeps a reference, without which gRPC cancels the call."""
         call = method.future(message, timeout=self._timeout)
         self._telling.add(call)
         call.add_done_callback(self._telling.discard)
@@ -381,23 +384,23 @@ class Membership:
         return Progress(member=me, calls=calls, calling=calling, impatient=impatient, unheard=unheard)
 
     def give_up(self, ending: Ending) -> Ending | None:
-        """Tells the controller that this worker cannot finish a call. Returns how the call ended for all members; None:
-        another member has its result. Raises MembershipError."""
+        """Tells the controller that this worker cannot finish a call. Returns how the call ended for all members, or
+        None if another member has its result. Raises MembershipError."""
         reply = self._ask(self._stub.give_up, lambda me: GiveUpRequest(member=me, ending=ending.message))
         return Ending.of(reply.ending) if reply.HasField("ending") else None
 
     def come_back(self) -> None:
-        """Asks to be a member again, after having been benched, from the next epoch on. Raises MembershipError."""
+        """Asks to be a member again from the next epoch on, after being benched. Raises MembershipError."""
         self._ask(self._stub.come_back, lambda me: me)
 
     def admit(self, calls: int) -> int:
-        """Asks to let in the workers that wait; all members ask after the same number of calls. Returns the epoch in
-        which they go on, or a later one. Raises MembershipError."""
+        """Asks to let waiting workers in; all members ask after the same number of calls. Returns the epoch in which
+        they continue, or a later one. Raises MembershipError."""
         return int(self._ask(self._stub.admit, lambda me: AdmitRequest(member=me, calls=calls)).epoch)
 
     def compare(self, call: str) -> dict[int, str]:
-        """Tells this worker's call, when calls do not match. Returns those of the members that tell theirs within some
-        seconds, by rank. Raises MembershipError."""
+        """Reports this worker's call when calls do not match. Returns the calls, by rank, of the members that report
+        theirs within some seconds. Raises MembershipError."""
         return dict(self._ask(self._stub.compare, lambda me: CallReport(member=me, call=call)).calls)
 
     def _ask(self, method: Any, request: Callable[[Member], Any]) -> Any:
@@ -420,17 +423,19 @@ class Membership:
             self._closing.wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    # ---- the end
+    # ---- leaving
 
     def leave(self, linger: float = 0, epoch: int = 0) -> bool:
-        """Leaves the job; the others go on without this worker. The last one to leave frees the job's slots.
+        """Leaves the job; the others continue without this worker. The last one to leave frees the job's slots.
 
         Args:
-            linger: seconds for which this epoch goes on nevertheless, so that the others can ask the switch again for
-                results that were lost on their way. It ends when all have left.
-            epoch: leave only in this one, because in another the others may need what this worker has; 0: in any.
+            linger: seconds for which this epoch still continues, so that the others can ask the switch again for lost
+                results. It ends when all have left.
+            epoch: leave only in this epoch, because in another one the others may need this worker's results; 0: in
+                any.
 
-        Returns whether it left; also True if the controller is gone, or the job is over.
+        Returns:
+            Whether this worker left; also True if the controller is gone, or the job is over.
 
         Raises:
             MembershipError: the controller refuses.
@@ -451,8 +456,8 @@ class Membership:
         return True
 
     def close(self) -> None:
-        """Closes the connection. Unless this worker has left its job, it is lost then. Who waits for news of the job in
-        another thread gets a MembershipError."""
+        """Closes the connection. If this worker has not left its job, the others lose it. Other threads that wait for
+        changes of the job get a MembershipError."""
         with self._lock:
             self._me = None
             self._end = self._end or "this worker has closed its connection to the controller"
@@ -479,7 +484,7 @@ def _is_address(controller: object) -> bool:
 
 
 def _is_away(error: Any) -> bool:
-    """Whether an error says that the controller went away or does not answer, rather than that it failed."""
+    """Whether an error means that the controller went away or does not answer, rather than that it refused."""
     if error.code() is grpc.StatusCode.UNKNOWN:
         return "Stream removed" in error.details()
     return error.code() in (*_AWAY, grpc.StatusCode.DEADLINE_EXCEEDED)

@@ -1,4 +1,4 @@
-"""How a call ends without a result for all members of a job."""
+"""The ending of a call without a result, the same for all members of a job."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Self
 from dropzero.membership import membership_pb2 as pb
 
 MOST_CALLS = 8
-"""Calls that make one collective, at most."""
+"""The most calls that make one collective."""
 
 
 class Kind(IntEnum):
@@ -25,9 +25,9 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Ending:
-    """Call number `call` ended because of worker `rank`, and with it the rest of its collective: `calls` calls in all.
+    """Worker `rank` ended call number `call` and the rest of its collective: `calls` calls in all.
 
-    `cause`: a text for people. `epoch`: the epoch that began then.
+    cause: the reason, as text. epoch: the epoch that began because of it.
     """
 
     call: int
@@ -39,7 +39,7 @@ class Ending:
 
     @classmethod
     def of(cls, message: pb.Ending) -> Self:
-        """Raises ValueError if no calls can end so."""
+        """Converts a message. Raises ValueError if it is not a valid ending."""
         if not 0 < message.calls <= MOST_CALLS:
             raise ValueError(f"1 to {MOST_CALLS} calls end at once, not {message.calls}")
         return cls(message.call, message.rank, message.cause, Kind(message.kind), message.epoch, message.calls)

@@ -1,4 +1,4 @@
-"""What happened to one worker at one moment, for people."""
+"""Events of a worker, as text for people."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 EVENTS = 1000
-"""Events that a worker keeps, and that others accept from it, at most."""
+"""The most events that a worker keeps, and that others accept from it."""
 LONGEST = 300
-"""Characters of an event's text, at most."""
+"""The most characters of an event's text."""
 
 
 class Event(NamedTuple):
-    """`time`: seconds since 1970, by that worker's clock. `call`: the number of the worker's call at that time."""
+    """An event. time: seconds since 1970, by the worker's clock. call: the number of the worker's call at that time."""
 
     time: float
     call: int

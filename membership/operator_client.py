@@ -18,12 +18,12 @@ from dropzero.membership.stubs import OperatorStub
 
 
 class OperatorError(Exception):
-    """The controller cannot be reached, or cannot do what was asked; the text is for the user."""
+    """The controller cannot be reached, or refuses a request; the text is for the user."""
 
 
 class Operator:
-    """Changes what runs on switches, through their controller. Every method raises OperatorError. Those that change
-    something return a sentence that says what was done."""
+    """Inspects and changes what runs on switches, through their controller. Every method raises OperatorError. Methods
+    that change something return a sentence that says what they did."""
 
     def __init__(self, controller: str, *, credentials: Credentials | None = None, timeout: float = 5) -> None:
         """`controller`: `unix:/path` or `host:port`; it must answer within `timeout` seconds."""
@@ -56,7 +56,7 @@ class Operator:
         return self._done(self._stub.resize, pb.ResizeRequest(job=job, lanes=lanes))
 
     def reset(self, job: int) -> str:
-        """Empties a job's slots by a new epoch."""
+        """Empties a job's slots by starting a new epoch."""
         return self._done(self._stub.reset, pb.ResetRequest(job=job))
 
     def reset_counters(self) -> str:
@@ -71,18 +71,18 @@ class Operator:
         return self._done(self._stub.set_address, pb.AddressRequest(ip=str(ip), mac=mac))
 
     def set_marking(self, packets: int) -> str:
-        """Marks (ECN) packets that find `packets` or more in their queue; 0: none."""
+        """Sets the ECN threshold: marks packets that find `packets` or more in their queue; 0 marks none."""
         return self._done(self._stub.set_marking, pb.MarkingRequest(packets=packets))
 
     def watch(self) -> Iterator[str]:
-        """Yields the lines that the controller reports, until it ends."""
+        """Yields the controller's reports line by line, until it ends."""
         with _clear_errors():
             for line in self._stub.watch(pb.WatchRequest(), metadata=self._shown):
                 yield line.text
 
     def trace(self, job: int, last: int) -> tuple[list[tuple[int, Event]], list[int]]:
-        """Returns the last `last` events of a job's workers together, as (rank, event) in order of time, and the ranks
-        of workers that did not answer."""
+        """Returns the last `last` events of all workers of a job, as (rank, event) in order of time, and the ranks of
+        workers that did not answer."""
         events, silent = [], []
         with _clear_errors():
             request = pb.TraceRequest(job=job, last=last)

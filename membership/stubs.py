@@ -1,4 +1,4 @@
-"""The services of membership.proto for gRPC, typed by hand: the clients' stubs, and the servers' handlers."""
+"""gRPC stubs and handlers of the services in membership.proto, typed by hand."""
 
 from __future__ import annotations
 

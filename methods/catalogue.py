@@ -1,18 +1,18 @@
 """The papers' methods by name, with their step sizes: a problem and a network in, an optimizer out.
 
-A network is a Communicator, on which this process is one worker, or an InProcessNetwork, which has all workers in this
-process. All methods start at 0. Blocks, of `block` elements, are what the switch can skip.
+A network is a Communicator, with one worker in this process, or an InProcessNetwork, with all workers in this process.
+All methods start at 0. The switch can skip blocks, of `block` elements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 
 from dropzero.compressors.compression import Compression, Workers
+from dropzero.compressors.sparsifiers import Share
 from dropzero.methods import steps
 from dropzero.methods.estimators import Estimator, Full, Minibatch, PartialSaga, Saga, Svrg
 from dropzero.methods.optimizers import Accelerated, Descent
@@ -30,11 +30,15 @@ class Options(TypedDict, total=False):
     gamma: float
     """Step size, instead of the paper's."""
     decay: Callable[[int], float]
-    """Factor of the step size in step 0, 1, ..."""
+    """Factor of the step size in step 0, 1, ..., above 0."""
     momentum: float
     """Heavy-ball momentum."""
     seed: int
-    """Of all random numbers: samples and compressors."""
+    """Seed of all random numbers: samples and compressors."""
+
+
+StepSize = Callable[[Compression], float]
+"""A paper's step size for what is really sent."""
 
 
 def gd(problem: Linear, network: Workers, spec: str = "none", **options: Unpack[Options]) -> Descent:
@@ -74,7 +78,10 @@ def diana(
     one, with which it converges linearly to the optimum. Step size steps.diana."""
     estimate = _full if batch is None else _minibatch(batch)
     smoothness = problem.worker_smoothness if batch is None else problem.sample_smoothness
-    step = partial(steps.diana, smoothness, network.size)
+
+    def step(compression: Compression) -> float:
+        return steps.diana(smoothness, network.size, compression.omega or 0.0)
+
     return _descent(problem, network, f"{quantizer}+diana", estimate, step, options)
 
 
@@ -88,7 +95,10 @@ def vr_diana(
 ) -> Descent:
     """[VR-DIANA]: DIANA on variance-reduced estimates of one sample a worker, which converges linearly to the optimum.
     Step size steps.vr_diana."""
-    step = partial(steps.vr_diana, problem.sample_smoothness, network.size)
+
+    def step(compression: Compression) -> float:
+        return steps.vr_diana(problem.sample_smoothness, network.size, compression.omega or 0.0)
+
     return _descent(problem, network, f"{quantizer}+diana", REDUCTIONS[reduction], step, options)
 
 
@@ -104,8 +114,8 @@ def ibgd(
     """[IBGD]: each worker sends that share of its blocks, drawn independently (or `shared`, one draw for all, to
     compare). Converges where grad f_i(x*) = 0. Step size steps.ibgd."""
     spec = f"randk({share},block={block},unscaled{',shared' if shared else ''})"
-    step = steps.ibgd(problem.worker_smoothness, network.size, share)
-    return _descent(problem, network, spec, _full, lambda _: step, options)
+    step = _of_share(steps.ibgd, problem.worker_smoothness, network)
+    return _descent(problem, network, spec, _full, step, options)
 
 
 def isgd(
@@ -118,24 +128,22 @@ def isgd(
     **options: Unpack[Options],
 ) -> Descent:
     """ISGD of [IBGD]: IBGD on stochastic gradients; L is the largest of the samples'."""
-    step = steps.ibgd(problem.sample_smoothness, network.size, share)
-    return _descent(
-        problem, network, f"randk({share},block={block},unscaled)", _minibatch(batch), lambda _: step, options
-    )
+    step = _of_share(steps.ibgd, problem.sample_smoothness, network)
+    return _descent(problem, network, f"randk({share},block={block},unscaled)", _minibatch(batch), step, options)
 
 
 def isaga(problem: Linear, network: Workers, share: float, *, block: int = 32, **options: Unpack[Options]) -> Descent:
     """ISAGA of [IBGD]: SAGA that sends, and puts in its table, that share of a worker's blocks. Step size
     steps.isaga."""
-    step = steps.isaga(problem.sample_smoothness, network.size, share)
-    return _descent(problem, network, f"randk({share},block={block},unscaled)", PartialSaga, lambda _: step, options)
+    step = _of_share(steps.isaga, problem.sample_smoothness, network)
+    return _descent(problem, network, f"randk({share},block={block},unscaled)", PartialSaga, step, options)
 
 
 def isega(problem: Linear, network: Workers, share: float, *, block: int = 32, **options: Unpack[Options]) -> Descent:
     """ISEGA of [IBGD]: independent blocks of differences, which converges also where grad f_i(x*) is not 0. It is DIANA
     with random blocks and alpha = tau. Step size steps.isega."""
-    step = steps.isega(problem.worker_smoothness, network.size, share)
-    return _descent(problem, network, f"randk({share},block={block})+diana", _full, lambda _: step, options)
+    step = _of_share(steps.isega, problem.worker_smoothness, network)
+    return _descent(problem, network, f"randk({share},block={block})+diana", _full, step, options)
 
 
 def iasgd(problem: Linear, network: Workers, share: float, *, block: int = 32, seed: int = 0) -> Accelerated:
@@ -149,7 +157,7 @@ def iasgd(problem: Linear, network: Workers, share: float, *, block: int = 32, s
         network.size,
         problem.smoothness,
         problem.convexity,
-        growth=1 + (1 / share - 1) / network.size * problem.growth,
+        growth=1 + (1 / share_sent(compression) - 1) / network.size * problem.growth,
     )
 
 
@@ -162,15 +170,29 @@ def int_gd(
     return _descent(problem, network, spec, _full, lambda _: 1 / (2 * problem.worker_smoothness), options)
 
 
+def share_sent(compression: Compression) -> float:
+    """tau: the share of its blocks that a worker really sends, which is a whole number of them.
+
+    Raises ValueError if the sparsifier sends no fixed share."""
+    sparsifier = compression.spec.sparsifier
+    if not isinstance(sparsifier, Share):
+        raise ValueError(f"{compression.spec} sends no fixed share of the blocks")
+    blocks = sparsifier.blocks(compression.elements)
+    return sparsifier.kept(blocks) / blocks
+
+
+def _of_share(formula: Callable[[float, int, float], float], smoothness: float, network: Workers) -> StepSize:
+    return lambda compression: formula(smoothness, network.size, share_sent(compression))
+
+
 def _descent(
     problem: Linear,
     network: Workers,
     spec: str,
     estimate: Estimate,
-    step: Callable[[float], float],
+    step: StepSize,
     options: Options,
 ) -> Descent:
-    """step: the paper's step size for a compressor's omega; a biased one's counts as 0."""
     seed = options.get("seed", 0)
     compression = Compression(spec, network, problem.size, seed=seed)
     return Descent(
@@ -178,7 +200,7 @@ def _descent(
         estimate(problem.shards(compression.ranks), seed),
         compression,
         network.size,
-        options.get("gamma") or step(compression.omega or 0.0),
+        options.get("gamma") or step(compression),
         options.get("momentum", 0.0),
         options.get("decay"),
     )

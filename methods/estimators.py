@@ -1,7 +1,7 @@
 """Estimators of the gradient of each worker's own f_i.
 
-Each returns a row per local worker. A worker's draws depend only on the seed and its rank, so k workers in one process
-draw what they would draw in processes of their own.
+Each returns one row for each local worker. A worker's draws depend only on the seed and its rank, so k workers in one
+process draw the same numbers as in separate processes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dropzero.problems.linear import Array, Rows, Shards
 from dropzero.problems.tasks import Task
+from dropzero.streams import stream
 
 
 class Estimator(Protocol):
@@ -59,7 +60,7 @@ class Svrg:
 
     def __init__(self, shards: Shards, seed: int = 0) -> None:
         self._shards, self._draw = shards, _Draw(shards, 1, seed)
-        self._coin = np.random.default_rng([seed, 0x5EED])
+        self._coin = stream(seed, "anchor")
         self._anchor: Array | None = None
 
     def estimate(self, x: Array) -> Array:
@@ -102,7 +103,7 @@ class Saga:
 
 
 class PartialSaga(Saga):
-    """SAGA of ISAGA ([IBGD]): only what was sent of the gradient replaces the table's."""
+    """SAGA of ISAGA ([IBGD]): only the sent part of the gradient is stored in the table."""
 
     def learn(self, sent: NDArray[Any]) -> None:
         self._store(sent != 0)
@@ -117,7 +118,7 @@ class Training:
         self._shards = [task.training.shard(rank, workers) for rank in ranks]
         if batch > len(self._shards[0]):
             raise ValueError(f"batch of {batch} examples, but each of {workers} workers has {len(self._shards[0])}")
-        self._generators = [np.random.default_rng([seed, rank]) for rank in ranks]
+        self._generators = [stream(seed, "minibatches", rank) for rank in ranks]
         self._batch = batch
 
     def estimate(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -135,7 +136,7 @@ class _Draw:
     """Draws indices of samples, (k, b), with a generator for each worker."""
 
     def __init__(self, shards: Shards, batch: int, seed: int) -> None:
-        self._generators = [np.random.default_rng([seed, rank]) for rank in shards.ranks]
+        self._generators = [stream(seed, "samples", rank) for rank in shards.ranks]
         self._samples, self._batch = shards.samples, batch
 
     def __call__(self) -> Rows:

@@ -40,7 +40,7 @@ class Descent:
         momentum: float = 0.0,
         decay: Callable[[int], float] | None = None,
     ) -> None:
-        """x: the start, (d,); workers: n; decay: the factor of gamma in step 0, 1, ...; None: 1."""
+        """x: the start, (d,); workers: n; decay: the factor of gamma in step 0, 1, ..., above 0; None: 1."""
         self.x, self.gamma = x, gamma
         self._estimator, self._compression, self._workers = estimator, compression, workers
         self._momentum, self._decay = momentum, decay
@@ -48,10 +48,10 @@ class Descent:
         self._steps = 0
 
     def step(self) -> Aggregate:
-        aggregate = self._compression.aggregate(self._estimator.estimate(self.x))
+        gamma = self.gamma * (self._decay(self._steps) if self._decay else 1)
+        aggregate = self._compression.aggregate(self._estimator.estimate(self.x), rate=gamma)
         self._estimator.learn(aggregate.sent)
         self._velocity = self._momentum * self._velocity + aggregate.total / self._workers
-        gamma = self.gamma * (self._decay(self._steps) if self._decay else 1)
         self.x = self.x - gamma * self._velocity
         self._steps += 1
         return aggregate

@@ -1,7 +1,7 @@
 """The papers' step sizes, from a problem's constants.
 
 `smoothness` is L, the maximum over workers or over samples, as the method needs; `workers` n; `omega` the compressor's
-variance; `share` tau, the fraction of its blocks that a worker sends.
+variance; `share` tau, the fraction of its blocks that a worker really sends.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ def ibgd(smoothness: float, workers: int, share: float) -> float:
 
 
 def ibgd_interpolating(smoothness: float, workers: int, share: float) -> float:
-    """The largest proven step size where grad f_i(x*) = 0 for all workers: n / (L (tau n + 1 - tau))."""
+    """The largest proven step size if grad f_i(x*) = 0 for all workers: n / (L (tau n + 1 - tau))."""
     return workers / (share * workers + 1 - share) / smoothness
 
 

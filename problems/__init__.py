@@ -1,1 +1,1 @@
-"""Problems to optimize: losses, gradients and data sets, divided among workers."""
+"""Optimization problems: losses, gradients and data sets, divided among workers."""

@@ -95,7 +95,7 @@ def _scatter(patches: Floats, shape: tuple[int, ...]) -> Floats:
 
 
 def _write(views: tuple[Floats, Floats], inputs: Floats, delta: Floats) -> None:
-    """A layer's gradients, of the inputs and of the outputs' derivatives at every place where it was applied."""
+    """Writes a layer's gradients, from its inputs and the outputs' derivatives at every position."""
     weights, biases = views
     rows = delta.reshape(-1, delta.shape[-1])
     np.matmul(inputs.reshape(len(rows), -1).T, rows, out=weights)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from dropzero.problems.linear import Array, Logistic, Ridge
+from dropzero.streams import stream
 
 
 def breast_cancer(
@@ -16,8 +17,8 @@ def breast_cancer(
     """Malignant or benign.
 
     Args:
-        by_label: share the samples out in the order of their labels, so that workers differ.
-        samples: of a worker; None: all.
+        by_label: divide the samples in the order of their labels, so that workers differ.
+        samples: number for each worker; None: all.
     """
     from sklearn.datasets import load_breast_cancer
 
@@ -27,7 +28,7 @@ def breast_cancer(
 
 
 def digits(workers: int, penalty: float, *, by_label: bool = False, seed: int = 0) -> Logistic:
-    """Even or odd. by_label: share the samples out in the order of the ten digits."""
+    """Even or odd. by_label: divide the samples in the order of the ten digits."""
     from sklearn.datasets import load_digits
 
     features, labels = load_digits(return_X_y=True)
@@ -45,17 +46,18 @@ def diabetes(workers: int, penalty: float, *, by_label: bool = False, seed: int 
 
 
 def interpolating(workers: int, size: int, *, samples: int | None = None, seed: int = 0) -> Ridge:
-    """Least squares that one x* solves for all workers, grad f_i(x*) = 0: standard normal features, column j times
-    linspace(0.3, 1)[j]. samples: of a worker; None: twice `size`."""
-    draw = np.random.default_rng(seed)
+    """Least squares with one solution x* for all workers, grad f_i(x*) = 0: standard normal features, column j times
+    linspace(0.3, 1)[j]. samples: number for each worker; None: twice `size`."""
+    draw = stream(seed, "interpolating")
     features = draw.standard_normal((workers, samples or 2 * size, size)) * np.linspace(0.3, 1, size)
     return Ridge(features, features @ draw.standard_normal(size))
 
 
 def zipf(workers: int, size: int, *, samples: int = 100, held: int = 60, penalty: float, seed: int = 0) -> Logistic:
-    """Logistic regression on binary features as rare as words: feature j is drawn with popularity j^-1.1 (Zipf's law),
-    `held` times for a sample; rows have norm 1. Labels come from a normal x with a tenth of them flipped."""
-    draw = np.random.default_rng(seed)
+    """Logistic regression on binary features as rare as words: a sample draws `held` features, feature j with
+    probability proportional to j^-1.1 (Zipf's law); rows have norm 1. Labels come from a normal x; a tenth is
+    flipped."""
+    draw = stream(seed, "zipf")
     popularity = np.arange(1, size + 1) ** -1.1
     columns = draw.choice(size, (workers, samples, held), p=popularity / popularity.sum())
     features = np.zeros((workers, samples, size))
@@ -74,13 +76,13 @@ def _standard(features: Array) -> Array:
 
 
 def _share_out(features: Array, targets: Array, workers: int, by_label: bool, seed: int) -> tuple[Array, Array]:
-    """Shares the samples out, as (n, m, d) and (n, m); drops the rest.
+    """Divides the samples among the workers, as (n, m, d) and (n, m); drops the rest.
 
     Raises ValueError when there are fewer samples than workers.
     """
     samples = len(targets) // workers
     if not samples:
         raise ValueError(f"{len(targets)} samples cannot be shared out among {workers} workers")
-    order = np.argsort(targets, kind="stable") if by_label else np.random.default_rng(seed).permutation(len(targets))
+    order = np.argsort(targets, kind="stable") if by_label else stream(seed, "shares").permutation(len(targets))
     used = order[: workers * samples]
     return features[used].reshape(workers, samples, -1), targets[used].reshape(workers, samples)

@@ -1,4 +1,4 @@
-"""Convex finite sums over linear models, with known constants and optimum, so that theory can be checked."""
+"""Convex finite sums over linear models, with known constants and optimum, to check theory."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Linear(ABC):
         """Their second derivatives."""
 
     def shards(self, ranks: Sequence[int]) -> Shards:
-        """What these workers hold."""
+        """The parts of these workers."""
         return Shards(self, ranks)
 
     def loss(self, x: Array) -> float:
@@ -171,7 +171,7 @@ class Ridge(Linear):
 
     @cached_property
     def growth(self) -> float:
-        """The least: f and the f_i are quadratic."""
+        """The smallest possible rho: f and the f_i are quadratic."""
         each = np.matmul(self.features.transpose(0, 2, 1), self.features) / self.samples
         each += self.penalty * np.eye(self.size)
         inverse = np.linalg.inv(self._hessian)
@@ -184,7 +184,7 @@ class Ridge(Linear):
 
 
 class Shards:
-    """What k of a problem's workers hold."""
+    """The parts of k of a problem's workers."""
 
     def __init__(self, problem: Linear, ranks: Sequence[int]) -> None:
         self.problem = problem

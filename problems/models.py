@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# float32 in training; float64 where a test needs the digits.
+from dropzero.streams import stream
+
+# float32 in training; float64 in tests that need the precision.
 Floats = NDArray[np.floating[Any]]
 
 
@@ -21,7 +23,7 @@ class Layered:
 
     def initial(self, seed: int) -> NDArray[np.float32]:
         """Parameters to start from: weights N(0, 1 / inputs) ([BackProp] section 4.6), biases 0."""
-        generator = np.random.default_rng(seed)
+        generator = stream(seed, "weights")
         parameters = np.zeros(self.size, np.float32)
         for weights, _ in self.layers(parameters):
             weights[:] = generator.standard_normal(weights.shape) * np.sqrt(1 / len(weights))
@@ -40,15 +42,15 @@ class Layered:
 class Mlp(Layered):
     """Multi-layer perceptron: tanh between the layers, softmax cross-entropy on top.
 
-    tanh and not ReLU, because it is smooth: at ReLU's kink the last bit of a sum decides whether a unit passes a whole
-    gradient or none, and two runs that differ in rounding alone can part.
+    Uses tanh because it is smooth: at ReLU's kink, the last bit of a sum decides whether a unit passes a gradient or
+    none, so runs that differ only in rounding could diverge.
 
     The parameter vector holds, layer by layer, the weights (inputs, outputs) in row-major order and then the biases.
-    All methods compute in the dtype of the parameters they are given.
+    All methods compute in the dtype of the parameters.
     """
 
     def __init__(self, widths: tuple[int, ...] = (64, 128, 64, 10)) -> None:
-        """`widths`: units of every layer, from the inputs to the classes."""
+        """widths: units of every layer, from the inputs to the classes."""
         super().__init__(list(pairwise(widths)))
 
     def loss_and_gradient(self, parameters: Floats, images: Floats, labels: NDArray[np.int64]) -> tuple[float, Floats]:
@@ -66,7 +68,7 @@ class Mlp(Layered):
         for (weights, _), (weights_gradient, biases_gradient), inputs in reversed(list(layers)):
             np.matmul(inputs.T, delta, out=weights_gradient)
             np.sum(delta, axis=0, out=biases_gradient)
-            # Of no use below the first layer, where `inputs` are the images; small beside the rest.
+            # Not needed below the first layer, where `inputs` are the images, but cheap.
             delta = (delta @ weights.T) * (1 - np.square(inputs))
         return loss, gradient
 

@@ -1,4 +1,4 @@
-"""Tasks to train by name: a model, examples to train it on, and others to test it on."""
+"""Training tasks by name: a model, training examples, and test examples."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """learning_rate: does well for plain SGD on minibatches of `batch` examples a worker."""
+    """A training task. learning_rate: works well for plain SGD with minibatches of `batch` examples per worker."""
 
     model: Model
     training: Examples
@@ -58,7 +58,7 @@ TASKS: dict[str, Callable[[], Task]] = {"mlp": _mlp, "cnn": _cnn, "words": _word
 
 
 def task(name: str) -> Task:
-    """The task of that name. Raises ValueError that lists all names."""
+    """The task with a name. Raises ValueError, which lists all names."""
     if name not in TASKS:
         raise ValueError(f"there is no task {name!r}: {', '.join(TASKS)} can be trained")
     return TASKS[name]()

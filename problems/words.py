@@ -1,6 +1,6 @@
 """An embedding model, whose gradient is zero except in the rows of the minibatch's words.
 
-Skip-gram with negative sampling ([Skip-gram] section 2.2), of the next word, on real text: the pages of Python's
+Skip-gram with negative sampling ([Skip-gram] section 2.2) of the next word, on real text: the pages of Python's
 language reference that ship with CPython for `help()` (pydoc_data.topics, about 64 000 words). The vocabulary depends
 on Python's version.
 """
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dropzero.problems.models import Floats
+from dropzero.streams import stream
 
 DIMENSION = 32
 SELDOM = 5
@@ -36,8 +37,8 @@ class Words:
         self.size = 2 * vocabulary * DIMENSION
 
     def initial(self, seed: int) -> NDArray[np.float32]:
-        """Initial parameters: N(0, 0.05^2), small beside a trained row."""
-        return 0.05 * np.random.default_rng(seed).standard_normal(self.size, np.float32)
+        """Initial parameters: N(0, 0.05^2), small compared with a trained row."""
+        return 0.05 * stream(seed, "weights").standard_normal(self.size, np.float32)
 
     def loss_and_gradient(self, parameters: Floats, pairs: Pairs, labels: NDArray[np.int64]) -> tuple[float, Floats]:
         """Mean logistic loss (nats) of n `pairs` (n, 2) with `labels` 1 for real ones and 0 for noise, and its
@@ -56,7 +57,7 @@ class Words:
         return _loss(self._scores(parameters, pairs), labels)
 
     def accuracy(self, parameters: Floats, pairs: Pairs, labels: NDArray[np.int64]) -> float:
-        """Fraction of the `pairs` (n, 2) that are correctly told from noise."""
+        """Fraction of the `pairs` (n, 2) correctly classified as real or noise."""
         return float(((self._scores(parameters, pairs) > 0) == labels).mean())
 
     def _scores(self, parameters: Floats, pairs: Pairs) -> Floats:
@@ -70,19 +71,19 @@ def _loss(scores: Floats, labels: NDArray[np.int64]) -> float:
 
 
 def text() -> tuple[int, Pairs, NDArray[np.int64]]:
-    """The size of the vocabulary; pairs (n, 2) of neighbours, each followed by one of noise; labels (n,).
+    """The size of the vocabulary; pairs (n, 2) of neighbours, each followed by a noise pair; labels (n,).
 
-    Words that occur fewer than 5 times are left out; noise is drawn with the frequency to the power 3/4.
+    Omits words that occur fewer than 5 times; draws noise with the frequency to the power 3/4.
     """
     from pydoc_data.topics import topics
 
     found = re.findall(r"[a-z]+", " ".join(topics[name] for name in sorted(topics)).lower())
     counts = Counter(found)
     numbers = {word: number for number, (word, count) in enumerate(counts.most_common()) if count >= SELDOM}
-    stream = np.array([numbers[word] for word in found if word in numbers])
-    draw = np.random.default_rng(0)
-    places = draw.permutation(len(stream) - 1)
-    pairs = np.stack([stream[places], stream[places + 1]], axis=1)
+    kept = np.array([numbers[word] for word in found if word in numbers])
+    draw = stream(0, "words")
+    places = draw.permutation(len(kept) - 1)
+    pairs = np.stack([kept[places], kept[places + 1]], axis=1)
     weights = np.array([counts[word] for word in numbers], float) ** NOISE_POWER
     noise = pairs.copy()
     noise[:, 1] = draw.choice(len(numbers), len(pairs), p=weights / weights.sum())

@@ -1,4 +1,4 @@
-"""When a round is complete: `p4src/completion.p4` once more. The tests hold the two together."""
+"""When a round is complete: the same rule as `p4src/completion.p4`. The tests compare the two."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class Completion:
     """A rule of completion.
 
     Attributes:
-        complete: given who has contributed and who the members are, one bit a worker, whether the round is complete.
-        max_lag: how many rounds a worker may be behind and still get an answer, the last result.
+        complete: (contributors, members), one bit for each worker -> whether the round is complete.
+        max_lag: how many rounds a worker may be behind and still be answered, with the last result.
     """
 
     complete: Callable[[int, int], bool]
@@ -20,4 +20,4 @@ class Completion:
 
 
 ALL = Completion(lambda seen, members: seen == members, max_lag=1)
-"""Every round waits for all members, so none is further behind than one round."""
+"""Every round waits for all members, so no member is more than one round behind."""

@@ -32,20 +32,20 @@ class MalformedPacket(ValueError):
 
 @dataclass(frozen=True)
 class Column:
-    """What a packet says of one column of blocks."""
+    """The descriptor of one column of blocks in a packet."""
 
     block: int = NO_BLOCK
-    """The block that this round of the column is about."""
+    """The column's block in this round."""
     next: int = NO_BLOCK
-    """The next non-zero block: the sender's, or in a result everybody's, or ASSIGNED and the number of a chunk."""
+    """The next non-zero block: the sender's, or in a result that of all workers, or ASSIGNED and a chunk's number."""
     exponent: int = -EXPONENT_BIAS
     """The exponent of block `next`: all its elements are below 2^exponent."""
 
 
 @dataclass(frozen=True)
 class Packet:
-    """A UDP payload. `data` maps a data column (0..7) to its words, shape (32,), int32: elements of 32 bits, or several
-    narrower ones each, the first in the topmost bits."""
+    """A UDP payload. `data` maps a data column (0..7) to its words, shape (32,), int32. A word holds one element of 32
+    bits, or several narrower ones, the first in the topmost bits."""
 
     kind: Kind
     job: int
@@ -54,21 +54,21 @@ class Packet:
     round: int
     worker: int
     workers: int = 0
-    """One bit a worker, in an answer; in a contribution the digest of the call that it belongs to."""
+    """In an answer, one bit for each worker; in a contribution, the digest of its call."""
     secret: int = 0
-    """The worker's, in what it sends and in its answers."""
+    """The worker's secret, in its packets and in the answers to them."""
     operation: Operation = Operation.SUM
     width: Width = Width.BITS_32
     columns: tuple[Column, ...] = ()
     data: Mapping[int, NDArray[np.int32]] = field(default_factory=dict)
     marked: bool = False
-    """It met a long queue; in a contribution: or its sender's last result did."""
+    """The packet met a long queue; in a contribution also: its sender's last result did."""
     congested: bool = False
     """In a result or a rack's share: some contribution was marked."""
 
     @property
     def mask(self) -> int:
-        """One bit for each data column that is there."""
+        """One bit for each data column in the packet."""
         return sum(1 << column for column in self.data)
 
     def encode(self) -> bytes:
@@ -91,7 +91,7 @@ class Packet:
         """Reads a payload.
 
         Raises:
-            MalformedPacket: too short, too long, of another version, or of no known kind.
+            MalformedPacket: the payload is too short, too long, of another version, or of an unknown kind.
         """
         if len(payload) < HEADER.itemsize:
             raise MalformedPacket(f"{len(payload)} bytes are too few for a header of {HEADER.itemsize}")

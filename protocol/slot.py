@@ -1,6 +1,6 @@
-"""The switch's side of the protocol, as plainly as it can be said: what `p4src/slot.p4` and `p4src/column.p4` must do.
+"""A reference model of the switch's side of the protocol: the behaviour of `p4src/slot.p4` and `p4src/column.p4`.
 
-The tests hold the compiled P4 program to this model, packet by packet.
+The tests compare the compiled P4 program with this model, packet by packet.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Words = NDArray[np.int32]
 
 
 def combine(held: Words, arrived: Words, operation: Operation, width: Width) -> Words:
-    """Two data columns, element by element; sums wrap."""
+    """Combines two data columns element by element; sums wrap."""
     element = width.dtype.newbyteorder(">")
     a, b = (words.astype(">i4").view(element) for words in (held, arrived))
     combined = {Operation.SUM: np.add, Operation.MAX: np.maximum, Operation.MIN: np.minimum}[operation](a, b)
@@ -28,12 +28,12 @@ def combine(held: Words, arrived: Words, operation: Operation, width: Width) -> 
 
 @dataclass
 class ChunkAllocator:
-    """What a job's slots share: how many chunks their columns have been assigned in this epoch."""
+    """Assigns chunks to the columns of a job's slots. assigned: how many so far in this epoch."""
 
     assigned: int = 0
 
     def assign(self, column: Column) -> Column:
-        """The column as it goes on: with the next chunk, when nobody announces a block."""
+        """Returns the column, with the next chunk if no worker announces a block."""
         if column.next != NO_BLOCK:
             return column
         chunk = ASSIGNED | self.assigned % ASSIGNED
@@ -43,28 +43,29 @@ class ChunkAllocator:
 
 @dataclass
 class Half:
-    """One of a slot's two halves: what it has collected of one round."""
+    """One of a slot's two halves: the contributions collected in one round."""
 
     seen: int = 0
     """One bit for each worker that contributed."""
     call: int = 0
     """The digest of the first contribution's call."""
     conflict: int = 0
-    """One bit for each worker whose call was another."""
+    """One bit for each worker that made another call."""
     answered: bool = False
-    """It holds the round's result, not only this switch's share of it."""
+    """It holds the round's result, not just this switch's share."""
     congested: bool = False
     """A contribution was marked."""
     columns: list[Column] = field(default_factory=list)
     data: dict[int, Words] = field(default_factory=dict)
 
     def add(self, packet: Packet) -> None:
-        """Takes a contribution in: least next, greatest exponent among those who announced it, wrapping sums."""
+        """Adds a contribution: the least next block, its greatest exponent among the workers that announced it, and
+        wrapping sums."""
         if not self.seen:
             self.call, self.conflict, self.answered, self.congested = packet.workers, 0, False, False
             self.columns, self.data = list(packet.columns), {}
         if packet.kind is Kind.CONFLICT or packet.workers != self.call:
-            # A leaf knows who it was.
+            # A leaf names the workers in conflict.
             named = packet.workers if packet.kind is Kind.CONFLICT else 0
             self.conflict |= named or 1 << packet.worker
         else:
@@ -80,7 +81,7 @@ class Half:
         self.congested |= packet.marked or packet.congested
 
     def settle(self, packet: Packet) -> None:
-        """Takes the parent's result in, over this switch's share."""
+        """Replaces this switch's share by the parent's result."""
         self.columns, self.data, self.answered = list(packet.columns), dict(packet.data), True
         self.conflict = packet.workers if packet.kind is Kind.CONFLICT else 0
         self.congested = packet.congested
@@ -90,8 +91,8 @@ class Half:
 class Slot:
     """One slot, serving one lane of a job whose members are the bits of `members`.
 
-    `allocator`: the same for all slots of the job on a switch. `rank`: on a leaf, which worker of its parent it is;
-    None where there is no parent. `completion`: when a round is complete.
+    allocator: shared by all slots of the job on a switch. rank: on a leaf, its worker number at its parent; None
+    without a parent. completion: the rule that says when a round is complete.
     """
 
     epoch: int
@@ -103,10 +104,10 @@ class Slot:
     completion: Completion = ALL
 
     def receive(self, packet: Packet) -> tuple[Fate, list[Packet]]:
-        """What becomes of an admitted contribution to this lane, and the answers.
+        """Processes an admitted contribution to this lane. Returns its fate and the answers.
 
-        COMPLETED ones are for all workers, each copy with its worker's number for `worker`; PASSED_UP ones for the
-        parent; others for the sender.
+        COMPLETED answers go to all workers, each copy with its worker's number in `worker`; PASSED_UP ones to the
+        parent; others to the sender.
         """
         if packet.epoch != self.epoch:
             current = replace(packet, kind=Kind.EPOCH, epoch=self.epoch, workers=self.members, columns=(), data={})
@@ -140,7 +141,8 @@ class Slot:
         return self.completion.complete(half.seen, self.members)
 
     def relay(self, packet: Packet) -> tuple[Fate, list[Packet]]:
-        """What becomes, on a leaf, of a result from its parent, and what all workers of the rack get."""
+        """Processes a result from the parent, on a leaf. Returns its fate and the packets for all workers of the
+        rack."""
         here = self.halves[packet.round & 1]
         if (packet.epoch, packet.round) != (self.epoch, self.round) or not self.complete(here) or here.answered:
             return Fate.STALE, []
@@ -148,7 +150,7 @@ class Slot:
         return Fate.RELAYED, self.result(packet, here, marked=packet.marked)
 
     def pass_up(self, packet: Packet, half: Half) -> tuple[Fate, list[Packet]]:
-        """What a leaf sends up: the rack's share, as one contribution. It can't go in two parts."""
+        """Sends the rack's share to the parent, as one contribution, which cannot be split in two."""
         assert self.rank is not None
         if half.conflict:
             conflict = replace(packet, kind=Kind.CONFLICT, workers=half.conflict, columns=(), data={})
@@ -159,10 +161,10 @@ class Slot:
 
     @staticmethod
     def result(packet: Packet, half: Half, *, marked: bool = False) -> list[Packet]:
-        """The answer to a contribution to a round that is complete; it names the blocks that the contribution names.
+        """The answer to a contribution to a complete round; it names the contribution's blocks.
 
-        One packet, or, if that were longer than the contribution by more than HEADROOM bytes, two: the first four data
-        columns and the others.
+        One packet; or two (the first four data columns, and the others) if one would be more than HEADROOM bytes longer
+        than the contribution.
         """
         if half.conflict:
             return [replace(packet, kind=Kind.CONFLICT, workers=half.conflict, columns=(), data={})]
@@ -176,6 +178,6 @@ class Slot:
 
 
 def answer(packet: Packet, half: Half, *, marked: bool = False, **fields: Any) -> Packet:
-    """The packet with what the half holds, for the blocks that the packet names."""
+    """Fills a packet with the contents of a half, for the blocks that the packet names."""
     columns = tuple(replace(held, block=asked.block) for held, asked in zip(half.columns, packet.columns, strict=True))
     return replace(packet, columns=columns, data=dict(half.data), marked=marked, congested=half.congested, **fields)

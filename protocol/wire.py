@@ -1,7 +1,7 @@
-"""The wire format: what `p4src/headers.p4` describes for the switch, as constants and numpy dtypes.
+"""The wire format of `p4src/headers.p4`, as constants and numpy dtypes.
 
-A packet is Ethernet (14 B), IPv4 (20 B), UDP (8 B), and then the payload this module is about:
-one HEADER, `columns` times a COLUMN, and for each bit set in `mask`, lowest first, the DATA of that column.
+A packet is Ethernet (14 B), IPv4 (20 B), UDP (8 B), and a payload: one HEADER, `columns` times a COLUMN, and for each
+bit set in `mask`, lowest first, the DATA of that column.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ VERSION = 2
 UDP_PORT = 0xD020
 
 COLUMNS = 8
-"""Data columns a packet can carry."""
+"""Data columns that a packet can carry."""
 ELEMENTS = 32
 """int32 elements in one data column."""
 PACKET_ELEMENTS = COLUMNS * ELEMENTS
 BLOCK_WORDS = (32, 64, 128, 256)
-"""32-bit words in a block: a block of 32 k words takes k neighbouring data columns and one column descriptor."""
+"""Block sizes in 32-bit words. A block of 32 k words takes k neighbouring data columns and one column descriptor."""
 
 MAX_WORKERS = 32
 HEADROOM = 512
-"""Bytes that an answer can be longer than the packet it answers; a result that would be longer comes in two parts."""
+"""How many bytes longer than a packet its answer can be; a result that would be longer is split in two."""
 NO_BLOCK = 0xFFFFFFFF
-"""`next` when there is none left; never in a result."""
+"""`next` when no block is left; never in a result."""
 ASSIGNED = 0x80000000
-"""`next` of a column that is assigned a chunk of blocks: this bit and the chunk's number; ASSIGNED in headers.p4."""
+"""`next` of a column that is assigned a chunk of blocks: this bit and the chunk's number. ASSIGNED in headers.p4."""
 EXPONENT_BIAS = 126
-"""An exponent e is sent as e + 126, which is the exponent field of the block's largest float32; blocks smaller than
-2^-126 use -126."""
+"""An exponent e is sent as e + 126, which is the exponent field of the block's largest float32. The least e is
+-126."""
 NOT_FINITE = 255
-"""Sent as the exponent of a block that holds a NaN or an infinity. It is the largest there is, so the result has it."""
+"""The exponent of a block that holds a NaN or an infinity. It is the largest, so the result has it, too."""
 
 OUTER_BYTES = 14 + 20 + 8
 """Ethernet, IPv4 and UDP in front of the payload."""
@@ -57,14 +57,14 @@ COLUMN = np.dtype([("block", ">u4"), ("next", ">u4"), ("exponent", "u1")])
 DATA = np.dtype((">i4", (ELEMENTS,)))
 
 MARKED, CONGESTED = 0x10, 0x08
-"""Bits of the header's first byte: this packet met a long queue, or in a contribution the last result; one of the
-round's contributions did."""
+"""Bits of the header's first byte. MARKED: this packet met a long queue, or in a contribution, the last result did.
+CONGESTED: one of the round's contributions was marked."""
 
 MAX_PAYLOAD = HEADER.itemsize + COLUMNS * (COLUMN.itemsize + DATA.itemsize)
 
 
 class Kind(IntEnum):
-    """What a packet is: the last three bits of the header's first byte."""
+    """The kind of a packet: the last three bits of the header's first byte."""
 
     CONTRIBUTION = 0
     RESULT = 1
@@ -74,12 +74,12 @@ class Kind(IntEnum):
 
     @property
     def first_byte(self) -> int:
-        """Of a packet of this kind that is not marked."""
+        """The first byte of an unmarked packet of this kind."""
         return VERSION << 5 | self
 
 
 class Operation(IntEnum):
-    """What becomes of two elements: bits 2 and 3 of `columns_operation_width`."""
+    """How two elements are combined: bits 2 and 3 of `columns_operation_width`."""
 
     SUM = 0
     MAX = 1
@@ -87,7 +87,7 @@ class Operation(IntEnum):
 
 
 class Width(IntEnum):
-    """How wide an element is: bits 0 and 1 of `columns_operation_width`."""
+    """The width of an element: bits 0 and 1 of `columns_operation_width`."""
 
     BITS_32 = 0
     BITS_16 = 1
@@ -99,12 +99,12 @@ class Width(IntEnum):
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger[Any]]:
-        """Of the elements, in the machine's byte order."""
+        """The elements' dtype, in the machine's byte order."""
         return np.dtype(f"i{self.bits // 8}")
 
 
 class Fate(IntEnum):
-    """What became of a packet in the switch: the index into its counter `fate`."""
+    """The switch's decision about a packet: the index into its counter `fate`."""
 
     FORWARDED = 0
     FLOODED = 1
@@ -136,13 +136,13 @@ class Fate(IntEnum):
 
 
 def payload_bytes(columns: int, data_columns: int) -> int:
-    """The UDP payload of a packet with that many column descriptors and data columns, in bytes."""
+    """The size of a UDP payload with `columns` column descriptors and `data_columns` data columns, in bytes."""
     return HEADER.itemsize + columns * COLUMN.itemsize + data_columns * DATA.itemsize
 
 
 @cache
 def block_sizes(width: Width) -> tuple[int, ...]:
-    """The block sizes there are for elements of that width, in elements."""
+    """The possible block sizes for elements of a width, in elements."""
     return tuple(words * 32 // width.bits for words in BLOCK_WORDS)
 
 
@@ -153,10 +153,10 @@ def ranks(mask: int) -> tuple[int, ...]:
 
 @cache
 def blocks_per_packet(block: int, width: Width = Width.BITS_32) -> int:
-    """How many blocks of so many elements a packet carries: 8, 4, 2 or 1.
+    """How many blocks of `block` elements a packet carries: 8, 4, 2 or 1.
 
     Raises:
-        ValueError: a packet carries no blocks of that size.
+        ValueError: there is no such block size.
     """
     words = block * width.bits // 32
     if words not in BLOCK_WORDS:

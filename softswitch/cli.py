@@ -1,4 +1,4 @@
-"""The command line of simple_switch_grpc, and what starts from it."""
+"""The command line of simple_switch_grpc."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 VERSION = "1.15.5-softswitch"
 JSON_VERSION = "2.24"
 
-# simple_switch_grpc's options that need nothing done here, and whether a value follows.
+# simple_switch_grpc's options without effect here, and whether a value follows.
 WITHOUT_EFFECT = {
     "--debugger": False,
     "--disable-swap": False,
@@ -43,7 +43,7 @@ UNSUPPORTED = frozenset(
     }
 )
 FILES, FILES_A_PORT = 64, 4
-"""Open files that a switch needs, with some to spare for those who connect to it."""
+"""Open files that a switch needs, with some to spare for connections."""
 LOOPBACK, EVERYWHERE = "127.0.0.1:9559", "0.0.0.0:9559"
 EPILOG = (
     "--grpc-server-with-client-auth serves only clients that have a certificate. "
@@ -53,7 +53,7 @@ EPILOG = (
 
 
 class SwitchCommand(TyperCommand):
-    """Reads the arguments as BMv2 does, and answers a wrong one with one line."""
+    """Parses the arguments like BMv2, and prints one line for a wrong one."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         unused: list[str] = []
@@ -169,17 +169,17 @@ def switch(
     if log_level not in (None, *logs.LEVELS):
         _fail(f"--log-level is one of {', '.join(logs.LEVELS)}, not {log_level!r}")
     if grpc_server_addr is None:
-        # On its own, this is the program that launchers take for BMv2's; as a command of dropzero's it is not.
+        # As a program of its own, this replaces BMv2's for launchers; as a command of dropzero, it does not.
         grpc_server_addr = EVERYWHERE if context.parent is None else LOOPBACK
-    # What gRPC itself says on stderr would come on top of what we say. It looks once, when it is imported.
+    # Suppresses gRPC's own messages on stderr. gRPC reads the variable once, when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # Nothing here multiplies matrices, and threads for it would have to be started.
+    # OpenBLAS would start threads, which the switch does not need.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         open_files.allow(FILES + FILES_A_PORT * len(interface or []))
     except OSError as error:
         _fail(_reason(error))
-    # Nothing of what is imported is garbage. The daemon looks for some again.
+    # Importing makes no garbage. The daemon enables collection again.
     gc.disable()
     from dropzero.softswitch import daemon
     from dropzero.softswitch.engine.switch import Switch
@@ -243,7 +243,7 @@ def _ports(interfaces: list[str], most: int) -> dict[int, str]:
 
 
 def _port(text: str) -> tuple[int, str]:
-    """PORT@INTERFACE, taken apart."""
+    """Splits PORT@INTERFACE."""
     number, at, interface = text.partition("@")
     if not at or not interface or not number.isascii() or not number.isdigit() or int(number) > 65535:
         raise ValueError(f"--interface takes PORT@INTERFACE, not {text!r}")
@@ -257,7 +257,7 @@ def _reason(error: OSError | ValueError) -> str:
 
 
 def _plain(args: list[str], unused: list[str]) -> Iterator[str]:
-    """The arguments as typer reads them; those without effect go to `unused`."""
+    """Yields the arguments in typer's form; adds those without effect to `unused`."""
     rest = deque(args)
     while rest:
         arg = rest.popleft()
@@ -269,7 +269,7 @@ def _plain(args: list[str], unused: list[str]) -> Iterator[str]:
             if WITHOUT_EFFECT[name] and not equals and rest:
                 unused[-1] += f"={rest.popleft()}"
         elif arg == "--pcap":
-            # The directory may be left out, so the next word need not be one.
+            # The directory may be omitted, so the next word need not be one.
             directory = bool(rest) and not rest[0].startswith("-") and not rest[0].endswith(".json")
             yield f"--pcap={rest.popleft() if directory else '.'}"
         elif arg != "--":
@@ -277,7 +277,7 @@ def _plain(args: list[str], unused: list[str]) -> Iterator[str]:
 
 
 def _fail(message: str) -> NoReturn:
-    """One line on stderr, exit status 2."""
+    """Prints one line on stderr, and exits with status 2."""
     print(f"softswitch: {message}", file=sys.stderr)
     raise SystemExit(2)
 

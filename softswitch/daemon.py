@@ -1,4 +1,4 @@
-"""One switch process, from its start to its end."""
+"""Runs a switch process, from its start to its end."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from dropzero.softswitch.thrift.server import Service as ThriftService
 from dropzero.softswitch.thrift.server import Thrift
 from dropzero.softswitch.thrift.standard import Standard
 
-# By default a thread of Python keeps the interpreter for 5 ms when another wants it; packets should not wait so long
-# for a P4Runtime request.
+# By default, a Python thread keeps the interpreter for 5 ms when another one waits; packets should not wait so long for
+# a P4Runtime request.
 THREAD_SECONDS = 0.0002
 
-# Tables' entries are many objects that stay: as often as Python looks for garbage by default, it would spend more time
-# among them than writing them takes.
+# Table entries are many long-lived objects. By default, Python collects garbage so often that it would take longer than
+# writing the entries.
 GARBAGE_OBJECTS = 20_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a switch process is told at its start.
+    """The settings of a switch process.
 
     interfaces:  by port number
     address:     of P4Runtime
-    credentials: of its TLS; None for none
-    dataplane:   the address where packets come and go over gRPC, in place of interfaces; None for none
-    thrift_port: where launchers expect BMv2's Thrift; None for nowhere
+    credentials: for TLS; None for none
+    dataplane:   the address for packets over gRPC, instead of interfaces; None for none
+    thrift_port: the port of BMv2's Thrift server; None for none
     program:     to run from the start
-    captures:    the directory of the captures
+    captures:    the directory for captures
     impairments: of the ports; None for none
     primary_status: see Arbitration
     """
@@ -65,7 +65,7 @@ class Settings:
 
 
 def run(switch: Switch, settings: Settings) -> None:
-    """Runs until SIGTERM or SIGINT. Raises OSError and UnsupportedProgram when something is missing at the start."""
+    """Runs until SIGTERM or SIGINT. Raises OSError or UnsupportedProgram if the start fails."""
     sys.setswitchinterval(THREAD_SECONDS)
     gc.freeze()
     gc.set_threshold(GARBAGE_OBJECTS)
@@ -143,5 +143,5 @@ def _tell(switch: Switch, impairments: Impairments | None, drops: list[Drops]) -
 
 
 def _say(line: str) -> None:
-    """On stdout, whatever the log's level: launchers look for these lines."""
+    """Prints on stdout at any log level, because launchers look for these lines."""
     print(line, flush=True)

@@ -1,7 +1,7 @@
-"""The switch's log: lines in BMv2's form, on the console, in files, or warnings only, on stderr.
+"""The switch's log, in BMv2's format, on the console or in files; or only warnings, on stderr.
 
-A thread of its own writes them, so that nobody waits for a disk or for who reads a pipe. What it does not keep up with
-is dropped and counted. A message that is a list is several entries.
+A separate thread writes it, so that no other thread waits for a disk or a pipe. What it cannot keep up with is dropped
+and counted. A message that is a list is several entries.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ LEVELS = {
 LETTERS = {logging.DEBUG: "D", logging.INFO: "I", logging.WARNING: "W", logging.ERROR: "E", logging.CRITICAL: "C"}
 STDOUT, STDERR = 1, 2
 MOST_BYTES = 16 << 20
-"""That may wait to be written."""
+"""Limit on the bytes that wait to be written."""
 LAST_SECONDS = 2.0
-"""How long the end of the process waits for what is still to be written."""
+"""Seconds that the process waits at its end for the rest to be written."""
 FILE_BYTES, FILES = 5 << 20, 3
 """BMv2's --log-file-max-size and --log-file-max-files."""
 
@@ -48,10 +48,10 @@ class Descriptor:
 
 
 class RotatedFiles:
-    """FILE.txt, and what was in it before in FILE.1.txt, FILE.2.txt, ..., as BMv2 names them. Raises OSError."""
+    """Writes FILE.txt; earlier files become FILE.1.txt, FILE.2.txt, ..., as in BMv2. Raises OSError."""
 
     def __init__(self, file: Path, most_bytes: int = FILE_BYTES, most_files: int = FILES) -> None:
-        """most_files: older ones that stay, 0 or more."""
+        """most_files: how many older files to keep, 0 or more."""
         self._base = file
         self._most_bytes = most_bytes
         self._most_files = most_files
@@ -74,7 +74,7 @@ class RotatedFiles:
 
 
 class Writer(logging.Handler):
-    """Writes records in a thread of its own, until it can't write any more: the disk is full, or the pipe is closed."""
+    """Writes records in a separate thread, until it cannot write: the disk is full, or the pipe is closed."""
 
     def __init__(self, output: Output) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class Writer(logging.Handler):
                 self._dropped += len(record.msg) if isinstance(record.msg, list) else 1
 
     def close(self) -> None:
-        """Waits a moment for what is still to be written."""
+        """Waits a moment for the rest to be written."""
         super().close()
         with self._changed:
             self._ended = True
@@ -143,9 +143,9 @@ class _Formatter(logging.Formatter):
 def begin(
     *, console: bool, file: Path | None, level: str | None, most_bytes: int = FILE_BYTES, most_files: int = FILES
 ) -> None:
-    """Logs from `level` on to stdout (console) or to `file`, whose name is given without its ".txt". Raises OSError.
+    """Starts logging from `level` on to stdout (console) or to `file`, named without its ".txt". Raises OSError.
 
-    level: None is "info". What BMv2 tells by default, every step of every packet, costs most of the speed.
+    level: None for "info". BMv2's default, every step of every packet, costs most of the speed.
     """
     least = LEVELS[level or "info"]
     output: Output

@@ -1,4 +1,4 @@
-"""The fenced blocks of the Markdown files, and a machine of their own for their commands."""
+"""The fenced blocks of the Markdown files, and an isolated machine for their commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 QUIET, SILENT = 1.0, 10.0
-"""Seconds without a word after which the next terminal's turn comes: after it has said something, or nothing at all."""
+"""Seconds of silence before the next terminal starts: after some output, and without any."""
 BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]*) -->\n)?```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -26,10 +26,10 @@ class Block:
     Attributes:
         file: relative to the checkout.
         line: where it begins.
-        kind: `sh`; `sh terminals`, each line in a terminal of its own; `console`, a command after `$` and what is typed
-            at its prompts; `python`; any other language is not to be executed.
+        kind: `sh`; `sh terminals`, each line in its own terminal; `console`, a command after `$` and input at its
+            prompts; `python`; other languages are not executed.
         text: between the fences.
-        reason: why it is not executed, from a comment before it `<!-- not run: ... -->`; empty: it is.
+        reason: why it is not executed, from a comment before it `<!-- not run: ... -->`; empty if it is.
     """
 
     file: str
@@ -43,7 +43,7 @@ class Block:
 
 
 def blocks(file: str) -> list[Block]:
-    """The file's, in order."""
+    """The blocks of a file, in order."""
     text = (ROOT / file).read_text()
     return [
         Block(file, text.count("\n", 0, match.end(2)) - match[2].count("\n") + 1, match[2], match[3], match[1] or "")
@@ -52,19 +52,19 @@ def blocks(file: str) -> list[Block]:
 
 
 class Machine:
-    """A network namespace, with a /run of its own, and a folder that looks like a checkout. Needs root.
+    """A network namespace with its own /run, and a folder that looks like a checkout. Needs root.
 
-    So the commands find the ports, names and sockets that they name, whatever else runs here.
+    So ports, names and sockets in the commands are free, whatever else runs on this machine.
     """
 
     def __init__(self, folder: Path) -> None:
-        """`folder`: where the commands run; empty."""
+        """folder: the commands' working folder; must be empty."""
         self.folder = folder
         for path in ROOT.iterdir():
             if path.name not in (".venv", "runs"):
                 (folder / path.name).symlink_to(path)
         (folder / ".venv").symlink_to(sys.prefix)
-        # /sys shows the interfaces of the namespace that it was mounted in.
+        # /sys shows the interfaces of the namespace in which it was mounted.
         mounts = "mount -t tmpfs tmpfs /run && mount -t sysfs sysfs /sys"
         prepare = f"{mounts} && ip link set lo up && echo ready && exec sleep infinity"
         command = ["unshare", "--net", "--mount", "sh", "-c", prepare]
@@ -74,7 +74,7 @@ class Machine:
         self._terminals: list[subprocess.Popen[bytes]] = []
 
     def start(self, script: str, log: Path) -> subprocess.Popen[bytes]:
-        """Has bash run that, in a process group of its own."""
+        """Starts a script in bash, in its own process group."""
         inside = ["nsenter", f"--target={self._init.pid}", "--net", "--mount", "--root", "--wd", "--"]
         command = [*inside, "bash", "-euc", f"cd {self.folder}; . .venv/bin/activate\n{script}"]
         environment = {**os.environ, "STEPS": "5"}
@@ -89,7 +89,7 @@ class Machine:
             )
 
     def run(self, script: str) -> str:
-        """Has bash run that to its end; what it wrote. Raises AssertionError if it fails."""
+        """Runs a script in bash. Returns its output. Raises AssertionError if it fails."""
         log = self.folder / "block.log"
         process = self.start(script, log)
         try:
@@ -100,8 +100,7 @@ class Machine:
         return log.read_text()
 
     def open(self, script: str) -> None:
-        """Runs each line in a terminal of its own. Those that were open are closed. Raises AssertionError if one
-        fails."""
+        """Closes open terminals, and runs each line in a new one. Raises AssertionError if one fails."""
         self.close()
         logs = {self.folder / f"terminal-{number}.log": line for number, line in enumerate(script.splitlines())}
         for log, line in logs.items():
@@ -112,19 +111,19 @@ class Machine:
             assert not process.poll(), f"{line}\n{log.read_text()}"
 
     def close(self) -> None:
-        """Presses Ctrl-C in all terminals, the last one's first."""
+        """Presses Ctrl-C in all terminals, the last one first."""
         while self._terminals:
             _end(self._terminals.pop())
 
     def remove(self) -> None:
-        """Ends everything in it."""
+        """Ends all processes on the machine."""
         self.close()
         self._init.kill()
         self._init.wait()
 
 
 def _await_quiet(process: subprocess.Popen[bytes], log: Path) -> None:
-    """Until it ends, or has nothing to say."""
+    """Waits until a process ends or is silent."""
     said, since = 0, time.monotonic()
     while process.poll() is None and time.monotonic() - since < (QUIET if said else SILENT):
         time.sleep(0.05)
@@ -133,7 +132,7 @@ def _await_quiet(process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """With its process group."""
+    """Ends a process and its process group."""
     for wanted in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         if process.poll() is not None:
             return

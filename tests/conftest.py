@@ -1,4 +1,4 @@
-"""Fixtures that more than one room's tests use."""
+"""Fixtures shared by the tests of several packages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import grpc
 import hypothesis
 import pytest
 
-# How long an example takes says something about the machine, not about the code. The same examples every time, unless
+# No deadlines: an example's duration depends on the machine. The same examples every time, unless
 # HYPOTHESIS_PROFILE=explore looks for new ones.
 hypothesis.settings.register_profile("dropzero", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("explore", deadline=None)
@@ -28,18 +28,18 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dropzero"
 # The processes that tests start: without their modules' bytecode they take four times as long to begin.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# Below those that Linux gives to whoever asks for any, so that what is stopped can start again; some for each process.
+# Below Linux's ephemeral ports, so that a server can restart on its port; a separate range for each process.
 _FIRST_PORT = 20_000 + 1000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 _PORTS = cycle(range(_FIRST_PORT, _FIRST_PORT + 1000))
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded stays. To look through it for garbage, as switches do when they get a program, takes long."""
+    """Freezes the loaded objects: collecting garbage among them, as switches do when they load a program, is slow."""
     gc.freeze()
 
 
 def free_port() -> int:
-    """A TCP port of the loopback that nobody has."""
+    """A free TCP port of the loopback."""
     for port in islice(_PORTS, 1000):
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
@@ -49,9 +49,9 @@ def free_port() -> int:
 
 @contextmanager
 def running_switch(kind: str, log: Path, port: int = 0, device_id: int = 0) -> Iterator[str]:
-    """A switch process without ports and without a program; the address of its P4Runtime server.
+    """Runs a switch without ports and without a program. Yields the address of its P4Runtime server.
 
-    `kind`: softswitch or bmv2. Skips the test where there is no such switch. `port`: of the server; 0 for any.
+    kind: softswitch or bmv2. Skips the test if this switch is not installed. port: of the server; 0 for any.
     """
     if kind == "bmv2":
         executable = shutil.which("simple_switch_grpc")
@@ -80,7 +80,7 @@ def running_switch(kind: str, log: Path, port: int = 0, device_id: int = 0) -> I
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    """Until the switch answers, at most half a minute and not longer than it lives."""
+    """Waits until the switch answers, at most half a minute, and no longer than it runs."""
     with grpc.insecure_channel(address) as channel:
         ready = grpc.channel_ready_future(channel)
         for _ in range(60):

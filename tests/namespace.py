@@ -1,4 +1,4 @@
-"""A network namespace with pairs of interfaces: one end is the switch's port, the other the test's."""
+"""A network namespace with pairs of interfaces: one end is a switch port, the other the test's host."""
 
 from __future__ import annotations
 
@@ -28,12 +28,15 @@ class Namespace:
         self.name = name
         self._run("ip", "netns", "add", name)
         for number in range(1, pairs + 1):
-            self.ip("link", "add", f"sw{number}", "type", "veth", "peer", "name", f"h{number}")
-            for interface in (f"sw{number}", f"h{number}"):
-                # Without IPv6 there are no packets but ours.
-                self.command("sh", "-c", f"echo 1 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6")
-                self.command("ethtool", "-K", interface, "tx", "off")
-                self.ip("link", "set", interface, "up")
+            self.add_pair(number)
+
+    def add_pair(self, number: int) -> None:
+        self.ip("link", "add", f"sw{number}", "type", "veth", "peer", "name", f"h{number}")
+        for interface in (f"sw{number}", f"h{number}"):
+            # Without IPv6, the kernel sends no packets of its own.
+            self.command("sh", "-c", f"echo 1 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6")
+            self.command("ethtool", "-K", interface, "tx", "off")
+            self.ip("link", "set", interface, "up")
 
     def ip(self, *arguments: str) -> None:
         self._run("ip", "-n", self.name, *arguments)
@@ -43,7 +46,7 @@ class Namespace:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Sockets that this thread makes meanwhile are in the namespace."""
+        """A context in which this thread makes sockets in the namespace."""
         with entered(f"/run/netns/{self.name}"):
             yield
 
@@ -71,7 +74,7 @@ class Host:
         self._socket.send(packet)
 
     def receive(self, count: int = 1) -> list[bytes]:
-        """The next packets, fewer when they do not come."""
+        """The next packets; fewer if no more arrive."""
         packets: list[bytes] = []
         deadline = time.monotonic() + SECONDS
         while len(packets) < count:
@@ -80,6 +83,11 @@ class Host:
                 break
             packets.append(self._socket.recv(1 << 17))
         return packets
+
+    def receive_now(self) -> list[bytes]:
+        """The next packet if it comes in no time."""
+        ready, _, _ = select.select([self._socket], [], [], 0.05)
+        return [self._socket.recv(1 << 17)] if ready else []
 
     def pending(self) -> bool:
         """Whether a packet is waiting."""
@@ -91,7 +99,7 @@ class Host:
 
 @contextmanager
 def entered(namespace: str) -> Iterator[None]:
-    """Sockets that this thread makes meanwhile are in the namespace of that file."""
+    """A context in which this thread makes sockets in the namespace of a file."""
     with open("/proc/thread-self/ns/net") as home, open(namespace) as here:
         _enter(here.fileno())
         try:

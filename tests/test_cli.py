@@ -19,7 +19,7 @@ from dropzero.topologies.registry.choice import VARIABLE
 
 
 def commands(command: str = "") -> dict[str, str]:
-    """With what each says that it does, in one line."""
+    """Commands by name, each with its one-line help."""
     program = get_command(build(command))
     assert isinstance(program, TyperGroup)
     return {name: " ".join((each.help or "").partition("\n\n")[0].split()) for name, each in program.commands.items()}
@@ -34,7 +34,7 @@ def test_a_room_has_the_commands_and_the_help_that_are_listed_before_it_is_loade
 
 @pytest.mark.parametrize(("command", "others"), [("", {"numpy", "dropzero.topologies"}), ("worker", {"scapy", "grpc"})])
 def test_a_command_loads_no_other_room_and_help_none(command: str, others: set[str]) -> None:
-    """Every worker is a process, and reading captures or the switch's tables is not its business."""
+    """For example, a worker process loads nothing for reading captures or tables."""
     code = f"import sys, dropzero.cli; dropzero.cli.build({command!r}); print(*{others} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
@@ -58,7 +58,7 @@ def test_a_shell_completes_commands_and_their_options(
 
 
 def test_extras_are_those_of_the_package() -> None:
-    """p4runtime-shell is a program of its own."""
+    """Except p4runtime-shell, which is a separate program."""
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
     declared = {name: set(each) for name, each in project["optional-dependencies"].items()}
     assert {name: set(each) for name, each in EXTRAS.items()} == {name: declared[name] for name in EXTRAS}
@@ -83,7 +83,7 @@ def test_a_command_without_its_extra_says_how_to_install_it(
 
 
 def refusal(words: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> str:
-    """What the command says that ends with status 2."""
+    """The error message of a command that ends with status 2."""
     monkeypatch.setattr(sys, "argv", ["dropzero", *words])
     with pytest.raises(SystemExit) as end:
         main()

@@ -1,4 +1,4 @@
-"""What the Markdown files say is executed, word for word."""
+"""The blocks of the Markdown files are executed, word for word."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMMANDS = dict.fromkeys(
     for file in documents()
     for command in re.findall(r"`make ([^`]*)`", BLOCK.sub("", (ROOT / file).read_text()))
 )
-"""What stands after `make` in all sentences and tables."""
+"""The arguments of `make` in all sentences and tables."""
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
@@ -37,7 +37,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 
 @pytest.fixture(scope="module")
 def opened() -> list[Block]:
-    """The block of which the terminals are open, if any."""
+    """The block whose terminals are open, if any."""
     return []
 
 
@@ -60,7 +60,7 @@ def test_a_block_does_what_it_says(block: Block, machine: Machine, opened: list[
 
 
 def terminals(block: Block) -> Block | None:
-    """Those that are open when it is a block's turn: its file's, or README's for the Python that needs a network."""
+    """The block whose terminals are open for a block: in its file, or README's for Python that needs a network."""
     above = [each for each in BLOCKS if each.file == block.file and each.line <= block.line]
     found = [each for each in above if each.kind == "sh terminals" and not each.reason]
     if not found and block.kind == "python":
@@ -69,7 +69,7 @@ def terminals(block: Block) -> Block | None:
 
 
 def converse(block: Block, machine: Machine) -> None:
-    """Types what stands after the prompts."""
+    """Types the input after each prompt."""
     command, *typed = block.text.splitlines()
     said = re.sub(r"^(P4Runtime sh >>>|RuntimeCmd:) ", "", "\n".join(typed), flags=re.MULTILINE)
     (machine.folder / "typed").write_text(said + "\n")
@@ -78,7 +78,7 @@ def converse(block: Block, machine: Machine) -> None:
 
 
 def on_both_hosts(block: Block, machine: Machine) -> None:
-    """With all blocks of its file before it, which it goes on from: so the last one runs them all."""
+    """Runs a block after all earlier ones of its file, which it continues: so the last one runs them all."""
     parts = [each for each in BLOCKS if each.file == block.file and each.kind == "python" and not each.reason]
     if block != parts[-1]:
         pytest.skip(f"begins {parts[-1]}")
@@ -88,7 +88,7 @@ def on_both_hosts(block: Block, machine: Machine) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_make_command_is_one(command: str, tmp_path: Path) -> None:
-    """And its options are the command's."""
+    """And its options exist."""
     venv = tmp_path / "venv"
     venv.mkdir()
     for done in (".run", ".test"):
@@ -111,7 +111,7 @@ def test_a_make_command_is_one(command: str, tmp_path: Path) -> None:
 
 @root
 def test_a_captured_run_is_right(machine: Machine) -> None:
-    """`make run PCAP=1`, then `dropzero trace audit`, from the table."""
+    """The table's `make run PCAP=1`, then `dropzero trace audit`."""
     machine.close()
     said = machine.run("make run PCAP=1 VENV=.venv\n.venv/bin/dropzero trace audit")
     assert "rounds are right" in said

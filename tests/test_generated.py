@@ -1,4 +1,4 @@
-"""The modules that are generated for protobuf messages."""
+"""The generated protobuf modules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def test_what_is_committed_was_generated_from_the_committed_messages() -> None:
 
 @pytest.mark.parametrize("module", P4RUNTIME, ids=lambda module: module.DESCRIPTOR.name)
 def test_p4runtimes_messages_are_those_of_its_package(module: Any) -> None:
-    """Which p4runtime-shell loads: protobuf takes two files of one name in one process only if they are the same."""
+    """p4runtime-shell loads its package: protobuf accepts two files with one name in a process only if they are
+    equal."""
     name = module.__name__.removeprefix("dropzero.")
     pytest.importorskip(name.partition(".")[0], reason="p4runtime-shell is not installed")
     assert import_module(name).DESCRIPTOR.serialized_pb == module.DESCRIPTOR.serialized_pb

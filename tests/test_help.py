@@ -1,4 +1,4 @@
-"""What `--help` shows of every command, in a terminal of 80 columns."""
+"""The `--help` of every command, in a terminal of 80 columns."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ def test_help_fits_80_columns_and_flags_have_no_type(
     shown = capsys.readouterr().out
     assert "--help" in shown
     assert "<bool>" not in shown
-    # With an ellipsis a table says that something was too long for it.
+    # An ellipsis in a table means that a text was truncated.
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= 80

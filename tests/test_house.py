@@ -1,4 +1,4 @@
-"""How the modules are divided: into packages of a size to overlook, without circles, and each above what it uses."""
+"""The division of modules: packages of limited size, without import cycles, each above the packages it uses."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ ORDER = (
     "chaos",
     "bench",
 )
-"""The rooms: each may import those before it."""
+"""The packages, in order: each may import those before it."""
 
 APART = (("softswitch", "protocol"), ("softswitch", "compressors"), ("softswitch", "traces"))
-"""Of two rooms, what the first may not import although it comes later."""
+"""Exceptions: the first package must not import the second, although it comes later."""
 
 ENTRY = ("dropzero", "dropzero.__main__", "dropzero.cli")
-"""What lies in the folder dropzero/ and is above the rooms. All else there is shared by them."""
+"""Modules in the folder dropzero/ above all packages. All packages share the other ones there."""
 
 Imports = dict[str, set[str]]
 
 
 def _modules() -> dict[str, Path]:
-    """All modules by name, tests left out; a package stands for its __init__.py."""
+    """All modules by name, without tests; a package stands for its __init__.py."""
     found: dict[str, Path] = {}
     for room in (path.name for path in ROOT.iterdir() if (path / "__init__.py").exists() and path.name != "tests"):
         linked = (ROOT / "dropzero" / room).is_symlink()
@@ -58,7 +58,7 @@ def _modules() -> dict[str, Path]:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    """The names that a module imports from modules, or modules, wherever in it that is."""
+    """The names or modules that a module imports, anywhere in it."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -67,7 +67,7 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def _imports(modules: dict[str, Path]) -> Imports:
-    """For each module the others that it imports."""
+    """The modules that each module imports."""
     imports: Imports = {}
     for module, path in modules.items():
         named = {name if name in modules else name.rpartition(".")[0] for name in _imported(path)}
@@ -76,7 +76,7 @@ def _imports(modules: dict[str, Path]) -> Imports:
 
 
 def _package(module: str) -> str:
-    """The folder that a module lies in; modules that the rooms share stand for themselves."""
+    """A module's folder; shared modules stand for themselves."""
     folder = module.rpartition(".")[0]
     if MODULES[module].name == "__init__.py" or (folder == "dropzero" and module not in ENTRY):
         return module
@@ -91,7 +91,7 @@ def _room(module: str) -> str:
 
 
 def _written(package: str) -> set[str]:
-    """The modules of a folder that nothing generated."""
+    """The modules of a folder, without generated ones."""
     modules = {module for module in MODULES if _package(module) == package and module != package}
     return {module for module in modules if not module.endswith(("_pb2", "_pb2_grpc", "__main__"))}
 
@@ -103,7 +103,7 @@ PACKAGES = sorted(package for package in set(map(_package, MODULES)) if _written
 
 def test_the_imports_are_found() -> None:
     assert "dropzero.softswitch.state.tables" in IMPORTS["dropzero.softswitch.state.program_state"]
-    # In a function, and by the name of the package.
+    # An import in a function, and one by the package's name.
     assert "dropzero.softswitch.daemon" in IMPORTS["dropzero.softswitch.cli"]
     assert "dropzero.worker.communicator" in IMPORTS["dropzero"]
 

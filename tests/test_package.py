@@ -1,4 +1,4 @@
-"""The package `dropzero`: the folders at the top are its packages, under one name each."""
+"""The package `dropzero`: the top folders are its packages, each under one name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_what_is_linked_is_banned_under_its_own_name() -> None:
 
 
 def test_no_module_is_imported_under_its_own_name() -> None:
-    """In the checkout it would work, and there would be two of it."""
+    """In the checkout this would work, and load the module twice."""
     done = subprocess.run([sys.executable, "-c", EVERYTHING], cwd=ROOT, capture_output=True, text=True, check=True)
     imported = set(done.stdout.split())
     assert "dropzero" in imported

@@ -1,6 +1,6 @@
-"""The whole path, as `make run` takes it: real workers, real links, the compiled program, and what was captured.
+"""Complete runs, as with `make run`: real workers, real links, the compiled program, and captures.
 
-On the embedded switch, and on BMv2 where there is one.
+On the embedded switch, and on BMv2 if that is installed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WORKERS, STEPS = 4, 60
 
 @dataclass(frozen=True)
 class Run:
-    """What a run left in its folder."""
+    """The files of a run."""
 
     folder: Path
 
@@ -92,9 +92,9 @@ def test_all_workers_end_with_the_same_weights(sparse: Run) -> None:
 
 
 def test_the_weights_are_those_of_training_in_one_process(sparse: Run, dense: Run) -> None:
-    """To the last bit: an InProcessNetwork adds up as the switch does."""
+    """To the last bit, because an InProcessNetwork computes the same sums as the switch."""
     for run, density in ((sparse, 0.1), (dense, 1.0)):
-        # As the workers do.
+        # Like the workers.
         with threadpool_limits(1, user_api="blas"):
             reference = train_in_process(WORKERS, Settings(steps=STEPS, compress=density_spec(density)), load())
         np.testing.assert_array_equal(run.weights(0), reference[0].parameters)
@@ -126,12 +126,12 @@ def test_sparse_training_sends_at_most_a_quarter_of_the_dense_bytes(sparse: Run,
 
 
 def test_the_summary_counts_what_the_captures_show(sparse: Run, dense: Run) -> None:
-    """The rest are ARP requests and their answers, of 42 bytes each."""
+    """The rest are ARP requests and answers of 42 bytes each."""
     for run in (sparse, dense):
         for key, direction in (("uplink_bytes", "in"), ("downlink_bytes", "out")):
             assert 0 <= run.summary[key] - run.captured[direction] <= WORKERS * 42 * 10
 
 
 def test_the_yardstick_is_what_dense_training_would_have_sent(dense: Run) -> None:
-    """Real gradients have a few zero blocks (pixels that no image uses), so dense training stays a little below."""
+    """Real gradients have a few zero blocks (pixels that are always blank), so dense training sends slightly less."""
     assert 0.9 <= dense.captured["in"] / dense.summary["dense_uplink_bytes"] <= 1.05

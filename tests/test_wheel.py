@@ -1,4 +1,4 @@
-"""The wheel: what it brings, and that it works outside the checkout with no more than it asks for."""
+"""The wheel: its contents, and that it works outside the checkout with only its declared dependencies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ print(dropzero.__file__)
 
 
 def called(*command: str | Path, cwd: Path) -> str:
-    """What it prints, without this process's own import paths."""
+    """Runs a command without this process's import paths. Returns its output."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -43,7 +43,7 @@ def called(*command: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where packages can be installed: the package index can be reached."""
+    """A folder for installing packages. Skips the tests if the package index cannot be reached."""
     folder = tmp_path_factory.mktemp("wheel")
     probe = [sys.executable, "-m", "pip", "download", "--no-deps", "--dest", str(folder / "probe"), "setuptools>=66"]
     found = subprocess.run(probe, capture_output=True, text=True, check=False)
@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(folder: Path) -> Path:
-    """Built of what is not ignored here: in the checkout itself setuptools also takes what it built before."""
+    """Builds the wheel from a copy without ignored files: in the checkout, setuptools would add earlier builds."""
     listed = called("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT)
     for name in listed.splitlines():
         if (ROOT / name).exists():
@@ -66,7 +66,7 @@ def wheel(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def environment(folder: Path, wheel: Path) -> Path:
-    """An environment that has the base alone; its programs."""
+    """An environment with only the base package; returns its folder of programs."""
     called(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
     called(folder / "venv/bin/pip", "install", wheel, cwd=folder)
     return folder / "venv" / "bin"
@@ -108,7 +108,7 @@ def test_without_an_extra_a_command_says_so_and_with_it_a_rack_trains(
     except SetupError as error:
         pytest.skip(f"no rack here: {error}")
     called(environment / "pip", "install", f"dropzero[train] @ {wheel.as_uri()}", cwd=tmp_path)
-    # Debian's, as an environment that sees the system's packages would have it.
+    # Debian's packages, as in an environment with access to the system's packages.
     mininet = find_spec("mininet")
     assert mininet is not None
     assert mininet.origin is not None

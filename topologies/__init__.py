@@ -3,6 +3,6 @@
 from contextlib import suppress
 from importlib import import_module
 
-# Mininet asks for distutils. Setuptools, where it is, would give its own, and load all of itself for it: 0.2 s.
+# Mininet imports distutils. If setuptools is installed, it would replace distutils, and take 0.2 s to load.
 with suppress(ImportError):
     import_module("_distutils_hack").remove_shim()

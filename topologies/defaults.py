@@ -1,4 +1,4 @@
-"""Defaults that other rooms' commands take from a run: its switch, its controller, its captures."""
+"""Defaults that other commands take from a run: its switch, its controller, its captures."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from dropzero.topologies.registry.state import CHECKOUT, State
 Default = Callable[[], str | None]
 
 COMPLETING = "_DROPZERO_COMPLETE"
-"""Set while a shell asks how a line may go on: nothing is looked up then."""
+"""Set while a shell completes a line: nothing is looked up then."""
 
 
 def _run() -> State | None:
-    """Return the run that the command is about; None, for the command's own defaults, if none is up or named."""
+    """Return the command's run, or None if no run is up or named: the command's own defaults apply then."""
     name = os.environ.get(VARIABLE)
     return named(name) if name else only(runs_up())
 
@@ -59,11 +59,11 @@ DEFAULTS: dict[str, dict[str, Default]] = {
     "trace": {"folder": _captures},
     "worker": {"controller": _controller},
 }
-"""By command, and by parameter of it or of its subcommands."""
+"""By command, and by parameter of the command or its subcommands."""
 
 
 def from_run(program: TyperGroup) -> dict[str, Any]:
-    """Give --run to the commands that look at a run. Returns their defaults from the run, as typer's default_map."""
+    """Add --run to the commands that use a run. Returns their defaults from the run, as typer's default_map."""
     return {
         name: _filled(program.commands[name], defaults)
         for name, defaults in DEFAULTS.items()
@@ -74,7 +74,7 @@ def from_run(program: TyperGroup) -> dict[str, Any]:
 def _filled(command: Any, defaults: dict[str, Default]) -> dict[str, Any]:
     if isinstance(command, TyperGroup):
         return {name: _filled(each, defaults) for name, each in command.commands.items()}
-    # `controller serve` takes several switches: it is told all of them.
+    # `controller serve` takes several switches, which must all be given.
     taken = [each for each in command.params if each.name in defaults and not each.multiple]
     for parameter in taken:
         parameter.show_default = "the run's"
@@ -84,7 +84,7 @@ def _filled(command: Any, defaults: dict[str, Default]) -> dict[str, Any]:
 
 
 def _value(default: Default, otherwise: object) -> object:
-    """Raises TyperException, which ends the command with one line, if the run is not clear."""
+    """Evaluates a default. Raises TyperException, which ends the command with one line, if the run is ambiguous."""
     if COMPLETING in os.environ:
         return otherwise
     try:
@@ -107,7 +107,7 @@ def _template(
 
 
 def _option() -> Any:
-    """--run, as typer makes it. It is read before the parameters that hang on it."""
+    """The option --run, as typer makes it. It is read before the parameters that depend on it."""
     app = typer.Typer(add_completion=False)
     app.command()(_template)
     return get_command(app).params[0]

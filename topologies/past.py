@@ -1,4 +1,4 @@
-"""`dropzero runs` and `dropzero compare`: runs of the past, as their summaries tell them."""
+"""`dropzero runs` and `dropzero compare`: past runs, read from their summaries."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @dataclass(frozen=True)
 class PastRun:
-    """One job of a run: its folder below that of all runs, and what its summary.json holds."""
+    """One job of a run: its folder, relative to that of all runs, and the content of its summary.json."""
 
     name: str
     summary: dict[str, Any]
 
     @classmethod
     def read(cls, folder: Path, name: str) -> PastRun:
-        """Raises OSError, or ValueError if there is something else in the file."""
+        """Reads a summary. Raises OSError, or ValueError if the file is no summary."""
         summary = json.loads((folder / "summary.json").read_text())
         if not isinstance(summary, dict):
             raise ValueError("is not a run's summary")
@@ -33,7 +33,7 @@ class PastRun:
 
     @property
     def flat(self) -> dict[str, object]:
-        """The parameters and then the outcome, without nesting."""
+        """The parameters and the outcome, flattened."""
         parameters: dict[str, Any] = self.summary.get("parameters", {})
         faults: dict[str, Any] = parameters.get("faults", {})
         outcome = {name: value for name, value in self.summary.items() if name != "parameters"}
@@ -41,16 +41,16 @@ class PastRun:
 
     @property
     def uplink_share(self) -> float | None:
-        """Bytes on the uplinks, as a share of dense training's."""
+        """Bytes on the uplinks, relative to dense training."""
         sent, dense = self.summary.get("uplink_bytes"), self.summary.get("dense_uplink_bytes")
         return sent / dense if sent is not None and dense else None
 
 
 def past_runs(folder: Path) -> list[PastRun]:
-    """The runs in a folder, by name. What is no summary is said on stderr, and left out. Raises OSError."""
+    """The runs in a folder, by name. Skips invalid summaries, with a line on stderr. Raises OSError."""
     found = []
     for path in sorted(chain(folder.glob("*/summary.json"), folder.glob("*/job-*/summary.json"))):
-        # `latest` is another name of a run that is listed.
+        # `latest` is a link to a run that is listed anyway.
         if (folder / path.relative_to(folder).parts[0]).is_symlink():
             continue
         try:

@@ -1,1 +1,1 @@
-"""Reading the network's packets back: the scapy layer, captures, and the audit that checks a run's sums in them."""
+"""Reads captured packets: the scapy layer, captures, and the audit, which checks a run's sums."""

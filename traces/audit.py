@@ -1,6 +1,6 @@
-"""Checks from a run's captures that the network adds correctly: every round against the rules.
+"""Checks a run's captures: every round must follow the rules, and every sum must be right.
 
-Each switch is checked by itself, what it sent against what it got. A leaf's results are its parent's.
+Each switch is checked separately: the packets it sent against those it received. A leaf's results are its parent's.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Ledger:
     contributions: dict[RoundId, dict[int, Packet]] = field(default_factory=dict)
     marks: dict[RoundId, dict[int, Marks]] = field(default_factory=dict)
     shares: dict[RoundId, Packet] = field(default_factory=dict)
-    """Shares that a leaf sent up."""
+    """Shares that a leaf sent to its parent."""
     given: dict[RoundId, Packet] = field(default_factory=dict)
     """A leaf's results, as its parent sent them."""
     results: dict[RoundId, Packet] = field(default_factory=dict)
@@ -68,10 +68,10 @@ class Ledger:
     marked: int = 0
     """Packets that met a long queue."""
     asked: int = 0
-    """Answers that are no results."""
+    """The number of answers that are no results."""
 
     def read(self, capture: Capture) -> None:
-        """Takes in all packets captured at one of its ports."""
+        """Adds all packets captured at one of the switch's ports."""
         for packet in capture.packets():
             self.packets += 1
             self.marked += packet.marked
@@ -83,7 +83,7 @@ class Ledger:
                 self.asked += 1
 
     def contribution(self, packet: Packet) -> None:
-        """Takes in a worker's contribution. Each of its retransmissions must be the same."""
+        """Adds a worker's contribution. All its retransmissions must be equal."""
         name = RoundId.of(packet)
         self.marks.setdefault(name, {}).setdefault(packet.worker, Marks()).add(packet)
         packet = replace(packet, marked=False, congested=False)
@@ -144,14 +144,14 @@ class Ledger:
                 raise AuditError(f"{name}: the sum in data column {column} is wrong")
 
     def _check_marks(self, name: RoundId, result: Packet) -> None:
-        """Checks the congestion mark. A retransmitted contribution leaves open which copy was added."""
+        """Checks the congestion mark. With retransmissions, it is unknown which copy was added."""
         marks = self.marks.get(name, {}).values()
         if not any(each.every for each in marks) <= result.congested <= any(each.some for each in marks):
             raise AuditError(f"{name}: the result is {'' if result.congested else 'not '}of a congested round")
 
     def _check_blocks(self, name: RoundId, result: Packet) -> None:
-        """Checks that a round carries the blocks that the one before asked for. The first round of a call may carry any
-        blocks; one that the next round repeats had another exponent."""
+        """Checks that a round carries the blocks that the one before requested. The first round of a call may carry any
+        blocks; the next round repeats a block that had another exponent."""
         before = name._replace(round=name.round - 1)
         if before not in self.results:
             return
@@ -168,8 +168,8 @@ def _announced(columns: Iterable[Column]) -> list[tuple[int, int]]:
 
 
 def _join(whole: dict[RoundId, Packet], packet: Packet) -> None:
-    """Takes in a result or share, whole or in part. All copies for a round must agree, except in the worker they are
-    for, and in the mark of the queue they met."""
+    """Adds a result or share, whole or in part. All copies for a round must be equal, except for the recipient and the
+    mark of the queue that they met."""
     name = RoundId.of(packet)
     packet = replace(packet, worker=0, secret=0, marked=False)
     before = whole.setdefault(name, packet)
@@ -185,7 +185,7 @@ def _fits(part: Packet, whole: Packet) -> bool:
 
 @dataclass
 class Audit:
-    """What was captured, by switch."""
+    """The captured packets, by switch."""
 
     switches: dict[str, Ledger] = field(default_factory=dict)
 
@@ -215,7 +215,7 @@ class Audit:
         return sum(each.asked for each in self.switches.values())
 
     def check(self) -> None:
-        """Checks each switch, and that leaves got what their parents sent, where that was captured.
+        """Checks each switch, and that leaves received what their parents sent, if that was captured.
 
         Raises:
             AuditError: a rule is broken.

@@ -1,4 +1,4 @@
-"""When collective calls began and ended on the wire."""
+"""The times at which collective calls began and ended on the wire."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures of a switch's ports, as `--pcap` writes them: what came in and went out of each interface."""
+"""Captures of a switch's ports, as `--pcap` writes them: one file for each interface and direction."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CaptureError(Exception):
 
 @dataclass(frozen=True)
 class Capture:
-    """The frames that went one way through one interface of the switch, in order."""
+    """The frames in one direction through one interface of the switch, in order."""
 
     path: Path
     interface: str
@@ -34,7 +34,7 @@ class Capture:
 
     @property
     def switch(self) -> str:
-        """The switch's name: the interface's up to the port."""
+        """The switch's name: that of the interface, without the port."""
         return self.interface.rpartition("-")[0]
 
     def frames(self) -> Iterator[bytes]:
@@ -51,7 +51,7 @@ class Capture:
             with RawPcapReader(str(self.path)) as reader:
                 for frame, seen in reader:
                     yield 1_000_000 * seen.sec + seen.usec, frame
-        except Exception as error:  # scapy raises its own, EOFError and struct.error
+        except Exception as error:  # scapy raises its own errors, EOFError and struct.error
             raise CaptureError(f"{self.path} is not a whole capture: {error}") from error
 
     def payloads(self) -> Iterator[bytes]:
@@ -68,7 +68,7 @@ class Capture:
         return (packet for _, packet in self.timed_packets())
 
     def timed_packets(self) -> Iterator[tuple[int, Packet]]:
-        """The same, each with its microsecond."""
+        """The same, each with its time in microseconds since the Unix epoch."""
         for number, (time, frame) in enumerate(self.timed(), 1):
             if not is_dropzero(frame):
                 continue

@@ -1,4 +1,4 @@
-"""`dropzero trace`: what is in a run's captures."""
+"""`dropzero trace`: reads a run's captures."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Folder = Annotated[Path, typer.Argument(help="Folder with the captures.")]
 
 @app.command("audit")
 def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
-    """Check every round in the captures: sums, exponents, masks, and that whatever was sent again was the same."""
+    """Check every round in the captures: sums, exponents, masks, and that retransmissions are equal."""
     need("trace", "traces")
-    # Here, because this needs what was looked for.
+    # Imported after checking that its dependencies are installed.
     from dropzero.traces.audit import AuditError, audit
     from dropzero.traces.capture import CaptureError
 

@@ -21,7 +21,7 @@ from dropzero.protocol.wire import COLUMNS, ELEMENTS, PACKET_ELEMENTS, UDP_PORT,
 
 
 class DropzeroColumn(Packet):
-    """`column_h`: what a packet says of one column of blocks."""
+    """`column_h`: the descriptor of one column of blocks."""
 
     name = "DropzeroColumn"
     fields_desc = [IntField("block", 0), IntField("next", 0), ByteField("exponent", 0)]  # noqa: RUF012

@@ -51,13 +51,13 @@ def worker(
         raise typer.BadParameter(f"{quorum} is not in the range 0<=x<={workers}.", param_hint="'--quorum'")
 
     need("worker", "train")
-    # Here, so that the other commands and --help need not load them.
+    # Imported here, so that other commands and --help need not load them.
     from dropzero.compressors.options import spec_of
     from dropzero.training import session
     from dropzero.training.replica import Settings
 
     try:
-        # Now, for once it has joined, others count on this worker.
+        # Before joining, because then other workers depend on this one.
         out.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=out).close()
     except OSError as error:

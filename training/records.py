@@ -1,7 +1,7 @@
 """The files that a worker writes in `<out>/worker-<rank>/`.
 
-`metrics.jsonl` gets a line for each step when it is done, with the fields of `Metrics`. At the end come `weights.npy`,
-the parameters, shape (d,), float32, and `result.json`, the fields of `Result`.
+`metrics.jsonl` gets a line after each step, with the fields of `Metrics`. At the end it writes `weights.npy`, the
+parameters, shape (d,), float32, and `result.json`, the fields of `Result`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dropzero.training.replica import Metrics, Replica
 
 @dataclass(frozen=True)
 class Result:
-    """`final_loss`: the final weights' mean cross-entropy on all training images. The rest as in `Metrics`."""
+    """final_loss: mean cross-entropy of the final weights on all training images. Other fields as in `Metrics`."""
 
     rank: int
     workers: int
@@ -46,7 +46,7 @@ class Records:
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in ("result.json", "weights.npy"):
             (self.folder / name).unlink(missing_ok=True)
-        # Flushed after each line, for those who follow the file.
+        # Line-buffered, for readers that follow the file.
         self._metrics = (self.folder / "metrics.jsonl").open("w", buffering=1)
 
     def add(self, metrics: Metrics) -> None:

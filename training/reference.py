@@ -20,7 +20,8 @@ def train_in_process(
         settings.compress, network or InProcessNetwork(size), replicas[0].model.size, seed=settings.seed
     )
     for step in range(settings.steps):
-        total = compression.aggregate(np.stack([replica.loss_and_gradient()[1] for replica in replicas])).total
+        gradients = np.stack([replica.loss_and_gradient(step)[1] for replica in replicas])
+        total = compression.aggregate(gradients, rate=replicas[0].rate(step)).total
         for replica in replicas:
             replica.apply(total, step)
     return replicas

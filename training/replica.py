@@ -17,25 +17,26 @@ from dropzero.compressors.spec import density_spec
 from dropzero.compressors.vectors import Vector
 from dropzero.problems.digits import CLASSES, PIXELS, Digits
 from dropzero.problems.models import Mlp
+from dropzero.streams import stream
 
 EVALUATE_EVERY = 10
 """Steps between two evaluations; one takes about as long as a gradient."""
 
 
 class Team(Protocol):
-    """What training needs of an elastic job's Communicator."""
+    """The methods of an elastic job's Communicator that training uses."""
 
     @property
     def state(self) -> Mapping[str, NDArray[Any]] | None:
-        """What the others passed to `admit` when this worker entered; None if it was there from the start."""
+        """The state that the others passed to `admit` when this worker entered; None if it was there from the start."""
 
     def admit(self, state: Mapping[str, ArrayLike], /) -> None:
-        """Lets in the workers that wait, with this state."""
+        """Lets waiting workers in, with this state."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What all workers of a run agree on.
+    """The settings that all workers of a run share.
 
     Attributes:
         steps: updates.
@@ -90,18 +91,22 @@ class Replica:
         self._shard = digits.training.shard(rank, size)
         if not 1 <= settings.batch <= len(self._shard):
             raise ValueError(f"batch of {settings.batch} images, but each of {size} workers has {len(self._shard)}")
-        self._generator = np.random.default_rng([settings.seed, rank])
+        self.rank = rank
 
-    def loss_and_gradient(self) -> tuple[float, Vector]:
-        """The next minibatch's mean cross-entropy (nats), and its gradient, shape (d,)."""
-        rows = self._generator.choice(len(self._shard), self.settings.batch, replace=False)
+    def rate(self, step: int) -> float:
+        """The learning rate of step number `step`, from 0."""
+        return self.settings.learning_rate * (1 - step / self.settings.steps)
+
+    def loss_and_gradient(self, step: int) -> tuple[float, Vector]:
+        """The mean cross-entropy (nats) of step `step`'s minibatch, and its gradient, shape (d,)."""
+        draw = stream(self.settings.seed, "minibatches", self.rank, step)
+        rows = draw.choice(len(self._shard), self.settings.batch, replace=False)
         batch = self._shard[rows]
         return self.model.loss_and_gradient(self.parameters, batch.images, batch.labels)
 
     def apply(self, total: Vector, step: int) -> None:
-        """Makes SGD's step number `step`, from 0, with `total`, shape (d,), the sum of all replicas' gradients."""
-        rate = self.settings.learning_rate * (1 - step / self.settings.steps)
-        self.parameters -= np.float32(rate / self.size) * total
+        """Makes SGD step `step`, from 0. total: the sum of all replicas' gradients, shape (d,)."""
+        self.parameters -= np.float32(self.rate(step) / self.size) * total
 
     def test_accuracy(self) -> float:
         """The fraction of held-out images that the model classifies correctly."""
@@ -119,7 +124,7 @@ class Replica:
 def train(replica: Replica, network: Collectives, team: Team | None = None) -> Iterator[Metrics]:
     """Trains a replica, and yields after each step.
 
-    `team`: of an elastic job. Workers enter it between two steps, and go on where the others are.
+    team: of an elastic job. Workers enter it between two steps, and continue at the others' step.
 
     Raises:
         FloatingPointError: training has diverged.
@@ -131,12 +136,13 @@ def train(replica: Replica, network: Collectives, team: Team | None = None) -> I
     started = time.monotonic()
     steps = settings.steps
     if team is not None and team.state is not None:
-        replica.parameters, compression.step = team.state["weights"], int(team.state["step"])
+        replica.parameters = team.state["weights"]
+        compression.restore(team.state)
     for step in range(compression.step, steps):
         if team is not None:
-            team.admit({"weights": replica.parameters, "step": step})
-        loss, gradient = replica.loss_and_gradient()
-        replica.apply(compression.aggregate(gradient[np.newaxis]).total, step)
+            team.admit({"weights": replica.parameters, **compression.state(shared=True)})
+        loss, gradient = replica.loss_and_gradient(step)
+        replica.apply(compression.aggregate(gradient[np.newaxis], rate=replica.rate(step)).total, step)
         due = (step + 1) % EVALUATE_EVERY == 0 or step + 1 == steps
         counts = network.statistics
         yield Metrics(

@@ -21,7 +21,7 @@ FAILURES = (MembershipError, ProtocolError, OSError, FloatingPointError)
 
 @dataclass(frozen=True)
 class JobOptions:
-    """How a worker joins which job; see dropzero.connect."""
+    """A worker's options for joining its job; see dropzero.connect."""
 
     controller: str
     job: int
@@ -32,7 +32,7 @@ class JobOptions:
 
     @property
     def elastic(self) -> bool:
-        """The job starts with a quorum, and workers enter it while it runs."""
+        """Whether the job starts with a quorum, and workers enter it while it runs."""
         return self.quorum > 0
 
     def connect(self) -> communicator.Communicator:
@@ -54,7 +54,7 @@ def run(options: JobOptions, settings: Settings, out: Path, progress: Callable[[
     """
     examples = digits.load()
     with (
-        # The workers share this machine, and the order of sums must not depend on the number of cores.
+        # One thread: workers share this machine, and the order of sums must not depend on the number of cores.
         threadpool_limits(1, user_api="blas"),
         options.connect() as reducer,
         Records(out, reducer.rank) as records,

@@ -25,7 +25,8 @@ from dropzero.protocol.wire import (
 )
 
 FEW = int(ENOUGH) * PACKET_ELEMENTS
-"""Elements of an array that fits into the first window whatever its blocks: choosing would take longer than sending."""
+"""Largest array, in elements, that fits into the first window with any block size: choosing would cost more than
+sending."""
 
 SECTIONS = 2 * (PACKET_ELEMENTS - len(BLOCK_WORDS))
 """Sections of an array whose blocks are counted separately; all counts, 16 bits each, fit into one packet."""

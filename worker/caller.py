@@ -1,4 +1,4 @@
-"""Makes one call after the other, whatever happens to the job meanwhile."""
+"""Makes a worker's calls in order, through membership changes, new epochs and failures."""
 
 from __future__ import annotations
 
@@ -30,30 +30,31 @@ from dropzero.worker.state import packed, unpacked
 from dropzero.worker.transport import Transport
 
 Input = Source | NDArray[Any]
-"""What a call reduces: the array itself for small calls, else its Source."""
+"""A call's input: the array itself for small calls, else its Source."""
 
 DEAD_PATH = 10.0
-"""Least seconds without progress before a worker is reported that is in the call but whose packets do not come: heavy
-loss may take all retransmissions of one second, but not all of these."""
+"""Seconds without progress before this worker reports members that have made the call but whose packets do not arrive.
+Heavy loss may take all retransmissions of one second, but not of ten."""
 REPORTS = 1.0
-"""Seconds between two reports."""
+"""Seconds between two such reports."""
 TOLD = 20
-"""Events that are logged when a call fails."""
+"""Number of events logged when a call fails."""
 
 LOG = logging.getLogger("dropzero")
 
 
 def input_of(signature: Signature, array: NDArray[Any]) -> Input:
-    """The array in the form that such a call takes."""
+    """Converts an array to the input of a call with this signature."""
     return array if signature.small else Source.of(array)
 
 
 class Standing(NamedTuple):
-    """What each member tells the others first in a new epoch.
+    """A member's first message to the others in a new epoch.
 
-    known: 0 for a worker that is just entering, else 1. end, first: of its history. epoch: that of its last result; 0:
-    it has none. state: whether it has a state for workers that enter, as of before its next call: 0 no; 1: that call is
-    the `admit` that let them in; 2: it is the call after. back: 1 if it was benched.
+    known: 0 for a worker that is entering, else 1. end, first: of its history. epoch: the epoch of its last result, or
+    0 without one. state: whether it holds a state for entering workers, taken before its next call. 0: no; 1: yes, and
+    the next call is the `admit` that let them in; 2: yes, and the next call follows that `admit`. back: 1 if it was
+    benched.
     """
 
     known: int = 0
@@ -67,25 +68,25 @@ class Standing(NamedTuple):
 class Caller:
     """Makes this worker's calls.
 
-    When the job's membership changes, the call that is running starts again from its untouched input, unless another
-    member has its result: then all take that. A worker that was on the bench gets all results that it has missed.
+    When the job's membership changes, the running call starts again from its unchanged input, unless a member already
+    has the result: then all members take that. A worker that was benched gets all results that it missed.
 
-    Each call has one outcome. What ends it on this worker, whatever it is, is told to the others: then nobody has a
-    result, or this worker's next call begins where theirs does.
+    Each call has one outcome on all workers. If an error ends it on this worker, this worker tells the others: either
+    the call ends without a result for all, or it has a result, and this worker skips to the others' next call.
 
     Attributes:
-        place: this worker's.
-        state: what this worker got when it entered a running job.
-        closed: why this worker makes no calls any more; empty: it does.
+        place: this worker's place in the job.
+        state: the state that this worker received when it entered a running job, else None.
+        closed: why this worker can make no more calls; empty while it can.
     """
 
     def __init__(
         self, place: Place, membership: Membership, transport: Transport, stall: float, straggler: float | None
     ) -> None:
-        """`stall`: seconds without progress after which a call fails; `straggler`: after which it goes on without those
-        members that are not in it, None to wait for them.
+        """`stall`: seconds without progress after which a call fails. `straggler`: seconds without progress after which
+        it continues without members that have not made it; None waits for them.
 
-        For a worker that enters a running job this returns when it is in. Raises ProtocolError.
+        If the job is running, returns when its members have let this worker in. Raises ProtocolError.
         """
         self.place = place
         self.state: dict[str, NDArray[Any]] | None = None
@@ -124,9 +125,11 @@ class Caller:
     # ---- calls
 
     def run(self, signature: Signature, tensor: Input, give_up_at: float = math.inf, calls: int = 1) -> Finished:
-        """Makes such a call, if this worker makes any: the first of the last `calls` ones of a collective, which all
-        end when this one fails. The result is not to be changed. `give_up_at`: when to give it up, by
-        time.monotonic()."""
+        """Makes a call and returns its result, which must not be changed.
+
+        calls: how many calls the collective still has to make, this one included; if this one fails, all of them end.
+        give_up_at: when to give up, by time.monotonic().
+        """
         number = self._calls
         self._give_up_at = give_up_at
         try:
@@ -145,7 +148,7 @@ class Caller:
             self._calls = number + 1 if ending is None else ending.end
             noted.append(", is over")
             last = history.end - 1
-            # Who was on the bench may lack any of them, until a call has been made with it.
+            # A worker that was benched may lack any result, until it has made a call with the others.
             complete = not self.place.benched and history[last].epoch == self.place.epoch
             history.trim(min(self._calls, last), last if complete else history.first)
             self._entering, self._offer, self._offered = False, None, None
@@ -165,8 +168,11 @@ class Caller:
             return result
 
     def give_up(self, error: BaseException, calls: int = 1) -> None:
-        """This worker's collective that is due, or its last `calls` calls, ends with that error: ends it for all,
-        unless another member has its result, or has this worker make no calls any more, if nobody can be told."""
+        """Ends the next `calls` calls, the rest of a collective, with `error` on all workers.
+
+        Calls whose result another member already has are skipped instead. If this worker cannot tell the others, it
+        is closed.
+        """
         number = self._calls
         ending = ending_of(error, number, self.place.rank, calls)
         self._given_up.append(ending)
@@ -190,7 +196,7 @@ class Caller:
             raise
 
     def _tell(self) -> None:
-        """Has the calls that this worker gave up end without a result for all, as far as no other member has one.
+        """Ends the calls that this worker gave up for all workers, except those whose result another member has.
         Raises WorkerLost."""
         number = self._calls
         for given_up in self._given_up:
@@ -208,7 +214,7 @@ class Caller:
         self._membership.end(self._known.end)
 
     def _pass(self) -> None:
-        """Passes by the outcomes of calls that this worker gave up, as far as they are known."""
+        """Skips calls that this worker gave up and whose outcome it knows."""
         history = self._known
         while self._given_up and history.end > self._calls:
             given_up, ending = self._given_up.popleft(), history[self._calls].ending
@@ -217,7 +223,7 @@ class Caller:
                 self._given_up.appendleft(replace(given_up, calls=given_up.calls - 1))
 
     def _find_place(self) -> None:
-        """Learns what became of the calls that this worker gave up: its next one's number depends on it."""
+        """Finds out the outcome of the calls that this worker gave up, which decides the number of its next call."""
         while self._given_up:
             if self._under_way or self._latest_place().epoch != self.place.epoch:
                 self._enter()
@@ -228,23 +234,23 @@ class Caller:
     def close(self, why: str) -> None:
         """Makes no calls any more; the running one raises WorkerLost soon."""
         self.closed = why
-        # The others hear of it as of a worker's death.
+        # To the others, this worker has died.
         self._membership.close()
         self._recorder.note(self._calls, "is not made by this worker, nor any after it: {why}", why=why)
 
     def _log(self, number: int, error: BaseException) -> None:
-        """Logs what led to the end of a call, if that is not the program's own doing."""
+        """Logs the events that led to a failure, unless the calling program caused it."""
         if isinstance(error, ProtocolError) or self.closed:
             for each in self._recorder.lines(TOLD, number - 1):
                 LOG.warning("job %d worker %d: %s", self.place.job, self.place.rank, each)
 
     def check_open(self) -> None:
-        """Raises Closed when this worker makes no calls any more."""
+        """Raises Closed when this worker can make no more calls."""
         if self.closed:
             raise Closed(f"this worker makes no calls any more: {self.closed}")
 
     def _make(self, call: Call, tensor: Input, history: History) -> None:
-        """Goes on until the call's result is in the history."""
+        """Retries, through new epochs, until the call's result is in the history."""
         place = self._begin(history.end)
         taken = False
         try:
@@ -268,8 +274,8 @@ class Caller:
                 self._membership.end(history.end)
 
     def _take(self, result: Finished, calling: bool = False) -> None:
-        """The next result is in the history; `calling`: this worker's call may be a later one. Raises EpochChanged: it
-        must not be."""
+        """Adds the next result to the history. `calling`: this worker's running call may be a later one. Raises
+        EpochChanged if a member has given up this call."""
         history = self._known
         history.add(result)
         if not self._membership.take(history.end - 1, self.place.epoch, calling):
@@ -277,14 +283,14 @@ class Caller:
             raise EpochChanged(f"a member gives up a call of epoch {self.place.epoch}")
 
     def _ended(self, place: Place) -> bool:
-        """Whether the next call has no result any more."""
+        """Whether the next call has ended without a result."""
         if self._history is None:
             return False
         return any(self._history.end_by(ending) for ending in place.endings)
 
     def admit(self, state: Mapping[str, ArrayLike], give_up_at: float = math.inf) -> None:
-        """Lets those workers in that wait for it, and gives them the state; a call like any other. That by which this
-        worker was let in counts as its own."""
+        """Makes an `admit` call: lets waiting workers in and gives them the state. The call that let this worker in
+        counts as its own first `admit`."""
         if self._entering:
             self._entering = False
             return
@@ -295,7 +301,7 @@ class Caller:
             try:
                 self._let_in()
             except BaseException as error:
-                # Its call is over; what goes on in this epoch is not.
+                # The call itself has succeeded: give up the admission that followed it.
                 self._calls -= 1
                 self.give_up(error)
                 self._log(self._calls - 1, error)
@@ -308,7 +314,7 @@ class Caller:
             epoch = self._membership.admit(self._calls)
             while self.place.epoch < epoch:
                 self._enter()
-            # A newcomer may still need it when the members go on; what the program does with its own is its affair.
+            # A newcomer may need the state later, when the program may have changed its arrays: copy it now.
             self._state_words()
         except MembershipError as error:
             raise WorkerLost(str(error)) from None
@@ -316,7 +322,7 @@ class Caller:
             self._membership.end(self._known.end)
 
     def leave(self) -> None:
-        """Leaves the job, once nobody needs what this worker has: not those on the bench, nor those of a new epoch."""
+        """Leaves the job, once no benched worker and no member of a new epoch needs this worker's results."""
         self._give_up_at = math.inf
         while self._needed or not self._membership.leave(LINGER, self.place.epoch):
             self._enter()
@@ -340,21 +346,23 @@ class Caller:
             raise WorkerLost(str(error)) from None
 
     def _latest_place(self) -> Place:
-        """As the controller last said."""
+        """The latest place that the controller sent."""
         try:
             return self._membership.place
         except MembershipError as error:
             raise WorkerLost(str(error)) from None
 
     def _stay(self, place: Place) -> None:
-        """Raises EpochChanged when the job's latest place is of another epoch."""
+        """Raises EpochChanged when `place` is of another epoch than this worker's."""
         if place.epoch != self.place.epoch:
             raise EpochChanged(f"the job is in epoch {place.epoch}")
 
     def _enter(self, place: Place | None = None) -> None:
-        """Enters the job's new epoch, with this place in it if that is known, and does not return before all its
-        members have the same results; or finds that there will be none of the next call, and leaves the epoch to the
-        call after it."""
+        """Enters the job's new epoch, and returns when all its members have the same results. Returns early, without
+        entering, if the next call has ended without a result: the call after it enters then.
+
+        place: this worker's place in the epoch, if it is known.
+        """
         self._membership.enter(True)
         try:
             while True:
@@ -391,7 +399,7 @@ class Caller:
         self._recorder.note(self._calls, what, epoch=self.place.epoch, members=members, why=self.place.why)
 
     def _catch_up(self) -> None:
-        """The one that knows most gives the others what they lack."""
+        """Brings all members to the same results: the one that has the most sends the others what they lack."""
         standings = self._standings()
         known = {rank: each for rank, each in standings.items() if each.known}
         if not known:
@@ -406,14 +414,14 @@ class Caller:
             self._hand_over(known, has.end)
 
     def _standings(self) -> dict[int, Standing]:
-        """The members'."""
+        """Exchanges the members' standings; returns them by rank."""
         rows = np.zeros((self.place.size, len(Standing._fields)), np.uint32)
         if self._history is not None:
             history = self._history
             last = history[history.end - 1].epoch if history.end > history.first else 0
             state = 0
             if self._admitting is not None and (self._offer is not None or self._offered is not None):
-                # One that was away may have an older one.
+                # A worker that was away may hold an older state.
                 ahead = history.end - self._admitting
                 state = ahead + 1 if 0 <= ahead <= 1 else 0
             rows[self.place.rank] = 1, history.end, history.first, last, state, self._back
@@ -421,9 +429,9 @@ class Caller:
         return {rank: Standing(*map(int, total[rank])) for rank in self.place.members}
 
     def _share_results(self, holder: int, has: Standing, least: int) -> None:
-        """Gives all members the holder's results from that of call `least` on, or as far back as it has them."""
+        """Sends the holder's results to all members, from call `least` on, or from the first that it has."""
         history, mine = self._history, holder == self.place.rank
-        # One more than is needed: whoever lacks the next ones must have had the same before.
+        # One result more than needed, to check that members that lack the next ones had the same one before.
         first = max(has.first, least - 1)
         masks = -(-self.place.size // 32)
         rows = np.zeros((has.end - first, 4 + masks), np.uint32)
@@ -459,10 +467,10 @@ class Caller:
             self._recorder.note(number, "has its result from worker {holder}, of epoch {of}", holder=holder, of=epoch)
 
     def _hand_over(self, known: Mapping[int, Standing], end: int) -> None:
-        """Gives those who are entering the state of the others, whose next call is number `end`."""
+        """Sends the members' state to the workers that enter. `end`: the number of the next call."""
         givers = [rank for rank, each in known.items() if each.state and each.end == end]
         if not givers:
-            # The members go on; who has no state leaves.
+            # The members continue; the workers that lack a state leave.
             if self._history is None:
                 raise WorkerLost("nobody has a state for the workers that enter")
             return
@@ -484,15 +492,20 @@ class Caller:
         return self._offered
 
     def _exchange(self, content: NDArray[np.int32], name: str) -> NDArray[np.int32]:
-        """The sum over the members, of what belongs to no call of the program's."""
+        """Sums `content` over the members, outside the program's calls. Shape (n,)."""
         call = Call.of(content, 0, name)
         return self._drive(call, input_of(call.signature, content), Target.new).patterns.view(np.int32)
 
     # ---- packets
 
     def _drive(self, call: Call, tensor: Input, room: Callable[[int], Target]) -> Target:
-        """One call in one epoch, from the first packet to the last. Returns the result, for which `room` has memory of
-        so many words. Raises EpochChanged when the epoch is not the job's."""
+        """Runs one call in one epoch, from the first packet to the last. Returns the result.
+
+        room: returns memory for a result of a number of words.
+
+        Raises:
+            EpochChanged: the job has a new epoch.
+        """
         if isinstance(tensor, Source):
             target = room(call.signature.length)
             if not call.signature.block:
@@ -506,16 +519,16 @@ class Caller:
         return small.target.snapshot()
 
     def _chosen(self, call: Call, source: Source) -> Call:
-        """The same call with the blocks that are cheapest for all together: to agree on them takes a round trip."""
+        """Returns the call with the block size that is cheapest for all workers. To agree on it takes a round trip."""
         small = self._lanes.small(blocks.CHOICE)
         blocks.count(source, call.signature.width, small.source.view(np.int32))
         self._carry(call)
         return blocks.chosen(call, small.target.patterns.view(np.int32), len(self.place.members))
 
     def _carry(self, call: Call) -> None:
-        """Makes a call that is prepared."""
+        """Sends and receives a prepared call's packets until it is over."""
         lanes = self._lanes
-        # What is left of a call that ends early would be taken for the next one's: that needs another epoch.
+        # If the call ends early, its late packets could be mistaken for the next call's: that one needs a new epoch.
         self._under_way = True
         asked = told = time.monotonic()
         until = min(asked + min(self._stall, self._straggler), self._give_up_at)
@@ -544,15 +557,15 @@ class Caller:
         self._under_way = False
 
     def _time_left(self) -> float:
-        """Seconds to wait for what the call needs."""
+        """Seconds that the call may still wait."""
         return max(min(self._stall, self._give_up_at - time.monotonic()), 0.0)
 
     def _unheard(self, now: float) -> tuple[int, ...]:
-        """Those for whom the switch has waited so long that their packets may not reach it, whatever they do."""
+        """Members that the switch has waited for so long that their packets probably cannot reach it."""
         return ranks(self._lanes.missing) if now >= self._lanes.heard + max(self._stall / 2, DEAD_PATH) else ()
 
     def _compared(self, call: Call) -> str:
-        """Which members make which calls, when these do not match; the fewest first."""
+        """Describes which members make which calls when they differ; the fewest members first."""
         try:
             calls = self._membership.compare(str(call))
         except MembershipError:

@@ -21,7 +21,7 @@ from dropzero.protocol.lanes.call import Signature
 from dropzero.protocol.lanes.errors import ProtocolError
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import Operation, Width, block_sizes
-from dropzero.worker import sparse
+from dropzero.worker import environment, sparse
 from dropzero.worker.address import own_ip
 from dropzero.worker.bits import from_words, joined, ordered, split, words
 from dropzero.worker.blocks import FEW
@@ -49,7 +49,7 @@ _EXTREMES = {"max": Operation.MAX, "min": Operation.MIN}
 
 
 class Reduction(NamedTuple):
-    """How arrays are reduced: the arguments of these names of all_reduce."""
+    """The arguments of all_reduce with the same names."""
 
     operation: OperationName
     block: int
@@ -58,7 +58,7 @@ class Reduction(NamedTuple):
 
     @property
     def form(self) -> Width:
-        """What an element takes on the wire; extremes are exact. Raises ValueError: there is no such width."""
+        """The width of an element on the wire; extremes are always exact. Raises ValueError for an invalid width."""
         if self.width not in _FORMS:
             raise ValueError(f"elements take 32, 16 or 8 bits, not {self.width}")
         return Width.BITS_32 if self.operation in _EXTREMES else _FORMS[self.width]
@@ -98,7 +98,7 @@ class Communicator:
 
     @property
     def members(self) -> tuple[int, ...]:
-        """The ranks that make the next call, as far as this worker knows."""
+        """The ranks that make the next call, to this worker's knowledge."""
         return self._caller.place.members
 
     @property
@@ -239,8 +239,8 @@ class Communicator:
         return result
 
     def all_gather(self, array: NDArray[Any], *, timeout: float | None = None) -> NDArray[Any]:
-        """Returns all workers' arrays, bit for bit, shape (size, *array.shape); zeros for ranks that nobody has. All
-        workers' arrays have the same shape and dtype."""
+        """Returns all workers' arrays, bit for bit, shape (size, *array.shape); zeros for unused ranks. All workers'
+        arrays have the same shape and dtype."""
         return self._in_turn(self._all_gather, array, timeout=timeout)
 
     def reduce_scatter(
@@ -277,7 +277,7 @@ class Communicator:
 
     def admit(self, state: Mapping[str, ArrayLike], *, timeout: float | None = None) -> None:
         """Lets in the workers that wait to enter the running job: see `elastic` of connect. All members call it between
-        two steps of their program; it costs one small round when nobody waits.
+        two steps of their program; it costs one small round when no worker waits.
 
         Args:
             state: arrays by name, equal on all members: what a newcomer needs to make the same calls from here on. It
@@ -314,7 +314,7 @@ class Communicator:
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "collectives")
         made: Future[R] = Future()
-        # The other workers would make a cancelled call all the same.
+        # Not cancellable: the other workers would still make the call.
         made.set_running_or_notify_cancel()
 
         def make() -> None:
@@ -359,12 +359,12 @@ class Communicator:
         self._contributors = self._caller.place.members
 
     def _reduce(self, signature: Signature, tensor: Input) -> Finished:
-        """Makes one call. The result must not be changed."""
+        """Makes one call. Do not change the result."""
         runs, self._runs = self._runs, 0
         if signature.length:
             result = self._caller.run(signature, tensor, self._give_up_at, runs)
         else:
-            # There is nothing to send, but the call must be everybody's.
+            # There is nothing to send, but all workers must make the call.
             whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
             result = self._caller.run(whole, np.zeros(1, np.int32), self._give_up_at, runs)
             result = result._replace(target=Target.new(0))
@@ -373,7 +373,7 @@ class Communicator:
         return result
 
     def _run(self, array: NDArray[Any], name: str) -> NDArray[Any]:
-        """Sums float32 or int32 of any shape in one call. The result must not be changed."""
+        """Sums float32 or int32 of any shape in one call. Do not change the result."""
         signature = Signature.of(name, array.dtype, array.size)
         total = self._reduce(signature, input_of(signature, array))
         return total.target.patterns.view(array.dtype).reshape(array.shape)
@@ -412,8 +412,8 @@ class Communicator:
         return cast(N, out) if direct else _into(out, array, total)
 
     def _checks(self, array: NDArray[Any]) -> bool:
-        """Whether such an array is first checked to be finite, which takes one more call. Raises ValueError if it is no
-        array; the others' is taken to be of floats."""
+        """Whether an array is first checked for NaN and infinities, which takes one more call. Raises ValueError if it
+        is no array; a float array is then assumed on the other workers."""
         checked = self._raises and getattr(array, "dtype", None) != np.int32
         if checked:
             self._runs = max(self._runs, 2)
@@ -477,7 +477,7 @@ class Communicator:
         told &= set(self._contributors)
         union = sparse.union(everyone)
         table: Any = np.zeros((len(union), summed.shape[1]), rows.dtype)
-        # A worker whose indices came too late must not add rows that others do not know of.
+        # A worker that was late with its indices must not add rows that the others do not expect.
         if self.rank in told:
             table[np.searchsorted(union, indices)] = summed
         how = how._replace(block=how.block or sparse.row_block(summed.shape[1], how.form))
@@ -526,7 +526,7 @@ def _in_order(array: NDArray[Any], operation: OperationName) -> NDArray[np.int32
     return integers
 
 
-# Programs make the same calls again and again.
+# Programs repeat the same calls.
 @lru_cache(maxsize=1024)
 def _signature(name: str, how: Reduction, dtype: np.dtype[Any], length: int) -> Signature:
     """Raises ValueError: there is no such call."""
@@ -568,14 +568,14 @@ def _into(out: A | None, like: A, content: NDArray[Any]) -> A:
 
 
 def _new(like: A, content: NDArray[Any]) -> A:
-    """The content in the shape and dtype of `like`."""
+    """Returns the content in the shape and dtype of `like`."""
     return cast(A, content.astype(like.dtype, copy=False).reshape(like.shape))
 
 
 def connect(
-    controller: str,
-    job: int,
-    size: int,
+    controller: str | None = None,
+    job: int | None = None,
+    size: int | None = None,
     *,
     rank: int | None = None,
     ip: str | None = None,
@@ -593,12 +593,16 @@ def connect(
 ) -> Communicator:
     """Joins a job, and returns when all its workers have; or enters a running elastic job, when its members admit it.
 
+    What `dropzero launch` says in the environment need not be passed: see dropzero.worker.environment.
+
     Args:
-        controller: the controller's gRPC address, such as "unix:/run/dropzero/dz0.sock".
-        job: the job's number, 0 to 65535. The first worker to join creates the job.
-        size: workers in the job, 1 to 32, the same for all; of an elastic job the most there can be.
-        rank: this worker's number, from 0; None: any that is free.
-        ip: this host's address in the network; None: that of its first interface.
+        controller: the controller's gRPC address, such as "unix:/run/dropzero/dz0.sock"; None: DROPZERO_CONTROLLER.
+        job: the job's number, 0 to 65535. The first worker to join creates the job. None: DROPZERO_JOB.
+        size: workers in the job, 1 to 32, the same for all; of an elastic job the most there can be. None:
+            DROPZERO_SIZE, or torchrun's WORLD_SIZE.
+        rank: this worker's number, from 0; None: any that is free, or with the environment's size its DROPZERO_RANK, or
+            torchrun's RANK.
+        ip: this host's address in the network; None: DROPZERO_IP, or that of its first interface.
         lanes: packets that a worker may have in flight, each in a slot of the switch; 0: the controller's default.
         stall: seconds without progress after which a collective raises Stalled.
         straggler: seconds without progress after which a collective goes on without the workers that have not called
@@ -608,7 +612,8 @@ def connect(
         quorum: workers with which an elastic job starts; 0: `size`.
         token: the job's secret, which the first worker to join sets.
         when_full: if the switch has no slots left: "refuse" to join, "wait" in line, or have a "host" add up.
-        tls: this worker's certificate, for a controller that asks for one.
+        tls: this worker's certificate, for a controller that asks for one; None: of DROPZERO_TLS_CERT,
+            DROPZERO_TLS_KEY and DROPZERO_TLS_CA, if they are set.
         timeout: seconds in which the controller must answer and the other workers join; None: wait for them, and 10 s
             for the controller.
         on_loss: when a worker dies, the others "continue" the running call without it, or all "raise" WorkerLost and go
@@ -620,22 +625,24 @@ def connect(
         dropzero.membership.client.MembershipError: the controller cannot be reached or refuses, or `timeout` is over.
         ProtocolError: the members did not let this worker into the running job.
         OSError: no interface has an address, or there is no way to the switch.
-        ValueError: `on_loss`, `nonfinite` or `when_full` has another value.
+        ValueError: `on_loss`, `nonfinite` or `when_full` has another value; or controller, job or size are neither
+            given nor in the environment, or something there has no such value.
     """
     for given, kind in ((on_loss, OnLoss), (nonfinite, NonFinite), (when_full, WhenFull)):
         if given not in get_args(kind):
             raise ValueError(f"one of {', '.join(get_args(kind))}, not {given}")
+    controller, job, size, rank = environment.rendezvous(controller, job, size, rank)
     rehearse()
     give_up_at = None if timeout is None else time.monotonic() + timeout
     with ExitStack() as resources:
         answer = ANSWER if timeout is None else min(ANSWER, timeout)
-        membership = resources.enter_context(Membership(controller, timeout=answer, tls=tls))
+        membership = resources.enter_context(Membership(controller, timeout=answer, tls=tls or environment.tls()))
         transport = resources.enter_context(closing(Transport()))
         place = membership.join(
             job=job,
             size=size,
             rank=rank,
-            ip=ip or own_ip(),
+            ip=ip or environment.ip() or own_ip(),
             udp_port=transport.port,
             lanes=lanes,
             elastic=elastic,

@@ -1,4 +1,4 @@
-"""The errors that end a call, or a worker's part in its job."""
+"""The errors that end a call, or a worker's membership."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class NotFinite(ProtocolError, ValueError):
 
 
 def error_of(ending: Ending) -> ProtocolError:
-    """The error that a member raises for a call that ended so."""
+    """The error that a member raises for a call with this ending."""
     if ending.kind is Kind.DISAGREEMENT:
         return Disagreement(ending.cause)
     if ending.kind is Kind.LOST:
@@ -55,7 +55,7 @@ def error_of(ending: Ending) -> ProtocolError:
 
 
 def ending_of(error: BaseException, call: int, rank: int, calls: int = 1) -> Ending:
-    """The ending of `calls` calls of a worker, the first of which raised this."""
+    """The ending of `calls` calls from number `call` on, after worker `rank` raised `error` in the first of them."""
     if isinstance(error, Disagreement):
         return Ending(call, rank, str(error), Kind.DISAGREEMENT, calls=calls)
     text = str(error)

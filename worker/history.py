@@ -1,4 +1,4 @@
-"""The results of the latest calls, for workers that have not got them yet."""
+"""Keeps the results of the latest calls, for workers that lack them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from dropzero.protocol.tensor.arrays import Target
 LIMIT = 1 << 28
 """Bytes of results kept for a worker that is away."""
 SPARE = 1 << 14, 1 << 25
-"""Bytes of a result whose memory is kept for another one, at least and at most: less is as fast to allocate, and more
-would keep memory from the program."""
+"""Smallest and largest result, in bytes, whose memory is reused: a smaller one is as fast to allocate, and a larger one
+would tie up the program's memory."""
 
 
 class Finished(NamedTuple):
-    """The outcome of a call: its digest, its epoch, the ranks whose contributions are in it, and the result. `ending`:
-    there is no result, and `call` is the number of the next call."""
+    """The outcome of a call: its digest, its epoch, the ranks of the contributors, and the result. If there is an
+    `ending`, there is no result, and `call` is the number of the next call."""
 
     call: int
     epoch: int
@@ -86,7 +86,7 @@ class History:
         self._size += result.target.patterns.nbytes
 
     def end_by(self, ending: Ending) -> bool:
-        """Adds the calls that this ended if the next one is among them. Returns whether it is."""
+        """Adds the calls that `ending` ended, if the next call is one of them. Returns whether it is."""
         if not ending.call <= self.end < ending.end:
             return False
         while self.end < ending.end:
@@ -94,12 +94,13 @@ class History:
         return True
 
     def pop(self) -> None:
-        """Drops the latest one."""
+        """Drops the latest result."""
         self._size -= self._results.pop().target.patterns.nbytes
         self.end -= 1
 
     def trim(self, needed: int, wanted: int) -> None:
-        """Drops those numbered below `wanted`, and the oldest while all exceed LIMIT bytes; none from `needed` on."""
+        """Drops results below number `wanted`, and then the oldest ones while all exceed LIMIT bytes, but none from
+        `needed` on."""
         while self.first < needed and (self.first < wanted or self._size > LIMIT):
             target = self._results.popleft().target
             self._size -= target.patterns.nbytes
@@ -108,7 +109,8 @@ class History:
                 self.spare = target
 
     def room(self, length: int) -> Target:
-        """Memory for a result of `length` words, with any content; the spare one saves page faults."""
+        """Returns uninitialized memory for a result of `length` words. Reuses the spare one, which saves page
+        faults."""
         if len(self.spare.patterns) != length:
             return Target.new(length)
         spare, self.spare = self.spare, Target.new(0)

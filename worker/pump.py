@@ -19,9 +19,9 @@ from dropzero.worker import blocks
 from dropzero.worker.transport import Link, Transport, link_at, look, monotonic, receive, send, train, wait
 
 ATTENTION = 0.1
-"""Seconds after which a busy loop returns, so that Python sees signals and what the controller said."""
+"""Seconds after which a busy loop returns, so that Python handles signals and messages from the controller."""
 
-# Why the loop returned, beside the lanes' own reasons: nothing came in time; it is time. Negative: -errno.
+# Why the loop returned, besides the lanes' reasons: nothing came in time; the time is up. Negative: -errno.
 _QUIET, _LATE = 100, 101
 
 
@@ -47,7 +47,7 @@ def pump(lanes: Lanes, transport: Transport, until: float, begins: Call | None =
 
 
 def rehearse() -> None:
-    """Runs calls of a single worker, to have all code compiled or loaded before others wait for this worker."""
+    """Runs calls of a single worker, so that all code is compiled or loaded before other workers wait for it."""
     length = (SMALL + 1) * GRANULE
     tensors: tuple[Tensor, Tensor] = (np.zeros(length, np.float32), np.zeros(length, np.int32))
     with closing(Transport()) as transport:

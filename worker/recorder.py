@@ -1,4 +1,4 @@
-"""Records what a worker did last, to explain a call that does not end."""
+"""Records a worker's latest events, to explain a call that does not end."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dropzero.membership.event import EVENTS, LONGEST, Event
 from dropzero.protocol.lanes.call import Call
 
 Noted = list[Any]
-"""[time.monotonic(), call number, (format string, fields)]: most events are never formatted. A suffix may be appended
-later."""
+"""[time.monotonic(), call number, (format string, fields)]; a suffix may be appended. Most events are never
+formatted."""
 _BEGINS = (
     "{call.signature.name} of {call.signature.dtype}[{call.signature.length}]: epoch {epoch}, digest {call.digest:08x}"
 )
@@ -22,7 +22,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self._noted: deque[Noted] = deque(maxlen=EVENTS)
-        # The clock may be set later; all this worker's events go by what it says now.
+        # The system clock may be changed later; all events use its present setting.
         self._began = time.time() - time.monotonic()
 
     def note(self, call: int, what: str, /, **fields: object) -> Noted:

@@ -1,4 +1,4 @@
-"""Records what a call waits for while nothing comes."""
+"""Records what a call waits for while no packet arrives."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dropzero.protocol.wire import ranks
 from dropzero.worker.recorder import Noted, Recorder
 
 SPANS = 4
-"""Intervals of lanes that are listed; more are only counted."""
+"""Maximum number of lane intervals to list; more lanes are only counted."""
 _WAITS = (
     "{call.signature.name} of {call.signature.dtype}[{call.signature.length}]: epoch {epoch}, {lanes} ({rounds}), "
     "{cause}, {again} retransmissions in {seconds:.3g} s"

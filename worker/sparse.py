@@ -1,9 +1,9 @@
 """Sums rows of a table by index, such as gradients of embeddings, without sending rows that no worker has.
 
 [OmniReduce] (algorithm 3) merges sorted streams of key-value pairs. Here the workers first exchange their
-indices, each in its own place of one sum, and then add the union's rows, of which each sends only its own, because zero
-blocks are not sent. So a worker sends 4 or 8 bytes for each index besides its rows, and receives all workers' indices
-besides the union's rows. The size of the table does not matter.
+indices, each in its own place of one sum, and then sum the rows of the indices' union. Zero blocks are not sent, so
+each worker sends only its own rows, and 4 or 8 bytes for each index; it receives the union's rows and all workers'
+indices. The size of the table does not matter.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ INDEX_TYPES = (np.int32, np.int64)
 
 
 def coalesced(indices: NDArray[Any], rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Sorts rows by index, and adds those of the same one. Returns unique indices, shape (k,), and rows, shape (k, n).
+    """Sorts rows by index, and adds up rows with the same index. Returns unique indices, shape (k,), and rows, (k, n).
 
     Raises:
-        ValueError: the indices are not one for each row, or negative, or neither int32 nor int64.
+        ValueError: `indices` is not 1-D int32 or int64 with one index for each row, or an index is negative or the
+            largest of its dtype.
     """
     if indices.ndim != 1 or indices.dtype not in INDEX_TYPES:
         raise ValueError(f"indices are a 1-D array of int32 or int64, not {indices.ndim}-D {indices.dtype}")

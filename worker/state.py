@@ -14,7 +14,7 @@ from dropzero.worker.bits import words
 LARGEST = 2**31 - 1
 """Bytes of the largest state."""
 BESIDES = 1024
-"""Bytes that each array takes at most, besides its data and its name."""
+"""Upper bound on the bytes that an array takes besides its data and its name."""
 
 
 def check(state: Mapping[str, ArrayLike]) -> None:

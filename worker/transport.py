@@ -150,7 +150,7 @@ class Transport:
     """
 
     def __init__(self, *, trains: bool = True) -> None:
-        """`trains`: use them where the system can."""
+        """`trains`: use trains where the system supports them."""
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         _set_buffer(self._socket, SO_RCVBUFFORCE, socket.SO_RCVBUF)
         _set_buffer(self._socket, SO_SNDBUFFORCE, socket.SO_SNDBUF)
@@ -184,7 +184,7 @@ class Transport:
         return int(self._socket.getsockname()[1])
 
     def connect(self, switch: tuple[str, int]) -> None:
-        """Sends to that address and port from now on, and receives from nobody else.
+        """Sends to this address and port from now on, and receives only from there.
 
         Raises:
             OSError: there is no route to that address, and the socket was not connected to it before.
@@ -220,7 +220,7 @@ class Transport:
         self._socket.close()
 
     def _give_up_trains(self) -> None:
-        """Sends single datagrams from now on, and like the switch, which changes payloads, no UDP checksum."""
+        """Sends single datagrams from now on, without a UDP checksum, like the switch, which changes payloads."""
         self.link.own["most"] = 1
         self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
 
@@ -260,7 +260,7 @@ def wait(link: Link, seconds: float) -> bool:
 
 @compiled
 def receive(link: Link) -> int:
-    """Receives what is there. Returns how many messages, or -errno."""
+    """Receives what has arrived, without waiting. Returns the number of messages, or -errno."""
     messages = link.incoming.messages
     for i in range(MESSAGES):
         messages[i].control_length = _CONTROL_SIZE
@@ -270,7 +270,7 @@ def receive(link: Link) -> int:
 
 @compiled
 def look(link: Link, now: float) -> int:
-    """Receives what is there, or comes while it polls. Returns as `receive`."""
+    """Receives what has arrived, or arrives while it polls. Returns as `receive`."""
     until = now + link.own[0].spin
     _sched_yield()
     received = receive(link)
@@ -320,8 +320,8 @@ def _serious() -> int:
 @compiled
 def _join(link: Link, base: int, stride: int, rows: NDArray[np.int32],
           lengths: NDArray[np.int32]) -> tuple[int, int]:  # fmt: skip
-    """Joins rows to messages: trains of consecutive rows of one length, of which the last may be shorter. Returns how
-    many rows there was room for, and how many messages they make."""
+    """Joins rows to messages: trains of consecutive rows of one length; a train's last row may be shorter. Returns the
+    number of rows that fitted, and the number of messages."""
     vectors, messages, controls, _, first_vector = link.outgoing
     count = 0
     inside, size, whole = 0, 0, 0

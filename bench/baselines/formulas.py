@@ -1,7 +1,8 @@
-"""Lower bounds for the time of an all-reduce, from sizes and rates alone.
+"""Lower bounds on the time of an all-reduce, from sizes and rates alone.
 
-S bytes of gradient on each of N workers; links of B bytes a second each way, of which a share eta carries gradient;
-D_w the fraction of blocks that are not zero on a worker, D_u the fraction that are not zero on some worker.
+S: bytes of gradient on each of N workers. B: rate of links in each direction, bytes per second; a share eta of it
+carries gradient. D_w: fraction of a worker's blocks that are not zero. D_u: fraction of blocks that are not zero on
+some worker.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from enum import StrEnum
 from dropzero.protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
 
 TCP_EFFICIENCY = 1448 / 1514
-"""Payload over bytes from the Ethernet header on, of a full segment with timestamps."""
+"""Payload of a full segment with timestamps, divided by its bytes from the Ethernet header on."""
 
 
 class Scheme(StrEnum):
@@ -42,7 +43,7 @@ def union(density: float, overlap: Overlap, workers: int) -> float:
 
 
 def efficiency(block: int) -> float:
-    """Return the share of gradient in the bytes of a full packet. `block`: elements."""
+    """Return the share of gradient in the bytes of a full packet. block: elements."""
     columns = blocks_per_packet(block)
     data = columns * block * 4
     return data / (OUTER_BYTES + payload_bytes(columns, data // 128))
@@ -68,7 +69,7 @@ def seconds(
     either = union(density, overlap, workers)
     match scheme:
         case Scheme.DROPZERO:
-            # Dense tensors travel in the largest blocks.
+            # Dense tensors are sent in the largest blocks.
             return max(density, either) * size / (rate / 8 * efficiency(256 if density == 1 else 32))
         case Scheme.PARAMETER_SERVER:
             return workers * wire

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 PORT = 7000
 CONNECT_TIMEOUT = 30.0
-"""Seconds in which the other hosts have to come up."""
+"""Seconds within which the other hosts must come up."""
 LENGTH = struct.Struct("!Q")
 
 Bytes = NDArray[np.uint8]
@@ -51,7 +51,7 @@ class Mesh:
         return _exactly(self._peers[peer], size)
 
     def flush(self) -> None:
-        """Wait until the kernel has taken all that was sent."""
+        """Wait until the kernel has taken all sent bytes."""
         self._outgoing.join()
 
     def barrier(self) -> None:

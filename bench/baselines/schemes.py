@@ -1,7 +1,7 @@
 """All-reduce schemes that need no switch program, over TCP.
 
-They exchange large messages straight from and into numpy arrays, so that the links are what limits them. Each takes
-and returns a (elements,) float32 vector.
+They exchange large messages directly from and into numpy arrays, so that only the links limit them. Each takes and
+returns a float32 vector, shape (elements,).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ENTRY = np.dtype([("index", np.uint32), ("value", np.float32)])
 Entries = NDArray[np.void]
 
 PARTS = 64
-"""Into which a parameter server's vectors are split, so that sums leave while gradients still arrive."""
+"""The number of parts of a parameter server's vectors, so that it sends sums while gradients still arrive."""
 
 
 def ring(mesh: Mesh, vector: Vector) -> Vector:
@@ -69,7 +69,7 @@ def halving_doubling(mesh: Mesh, vector: Vector) -> Vector:
 
 
 def parameter_server(mesh: Mesh, vector: Vector) -> Vector:
-    """The last host, which has no gradient, adds all up and sends the sum back, part by part."""
+    """The last host, which has no gradient, adds up all gradients and sends the sum back, part by part."""
     server = mesh.size - 1
     result = np.zeros_like(vector)
     parts = np.array_split(result, PARTS)
@@ -136,7 +136,7 @@ def _bytes(entries: Entries) -> Bytes:
 
 
 def _add(result: Vector, entries: Entries) -> None:
-    # No index comes twice.
+    # Indices are unique.
     result[entries["index"]] += entries["value"]
 
 

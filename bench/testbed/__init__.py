@@ -1,1 +1,1 @@
-"""Emulated racks on which schemes are measured: `Testbed.measure(scheme, cases)`."""
+"""Emulated racks to measure schemes on: `Testbed.measure(scheme, cases)`."""

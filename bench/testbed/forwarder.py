@@ -1,7 +1,7 @@
 """A plain forwarder of packet sockets: the upper bound for any switch made of them.
 
 `python -m bench.testbed.forwarder INTERFACE...` joins the first interface with the second, the third with the fourth,
-and so on. It looks at no packet and forwards GSO packets whole.
+and so on. It reads no packet and forwards GSO packets whole.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Run one scheme on a host, case after case, and write a JSON object a case to RESULTS, because libraries use stdout.
+"""Run one scheme on a host, case after case. Writes a JSON object for each case to RESULTS, because libraries use
+stdout.
 
 `python -m bench.testbed.member SCHEME RANK WORKERS CONTROLLER RESULTS CASES`; CASES is a JSON list (see Case).
 """
@@ -26,20 +27,20 @@ Vector = NDArray[np.float32]
 
 
 class Case(NamedTuple):
-    """One measurement: all workers begin together, once without counting, then `repetitions` times."""
+    """One measurement: all workers begin together, once for warm-up, then `repetitions` times."""
 
     elements: int
     density: float = 1.0
     overlap: Overlap = Overlap.FULL
     repetitions: int = 3
     jobs: int = 1
-    """How many run at once, each with a worker on every host."""
+    """How many jobs run at once, each with a worker on every host."""
     in_place: bool = False
-    """The sum replaces the gradient."""
+    """Whether the sum replaces the gradient."""
     lanes: int = 0
-    """Dropzero's packets in flight, the most of all cases measured together; 0: the controller's default."""
+    """Dropzero's packets in flight: the maximum of all cases measured together; 0: the controller's default."""
     in_a_row: int = 1
-    """Calls in a repetition, whose time is divided by them."""
+    """Calls in a repetition; its time is divided by them."""
     steady: bool = True
     """Whether all calls have the same gradient; otherwise every other call has twice it."""
     block: int = BLOCK
@@ -76,11 +77,11 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
             for repetition in range(1 + case.repetitions):
                 members[0].barrier()
                 begin = time.monotonic()
-                # The last call is of the gradient whose sum is known.
+                # The last call reduces the gradient whose sum is known.
                 for number in reversed(range(case.in_a_row)):
                     vector = gradients[number % len(gradients)]
                     if case.jobs == 1:
-                        # Without threads, which would wait for each other.
+                        # Not in a thread: threads would wait for each other.
                         found = [members[0].reduce(vector, sums[0])]
                     else:
                         found = list(threads.map(lambda each, total: each.reduce(vector, total), members, sums))  # noqa: B023
@@ -96,7 +97,7 @@ def main(scheme: Scheme, rank: int, workers: int, controller: str, results: Path
 
 @contextmanager
 def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int, lanes: int = 0) -> Iterator[Member]:
-    """Join the other members. `job`: from 1; only Dropzero has several jobs, and lanes."""
+    """Join the other members. job: from 1. Only Dropzero has several jobs, and lanes."""
     if scheme is Scheme.DROPZERO:
         import dropzero
 
@@ -125,7 +126,7 @@ def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int, l
 
 
 def _memory(kind: str) -> int:
-    """Return bytes of memory of this process: VmRSS, now; VmHWM, the most since the last reset."""
+    """Return bytes of memory of this process. kind: VmRSS (now) or VmHWM (the maximum since the last reset)."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(kind))
     return int(line.split()[1]) * 1024
 

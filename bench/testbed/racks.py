@@ -25,7 +25,7 @@ class ShapedRack(Rack):
 
 
 class Bridge(Switch):  # type: ignore[misc]
-    """A Linux bridge in a namespace of its own, with which it disappears."""
+    """A Linux bridge in its own namespace, which removes it when it ends."""
 
     def __init__(self, name: str, **params: Any) -> None:
         super().__init__(name, **params | {"inNamespace": True})
@@ -39,7 +39,7 @@ class Bridge(Switch):  # type: ignore[misc]
 
 
 class PlainRack(EmulatedNetwork):
-    """Hosts h1..hN with 10.0.0.n/24 on a bridge, with all offloads: only the rate limits TCP."""
+    """Hosts h1..hN with 10.0.0.n/24 on a bridge, with all offloads, so that only the rate limits TCP."""
 
     def __init__(self, hosts: int, folder: Path, *, rate: float | None = None) -> None:
         """`rate`: of each link and direction, Mbit/s; None for no limit."""

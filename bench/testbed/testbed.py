@@ -27,7 +27,7 @@ SCHEME_TIMEOUT = 600.0
 
 @dataclass(frozen=True)
 class Measurement:
-    """How long one case took: `times` in seconds, of the slowest worker in each repetition."""
+    """The time of one case. times: seconds of the slowest worker in each repetition."""
 
     scheme: Scheme
     workers: int
@@ -45,7 +45,7 @@ class Measurement:
 
     @property
     def size(self) -> int:
-        """A worker's gradient, bytes."""
+        """The size of a worker's gradient, bytes."""
         return 4 * self.case.elements
 
     @property
@@ -63,7 +63,7 @@ class Measurement:
 
 
 class Testbed:
-    """A context manager around both networks; what it starts ends with it."""
+    """A context manager around both networks. Processes that it starts end with it."""
 
     def __init__(self, folder: Path, workers: int, *, rate: float | None = None, loss: float = 0.0) -> None:
         """rate: Mbit/s of each link and direction. loss: the probability that a link to or from the P4 switch loses a
@@ -141,7 +141,7 @@ def _results(log: Path) -> Path:
 
 
 def await_all(processes: list[Process]) -> None:
-    """Wait until all have ended well. Raises RunError if one has not."""
+    """Wait until all processes have ended. Raises RunError if one fails."""
     deadline = time.monotonic() + SCHEME_TIMEOUT
     running = list(processes)
     while running:

@@ -1,4 +1,4 @@
-"""Gradients with a given share of non-zero blocks, which every process can compute by itself."""
+"""Gradients with a given share of non-zero blocks, which every process can compute alone."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.baselines.formulas import Overlap
+from dropzero.streams import stream
 
 BLOCK = 32
-"""Elements of a block, which is zero or not; OmniReduce (SIGCOMM'21) has 256."""
+"""Elements of a block, which is zero or not as a whole; [OmniReduce] uses 256."""
 
 
 def gradient(
     elements: int, density: float, overlap: Overlap, rank: int, workers: int, block: int = BLOCK
 ) -> NDArray[np.float32]:
-    """Return worker `rank`'s (elements,) gradient: small integers, whose sum is the same in every order."""
+    """Return worker `rank`'s gradient, shape (elements,): small integers, whose sum is the same in any order."""
     blocks = -(-elements // block)
     filled = np.zeros((blocks, block), np.float32)
     which = _places(blocks, round(density * blocks), overlap, rank, workers)
-    filled[which] = np.random.default_rng([1, rank]).integers(1, 8, (len(which), block))
+    filled[which] = stream(0, "values", rank).integers(1, 8, (len(which), block))
     return filled.reshape(-1)[:elements]
 
 
 def total(elements: int, density: float, overlap: Overlap, workers: int, block: int = BLOCK) -> NDArray[np.float32]:
-    """Return (elements,) the sum over all workers."""
+    """Return the sum over all workers, shape (elements,)."""
     result = np.zeros(elements, np.float32)
     for rank in range(workers):
         result += gradient(elements, density, overlap, rank, workers, block)
@@ -32,7 +33,7 @@ def total(elements: int, density: float, overlap: Overlap, workers: int, block: 
 
 def _places(blocks: int, count: int, overlap: Overlap, rank: int, workers: int) -> NDArray[np.intp]:
     if overlap is Overlap.RANDOM:
-        return np.random.default_rng([2, rank]).permutation(blocks)[:count]
-    order = np.random.default_rng(2).permutation(blocks)
+        return stream(0, "places", rank).permutation(blocks)[:count]
+    order = stream(0, "places of all").permutation(blocks)
     first = rank * count if overlap is Overlap.NONE else 0
     return order[np.arange(first, first + count) % blocks]

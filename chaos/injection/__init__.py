@@ -1,1 +1,1 @@
-"""Tools that break things: connections that can be cut, a disk that can be filled, a wrong clock, forged packets."""
+"""Tools for faults: connections that can be cut, a disk that can be filled, a wrong clock, forged packets."""

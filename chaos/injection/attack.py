@@ -28,10 +28,10 @@ LOOK = 0.05
 
 
 class Attack:
-    """A context manager that forges packets from what it observes at the victims."""
+    """A context manager that forges packets from packets observed at the victims."""
 
     def __init__(self, victims: Sequence[Host], other: Host, seed: int, sent: Counter[str]) -> None:
-        """victims: hosts with workers; other: the host that poses as the switch or as a victim; sent: counts forged
+        """victims: hosts with workers. other: the host that poses as the switch or as a victim. sent: counts forged
         packets, by sender and receiver."""
         self.sent = sent
         self._victims, self._other, self._forger = victims, other, Forger(seed)
@@ -53,7 +53,7 @@ class Attack:
         self._resources.__exit__(kind, error, trace)
 
     def some(self) -> int:
-        """Send a volley. Returns how many packets were sent: none if none were observed."""
+        """Send a volley. Returns the number of packets: 0 if none were observed."""
         seen = [(at, packet) for at, view in enumerate(self._views) for packet in _recent(view)]
         before = self.sent.total()
         for at, packet in seen:
@@ -75,7 +75,7 @@ class Attack:
         try:
             send(*arguments)
         except OSError:
-            # Too long, or the buffer is full: nothing was sent.
+            # The packet is too long, or the buffer is full: nothing was sent.
             return
         self.sent[who] += 1
 
@@ -106,7 +106,7 @@ def _user(host: Host) -> socket.socket:
 
 
 def _recent(view: socket.socket) -> list[Packet]:
-    """Return packets of this moment, not those that have queued up."""
+    """Return packets that arrive now, not those in the queue."""
     with suppress(BlockingIOError):
         while True:
             view.recv(LONGEST_FRAME)

@@ -1,5 +1,5 @@
-"""`python -m chaos.injection.clock FILE MODULE ARGUMENTS...`: runs a module whose time.time() is off by as many seconds
-as the file says at the moment."""
+"""`python -m chaos.injection.clock FILE MODULE ARGUMENTS...`: runs a module with a time.time() that is off by the
+number of seconds in the file, which may change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def wrong(file: Path) -> Callable[[], float]:
     right = time.time
 
     def clock() -> float:
-        # gRPC passes deadlines of this clock to native code, which uses the machine's.
+        # gRPC passes deadlines of this clock to native code, which uses the real one.
         if str(sys._getframe(1).f_globals.get("__name__", "")).startswith("grpc"):
             return right()
         try:

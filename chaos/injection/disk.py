@@ -32,7 +32,7 @@ class Disk:
         self.folder.rmdir()
 
     def fill(self) -> None:
-        """Fill it: writes fail from now on."""
+        """Fill it, so that writes fail."""
         descriptor = os.open(self._ballast, os.O_WRONLY | os.O_CREAT)
         try:
             with suppress(OSError):

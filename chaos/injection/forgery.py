@@ -1,4 +1,4 @@
-"""Forged packets: observed ones changed, or random bytes."""
+"""Forged packets: modified observed packets, or random bytes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Packet:
 
     @classmethod
     def parse(cls, frame: bytes) -> Self | None:
-        """Parse a frame, or the first packet of a GSO one. Returns None if it belongs to no job."""
+        """Parse a frame, or the first packet of a GSO frame. Returns None if it belongs to no job."""
         if len(frame) < OUTER + HEADER.itemsize or frame[12:14] != b"\x08\x00" or frame[23] != PROTOCOL_UDP:
             return None
         source_port, port = struct.unpack_from(">HH", frame, ETHERNET + IP)
@@ -55,13 +55,13 @@ class Packet:
 
 
 class Forger:
-    """Forges packets from observed ones. It guesses secrets unless told that it knows them."""
+    """Forges packets from observed ones. Secrets are guessed, unless the attacker knows them."""
 
     def __init__(self, seed: int) -> None:
         self._draw = random.Random(seed)
 
     def payload(self, real: Packet, *, knows_secret: bool = False) -> bytes:
-        """Return a payload like that packet's: the same, cut off, with other bits or fields, or random.
+        """Return a payload derived from a packet's: the same, truncated, with other bits or fields, or random.
 
         knows_secret: whether the secret may be right.
         """
@@ -78,20 +78,20 @@ class Forger:
             for _ in range(draw.randrange(1, 16)):
                 made[draw.randrange(len(made))] ^= 1 << draw.randrange(8)
         elif way == 3:
-            # The right place, and other numbers.
+            # The right positions, with other numbers.
             for at in range(HEADER.itemsize, len(made)):
                 made[at] = draw.randrange(256)
         elif way == 4:
             made = bytearray(self._answer(real))
         elif way in (5, 6):
             self._change_fields(made)
-        # Way 7: as it was.
+        # Variant 7: unchanged.
         if _SECRET is not None and not knows_secret and len(made) >= _SECRET + 4:
             made[_SECRET : _SECRET + 4] = draw.randbytes(4)
         return bytes(made)
 
     def _answer(self, real: Packet) -> bytes:
-        """Return an answer of any kind that a switch may give about the same slot."""
+        """Return an answer, of any kind, that a switch may give for the same slot."""
         draw = self._draw
         made = bytearray(real.payload[: HEADER.itemsize])
         made[0] = VERSION << 5 | draw.choice(list(Kind))
@@ -108,7 +108,7 @@ class Forger:
         return bytes(made) + draw.randbytes(payload_bytes(columns, made[_MASK].bit_count()) - len(made))
 
     def _change_fields(self, made: bytearray) -> None:
-        """Change some header fields: to near values, as earlier and later packets have them, or to any."""
+        """Change some header fields, to nearby values, as in earlier and later packets, or to arbitrary ones."""
         draw = self._draw
         for name in draw.sample(list(_OFFSETS), draw.randrange(1, 4)):
             at, size = _FIELDS[name]
@@ -118,7 +118,7 @@ class Forger:
             struct.pack_into(form, made, at, new % (1 << bits))
 
     def frame(self, real: Packet, own: Endpoint) -> bytes:
-        """Return a frame in that packet's flow, from a host with address `own` that mostly claims another one."""
+        """Return a frame in a packet's flow, from a host with the address `own` that usually claims another one."""
         draw = self._draw
         way = draw.randrange(6)
         if way == 0:
@@ -132,7 +132,7 @@ class Forger:
         return datagram(own, draw.choice((real.switch, real.worker)), payload)
 
     def _about(self, real: Packet) -> bytes:
-        """Return ICMP that says the worker's packet was too long, or its port unreachable."""
+        """Return an ICMP error: the worker's packet was too long, or its port is unreachable."""
         draw = self._draw
         sent = _ip(real.worker[1], real.switch[1], PROTOCOL_UDP, UDP + len(real.payload))
         sent += struct.pack(">HHHH", real.worker[2], real.switch[2], UDP + len(real.payload), 0)

@@ -1,4 +1,4 @@
-"""Connections that can be cut: a server in front of another one that forwards bytes or holds them back."""
+"""Connections that can be cut: a proxy in front of a server, which forwards bytes or holds them back."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 
 BYTES = 1 << 16
 Address = tuple[str, int] | str
-"""Of a TCP server, or the path of a Unix socket."""
+"""The address of a TCP server, or the path of a Unix socket."""
 
 
 class Proxy:
-    """Forwards connections to a server, in threads, until it is closed. When cut it either holds all bytes back, as a
-    network that drops all packets, or hangs up and refuses connections, as a host that is gone."""
+    """Forwards connections to a server, in threads, until it is closed. While cut, it either holds all bytes back, like
+    a network that drops all packets, or hangs up and refuses connections, like a host that is gone."""
 
     def __init__(self, server: Address, listen: Address) -> None:
-        """listen: its own address; TCP port 0 is any free one."""
+        """listen: its own address; TCP port 0 for any free one."""
         self._server = server
         family = socket.AF_UNIX if isinstance(listen, str) else socket.AF_INET
         self._family = socket.AF_UNIX if isinstance(server, str) else socket.AF_INET
@@ -45,7 +45,7 @@ class Proxy:
             self._hang_up()
 
     def heal(self) -> None:
-        """Forward again, first what was held back."""
+        """Forward again, beginning with the bytes held back."""
         self._refusing = False
         self._open.set()
 

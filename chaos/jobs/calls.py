@@ -1,5 +1,5 @@
-"""The calls of a job and each worker's inputs, as functions of the seed alone: a worker, its successor and the checker
-know the same without talking to each other."""
+"""The calls of a job and each worker's inputs, as functions of the seed alone, so that a worker, its successor and the
+checker agree without communication."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.streams import stream
+
 Array = NDArray[Any]
 
 ADMIT_EVERY, POLL_EVERY = 10, 10
-"""Calls between two `admit`s, and between two polls whether the job is to end."""
+"""Calls between two `admit`s, and between two polls whether the job should end."""
 KINDS = {
     "all_reduce": 40,
     "all_reduce_async": 10,
@@ -23,10 +25,10 @@ KINDS = {
     "reduce_scatter": 8,
     "barrier": 6,
 }
-"""How often each is drawn, in per cent."""
+"""The probability of each kind, in per cent."""
 MISCHIEFS = ("refused", "broken", "nan", "infinity", "late", "leave")
 """What a worker may do on purpose instead of its call: pass arguments that are refused, that raise an exception during
-the call, or that are not finite; call after the others' timeout; leave the job by an exception."""
+the call, or that are not finite; call after the others' timeout; leave the job with an exception."""
 SIZES = (0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 4095, 4097, 20_001, 70_000)
 TABLE = 5000
 """Rows of the table that sparse calls update."""
@@ -38,7 +40,7 @@ TIMEOUT = 20.0
 
 @dataclass(frozen=True)
 class Mischief:
-    """What worker `rank` does on purpose; `variant` selects among several ways."""
+    """What worker `rank` does on purpose; `variant` selects one of several ways."""
 
     name: str
     rank: int
@@ -98,7 +100,7 @@ class Program:
             return Call(index, "admit")
         if index % POLL_EVERY == POLL_EVERY // 2 - 1:
             return Call(index, "poll", shapes=((1,),), operation="max")
-        draw = np.random.default_rng((self.seed, self.job, index))
+        draw = stream(self.seed, "calls", self.job, index)
         kinds = list(KINDS)
         kind = str(draw.choice(kinds, p=np.array(list(KINDS.values())) / 100))
         operation = str(draw.choice(["sum", "sum", "mean", "max", "min"]))
@@ -133,14 +135,14 @@ class Program:
 
     def _shapes(self, kind: str, draw: np.random.Generator) -> tuple[tuple[int, ...], ...]:
         count = {"all_reduce_async": int(draw.integers(1, 4)), "all_reduce_many": int(draw.integers(1, 6))}.get(kind, 1)
-        # Here a result is as long as all inputs together.
+        # The result is as long as all inputs together.
         sizes = SIZES[:-3] if kind in ("all_gather", "reduce_scatter") else SIZES
         shapes = []
         for _ in range(count):
             elements = int(draw.choice(sizes))
             shape = (2, elements // 2) if elements and elements % 2 == 0 and draw.random() < 0.5 else (elements,)
             if kind == "all_reduce_async":
-                # The first element tells who contributed.
+                # The first element tells the contributors.
                 shape = (elements + 1,)
             shapes.append((self.size, *shape) if kind == "reduce_scatter" else shape)
         if kind == "sparse_all_reduce":
@@ -152,17 +154,17 @@ class Program:
             return None
         name, rank, variant = str(draw.choice(MISCHIEFS)), int(draw.integers(self.size)), int(draw.integers(1 << 16))
         sums = kind in ("all_reduce", "all_reduce_many", "reduce_scatter")
-        # Other calls use their arguments after they have a result, too: then it is too late to fail.
+        # Other calls still use their arguments after they have a result, when it is too late to fail.
         possible = {"broken": sums, "nan": sums and dtype.startswith("float")}
         possible["infinity"] = possible["nan"]
         return Mischief(name if possible.get(name, True) else "refused", rank, variant)
 
     def inputs(self, call: Call, rank: int) -> list[Array]:
-        """Return that worker's arrays: of a sparse call the indices and the rows; of an asynchronous one int32 arrays
-        whose first element is the worker's bit."""
-        draw = np.random.default_rng((self.seed, self.job, call.index, 1 + rank))
+        """Return a worker's arrays: for a sparse call, indices and rows; for an asynchronous one, int32 arrays whose
+        first element is the worker's bit."""
+        draw = stream(self.seed, "inputs", self.job, call.index, rank)
         if call.kind == "sparse_all_reduce":
-            # Rows with the same index are added before they travel, which is exact for integers.
+            # Rows with the same index are added before they are sent, which is exact for integers.
             twice = call.dtype == "int32"
             indices = draw.choice(TABLE, int(draw.integers(0, 150)), replace=twice).astype(np.int64)
             return [indices, self._array(draw, call, (len(indices), *call.shapes[0]))]
@@ -196,8 +198,8 @@ class Program:
         return flat.reshape(shape)
 
     def state(self, index: int) -> dict[str, Array]:
-        """Return the state that members give to newcomers at that `admit`."""
-        draw = np.random.default_rng((self.seed, self.job, index))
+        """Return the state that members give to newcomers at the `index`-th call, an `admit`."""
+        draw = stream(self.seed, "states", self.job, index)
         return {"index": np.array(index, np.int64), "weights": draw.standard_normal(index % 700).astype(np.float32)}
 
 

@@ -1,4 +1,4 @@
-"""Compare the records of a job's workers with the right results, and with each other."""
+"""Compare the records of a job's workers with the expected results, and with each other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chaos.jobs.records import Record, Results, digest, read
 
 @dataclass
 class Verdict:
-    """What was found in one job, or several.
+    """The findings in one or several jobs.
 
     Attributes:
         wrong: results that are not the sum over their contributors, and undocumented errors.
@@ -39,7 +39,7 @@ class Verdict:
 
 
 Outcomes = dict[int, list[Record]]
-"""The records of one call by rank: a worker's, and those of its successors that made the call too."""
+"""The records of one call by rank: the worker's, and those of its successors that made the call, too."""
 
 
 def check(program: Program, folder: Path) -> Verdict:
@@ -73,7 +73,7 @@ def check(program: Program, folder: Path) -> Verdict:
 
 
 def _gaps(program: Program, name: str, records: list[Record]) -> list[str]:
-    """Return the calls between a worker's first and last that it has no record of."""
+    """Return the calls between a worker's first and last one without a record."""
     made = [record.index for record in records if record.kind not in ("connect", "enter")]
     missing = sorted(set(range(min(made), max(made) + 1)) - set(made)) if made else []
     return [f"job {program.job}, call {index}: {name} has no record of it" for index in missing]
@@ -92,12 +92,12 @@ def _check_call(program: Program, outcomes: Outcomes, results: Results, verdict:
     if len({record.contributors for _, record in got}) > 1:
         told = ", ".join(f"{rank}: {list(record.contributors)}" for rank, record in got)
         verdict.differing.append(f"{at}: not the same contributors: {told}")
-    # Each worker gets another part of a scattered sum.
+    # Each worker gets a different part of a scattered sum.
     own = call.kind == "reduce_scatter"
     if not own and len({record.digest for _, record in got}) > 1:
         told = ", ".join(f"{rank}: {record.digest[:8]}" for rank, record in got)
         verdict.differing.append(f"{at}: not the same bits: {told}")
-    # A call without elements ends on each worker by itself.
+    # A call without elements needs no other worker.
     for rank in () if call.is_empty else first.contributors:
         for record in outcomes.get(rank, []):
             if record.error and not is_own_affair(record):

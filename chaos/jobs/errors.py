@@ -1,4 +1,4 @@
-"""The documented errors of calls, by name."""
+"""The documented errors of calls."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ DOCUMENTED = {
     *("Disagreement", "Stalled", "WorkerLost", "MembershipError", "Aborted", "Closed", "NotFinite", "ValueError"),
     *("KeyboardInterrupt", "Leaving", "Breakage"),
 }
-"""The last two are raised by the workers' own program."""
+"""By name. The workers' own program raises the last two."""
 SHARED = {"Aborted", "NotFinite"}
-"""Those with the same text on all workers."""
+"""Errors with the same text on all workers."""
 LOST_IN_CALL = "was lost in call"
-"""What WorkerLost says where a job does not continue a call without the lost worker."""
+"""Text of WorkerLost in a job that does not continue a call without the lost worker."""
 
 
 def is_own_affair(record: Record) -> bool:
-    """Return whether a worker may get this error while others get a result: it was removed from the job, has left it,
-    or a signal or its own timeout ended its call."""
+    """Return whether a worker may get this error while others get a result: it was removed from the job or left it, or
+    a signal or its own timeout ended its call."""
     if record.error == "WorkerLost":
         return LOST_IN_CALL not in record.text
     if record.error == "Stalled":

@@ -1,4 +1,4 @@
-"""The right results, by numpy and by the rounding of docs/protocol.md."""
+"""The expected results, computed with numpy and the rounding of docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from chaos.jobs.calls import Array, Call, Program
 
 LARGEST_BLOCK = 256
-"""Words in the largest block. Smaller blocks lie in blocks of this size, whose exponents are no smaller."""
+"""Words in the largest block. A smaller block lies within one of this size, whose exponent is at least as large."""
 SMALLEST_EXPONENT = -126
 """The exponent of a block of subnormal numbers."""
 
 
 def problem(program: Program, call: Call, contributors: Sequence[int], rank: int, results: Sequence[Array]) -> str:
-    """Say what is wrong with the results of worker `rank`; empty if nothing is."""
+    """Describe what is wrong with the results of worker `rank`; empty if nothing is."""
     inputs = {each: program.inputs(call, each) for each in contributors}
     kind = call.kind
     if kind == "poll":
@@ -44,7 +44,7 @@ def problem(program: Program, call: Call, contributors: Sequence[int], rank: int
 
 
 def reduction(call: Call, inputs: Sequence[Array], result: Array, row: int | None = None) -> str:
-    """Say the same of one array, of which the result is all, or the given `row`."""
+    """The same for one array. The result is the whole array, or its row `row`."""
     shape = inputs[0].shape
     if (result.shape, result.dtype) != (shape if row is None else shape[1:], inputs[0].dtype):
         return f"{result.dtype} of shape {result.shape}"
@@ -77,8 +77,8 @@ def reduction(call: Call, inputs: Sequence[Array], result: Array, row: int | Non
 
 
 def _bounds(call: Call, flat: NDArray[np.float64], dtype: np.dtype[np.generic]) -> tuple[Array, Array, Array]:
-    """Return bounds of each element of a sum or mean of floats, NaN where it must be NaN; and where it may be NaN,
-    because its block may have an element that is not finite.
+    """Return lower and upper bounds for each element of a sum or mean of floats, NaN where it must be NaN; and where it
+    may be NaN, because its block may have an element that is not finite.
 
     With |x| < 2^e for a block's elements, k = ceil(log2 N) and m = w - 1 - k, each of N workers' elements is rounded by
     at most 2^(e - m - 1), and clipped by at most as much again, but not at w = 32.
@@ -100,7 +100,7 @@ def _bounds(call: Call, flat: NDArray[np.float64], dtype: np.dtype[np.generic]) 
 
 
 def _by_block(call: Call, values: Array) -> NDArray[np.float64]:
-    """Return for each element the largest of its block, of the largest blocks where workers choose the size."""
+    """Return for each element the largest one of its block, taking the largest block size if workers choose it."""
     window = call.block or LARGEST_BLOCK * 32 // call.width
     padded = np.zeros(-(-len(values) // window) * window)
     padded[: len(values)] = values
@@ -108,7 +108,7 @@ def _by_block(call: Call, values: Array) -> NDArray[np.float64]:
 
 
 def _rounded(values: NDArray[np.float64], dtype: np.dtype[np.generic], sign: int) -> NDArray[np.float64]:
-    """Return what a value may become on that side when it is rounded to `dtype` in a few steps."""
+    """Return the bound on one side (`sign`) of values that are rounded to `dtype` in a few steps."""
     limits = np.finfo(np.float16 if dtype == np.float16 else np.float32)
     wider = values + sign * (2 * float(limits.eps) * np.abs(values) + 2 * float(limits.smallest_subnormal))
     with np.errstate(over="ignore"):
@@ -116,7 +116,7 @@ def _rounded(values: NDArray[np.float64], dtype: np.dtype[np.generic], sign: int
 
 
 def _each_by_its_bits(program: Program, call: Call, results: Sequence[Array]) -> str:
-    """Check calls that were in flight together; each one's first element tells its contributors."""
+    """Check calls that were in flight together; the first element of each tells its contributors."""
     if len(results) != len(call.shapes):
         return f"{len(results)} arrays, not {len(call.shapes)}"
     for at, result in enumerate(results):

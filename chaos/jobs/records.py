@@ -1,5 +1,5 @@
-"""What a worker records: a line when a call begins, a line when it has ended, and each result, once for all workers
-that got the same."""
+"""A worker's records: a line when a call begins, a line when it has ended, and each result, stored once for all workers
+with the same one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chaos.jobs.calls import Array
 
 @dataclass(frozen=True)
 class Record:
-    """How one call ended for one worker.
+    """The outcome of one call for one worker.
 
     Attributes:
         began, ended: on the clock of `now`; ended is None until the call has ended.
@@ -73,7 +73,7 @@ class Results:
 
 
 class Journal:
-    """Writes the records of one worker unbuffered: whatever ends the worker, they stay."""
+    """Writes the records of one worker unbuffered, so that they survive its end."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab", buffering=0)

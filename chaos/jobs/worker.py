@@ -1,4 +1,4 @@
-"""`python -m chaos.jobs.worker JSON`: makes a job's calls until the job is told to end, and records how each ended."""
+"""`python -m chaos.jobs.worker JSON`: makes a job's calls until the job should end, and records their outcomes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ from dropzero.membership.client import MembershipError
 from dropzero.worker.errors import Closed
 
 LEFT = 3
-"""The exit status of a worker that left by an exception, on purpose."""
+"""The exit status of a worker that left with an exception, on purpose."""
 LOST = 4
-"""The exit status of one that was removed from its job, or whose call failed for good."""
+"""The exit status of a worker that was removed from its job, or whose call failed for good."""
 
 
 @dataclass(frozen=True)
 class Duty:
-    """The options of a worker. `folder`: for journals and results. `stop`: exists when the job is to end."""
+    """The options of a worker. folder: for journals and results. stop: a file in it that exists when the job should
+    end."""
 
     controller: str
     seed: int
@@ -94,7 +95,7 @@ class Worker:
         signal.signal(signal.SIGINT, self._interrupted)
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
-        # Between two calls there is nothing to interrupt.
+        # Signals interrupt only calls.
         if self._calling:
             self._calling = False
             raise KeyboardInterrupt
@@ -118,7 +119,7 @@ class Worker:
                 time.sleep(call.pause)
                 record = self._make(network, call)
                 if record.last:
-                    # As a program that does not handle the error: the others learn that this worker is lost.
+                    # Like a program that does not handle the error: the others lose this worker.
                     raise Leaving(record.error)
                 if call.kind == "poll" and not record.error and self.results[record.digest][0][0]:
                     return 0
@@ -140,7 +141,7 @@ class Worker:
         )
 
     def _entered(self, network: Communicator) -> int:
-        """Record the state that the others gave. Returns the first call to make."""
+        """Record the state received from the others. Returns the first call to make."""
         state = network.state or {}
         index, at = int(state["index"]), now()
         self.journal.write(Record(index, "enter", at, at, digest=self.results.add([state["weights"]])))
@@ -174,7 +175,7 @@ class Worker:
             name, text = _name(error), str(error)
             record = Record(call.index, call.kind, began, now(), error=name, text=text, timeout=call.timeout, last=last)
         else:
-            # Newcomers may enter at any moment, so contributors tell nothing here.
+            # Newcomers may enter at any moment, so contributors mean nothing here.
             who = () if call.kind == "admit" else network.contributors
             record = Record(call.index, call.kind, began, now(), who, self.results.add(made))
         self.journal.write(record)
@@ -202,7 +203,7 @@ class Worker:
 
 
 def _all(network: Communicator, arrays: list[Array], options: dict[str, Any]) -> list[Array]:
-    """Start all at once. Raises the first error when all have ended."""
+    """Start all calls at once. Raises the first error when all have ended."""
     handles = [network.all_reduce_async(array, **options) for array in arrays]
     for handle in handles:
         handle.exception()

@@ -1,1 +1,1 @@
-"""One network under test, and the crews of workers that keep it busy."""
+"""One network under test, and crews of workers that make its jobs' calls."""

@@ -1,4 +1,4 @@
-"""Crews: workers that go from job to job; each that dies gets a successor."""
+"""Crews: workers that run one job after the other. A worker that dies gets a successor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dropzero.topologies.processes.process import Process
 LIMIT = 100.0
 """Seconds that a call without a timeout may take: it gives up by itself after 60 without progress."""
 SLACK = 30.0
-"""Seconds that a call may exceed its timeout: workers have to agree on its end, perhaps while a part is dead."""
+"""Seconds that a call may exceed its timeout: workers must agree on its end, perhaps while a part is dead."""
 ALONE = 8.0
 """Seconds after which workers that wait to enter a job without members are killed."""
 TAIL = 4096
@@ -47,10 +47,10 @@ class CrewMember:
 
 
 class Crew:
-    """Has its workers make a job's calls until its time is over, checks their records, and begins the next job."""
+    """Runs a job with its workers until its time is over, checks their records, and begins the next job."""
 
     def __init__(self, system: SystemUnderTest, schedule: Schedule, number: int, size: int, folder: Path) -> None:
-        """schedule: of its jobs; number: of the crew in its stage; folder: for its files."""
+        """schedule: of its jobs. number: of the crew in its stage. folder: for its files."""
         self.verdict = Verdict()
         self.hung: list[str] = []
         self.lost: list[str] = []
@@ -70,17 +70,17 @@ class Crew:
 
     @property
     def over(self) -> bool:
-        """Whether no job runs and none is to come."""
+        """Whether no job runs and none will."""
         return self._duty is None and not self._going_on
 
     def at_work(self) -> list[int]:
-        """Return the ranks of the workers that are in the job."""
+        """Return the ranks of the workers in the job."""
         return [
             rank for rank, member in sorted(self.workers.items()) if member.process.status is None and _inside(member)
         ]
 
     def end(self) -> None:
-        """End the job; no other begins."""
+        """End the job, and begin no other."""
         self._going_on = False
         self._stop()
 
@@ -100,7 +100,7 @@ class Crew:
                 self._remove(rank)
             elif reason := _hangs(member):
                 self.hung.append(f"job {member.duty.job}: worker {rank} {reason}; see {member.process.log}")
-                # Has it log where it is.
+                # Makes it log its stack.
                 os.kill(member.process.pid, signal.SIGUSR1)
                 time.sleep(0.5)
                 self.kill(rank)
@@ -125,7 +125,7 @@ class Crew:
     def _begin(self) -> None:
         self.jobs += 1
         terms = self._schedule.terms(self._system.stage.number, self._number, self.jobs, self._size)
-        # Unlike those of other crews and stages.
+        # Unique over all crews and stages.
         number = 1 + self.jobs + 100 * self._number + 1000 * self._system.stage.number
         self._duty = Duty(
             self._system.address,
@@ -171,9 +171,9 @@ class Crew:
         status = member.process.status
         self._started |= _inside(member)
         last = member.last
-        # A worker that comes while the job or the controller ends may be refused.
+        # A worker that joins while the job or the controller ends may be refused.
         refused = last.get("kind") == "connect" and last.get("error")
-        # Who leaves may meet a signal on the way out.
+        # A worker that leaves may get a signal on the way out.
         left = last.get("error") == "Leaving"
         if status not in (0, LEFT) and not member.killed and not refused and not left:
             why = f"{last['error']}: {last['text']}" if last.get("error") else member.process.failure_report()
@@ -189,7 +189,7 @@ class Crew:
         self._system.events.add(
             f"job {self._duty.job}: {verdict.results} results of {verdict.collectives.total()} calls"
         )
-        # Keeps what was wrong for a closer look.
+        # Keeps the files of jobs with problems.
         if not verdict.wrong and not verdict.differing:
             for path in self._files():
                 path.unlink()
@@ -207,7 +207,7 @@ def _inside(member: CrewMember) -> bool:
 
 
 def _hangs(member: CrewMember) -> str:
-    """Say why a worker counts as hung; empty if it does not."""
+    """Describe why a worker counts as hung; empty if it does not."""
     last = member.last
     if not last or last["ended"] is not None:
         return ""

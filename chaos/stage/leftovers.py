@@ -1,5 +1,5 @@
-"""Find what a run has left on the machine, and jobs on its switches. It looks only for what is known to be this run's,
-because others may run beside it."""
+"""Find what a run has left on the machine, and jobs on its switches. Looks only for objects known to be this run's,
+because other runs may be up."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.registry.state import FOLDER, INTERFACES
 
 VARIABLE = "DROPZERO_CHAOS"
-"""In the environment of all that a run starts."""
+"""In the environment of all processes that a run starts."""
 SHARED = Path("/dev/shm")
 NAMED = Path("/run/netns")
 SETTLED = 25.0
-"""Seconds until the last job of a network is over: workers linger, and dead ones have to time out."""
+"""Seconds until the last job of a network is over: workers linger, and dead ones must time out."""
 FREE_JOB = 65_535
 """The number of a job that no crew uses."""
 
@@ -52,7 +52,7 @@ class Leftovers:
         self._namespaces.add(os.stat(f"/proc/{pid}/ns/net").st_ino)
 
     def note_file(self, path: Path) -> None:
-        """Note a file that has to vanish, such as a socket."""
+        """Note a file that must vanish, such as a socket."""
         self._files.add(path)
 
     def left(self) -> list[str]:
@@ -110,7 +110,7 @@ def _rows(network: EmulatedNetwork) -> Iterator[str]:
 
 
 def _slots(network: EmulatedNetwork) -> Iterator[str]:
-    """Try a job that takes all slots."""
+    """Join a job that takes all slots."""
     with Membership(f"unix:{network.controller_socket}", timeout=20) as membership:
         try:
             membership.join(job=FREE_JOB, size=1, ip=str(network.hosts[0].IP()), udp_port=9, lanes=SLOTS, timeout=20)
@@ -120,7 +120,7 @@ def _slots(network: EmulatedNetwork) -> Iterator[str]:
 
 
 def _is_others(path: Path) -> bool:
-    """Return whether /run/dropzero records it as another process's."""
+    """Return whether /run/dropzero records the path as another process's."""
     if path.parent != FOLDER:
         return False
     with suppress(OSError, ValueError, KeyError):
@@ -143,7 +143,7 @@ def _inode(path: Path) -> int:
 
 
 def _used(path: Path) -> bool:
-    """Return whether some process has it open or mapped."""
+    """Return whether a process has the file open or mapped."""
     for pid in _pids():
         with suppress(OSError):
             if str(path) in Path(f"/proc/{pid}/maps").read_text():

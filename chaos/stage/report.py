@@ -1,4 +1,4 @@
-"""The report of a run: what was done, and what went wrong."""
+"""The report of a run: its faults and results, and all problems."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from chaos.jobs.checker import Verdict
 
 @dataclass
 class Report:
-    """What was done, and a sentence for each problem.
+    """The counts of a run, and a sentence for each problem.
 
     Attributes:
         forged: packets, by sender and receiver.
         hung: calls that did not end.
-        lost: workers that lost their job though nobody killed them and they did nothing wrong.
-        died: switches and controllers that nobody killed.
+        lost: workers that lost their job without a fault or mistake of their own.
+        died: switches and controllers that ended without being killed.
         failed: second runs.
         tracebacks: in the logs of switches and controllers.
         left_behind: on the machine or on a switch.

@@ -1,4 +1,4 @@
-"""The schedule of a seed: networks, jobs on them, and faults, one after the other."""
+"""The schedule of a seed: networks, jobs, and faults, one after the other."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dropzero.streams import stream
 from dropzero.topologies.networks.faults import Faults
 
 LONGEST = {
@@ -30,18 +31,18 @@ LONGEST = {
     "interrupt": 0.0,
     "forgery": 3.0,
 }
-"""All kinds of faults, and the most seconds that one lasts: less than until a part counts as dead."""
+"""All kinds of faults, with the most seconds that one lasts: too short for a part to count as dead."""
 REST = 0.5, 2.5
-"""Seconds between two faults: least and most."""
+"""Range of the seconds between two faults."""
 SETTING_UP = 3.0
-"""Seconds until the controller has set up a restarted switch. Until then it alone has the state: the two may be lost
-one at a time."""
+"""Seconds until the controller has set up a restarted switch. Until then only the controller has the state, so the two
+must not fail together."""
 STAGE = 40.0
-"""Seconds that a network runs, about."""
+"""Approximate seconds that a network runs."""
 JOB = 20.0
-"""Seconds that a job runs, about."""
+"""Approximate seconds that a job runs."""
 MISCHIEF = 0.02
-"""The probability that a worker does something on purpose in a call."""
+"""The probability of a mischief in a call."""
 PATIENCE = 6.0
 """The controller's --patience in networks where its connections to workers may break, seconds."""
 
@@ -51,9 +52,9 @@ class Fault:
     """One fault.
 
     Attributes:
-        after: seconds between the end of the fault before and its begin.
+        after: seconds after the end of the previous fault.
         lasts: seconds.
-        target: an index into what can be hit, modulo their number.
+        target: an index into the possible targets, modulo their number.
         strength: from 0 to 1; its meaning depends on the kind.
     """
 
@@ -66,7 +67,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Terms:
-    """The options of one job, see dropzero.connect. `seconds`: how long it runs, about."""
+    """The options of one job, see dropzero.connect. seconds: approximately how long it runs."""
 
     size: int
     seconds: float
@@ -80,8 +81,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Stage:
-    """One network. `crews`: the workers of each; a crew works in one job after the other. `patience`: the controller's
-    --patience, seconds."""
+    """One network. crews: the number of workers of each crew. patience: the controller's --patience, seconds."""
 
     number: int
     seconds: float
@@ -96,7 +96,8 @@ class Stage:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What a seed has happen. `workers`: hosts of a network, over all racks; `racks`: 0 lets the seed decide."""
+    """The events that follow from a seed. workers: hosts of a network, over all racks. racks: 0 lets the seed
+    decide."""
 
     seed: int
     workers: int = 4
@@ -105,7 +106,7 @@ class Schedule:
 
     def stage(self, number: int) -> Stage:
         """Return the `number`-th network."""
-        draw = np.random.default_rng((self.seed, number, 0))
+        draw = stream(self.seed, "stages", number)
         racks = self.racks or (2 if number % 2 and self.workers >= 4 else 1)
         crews = (self.workers,) if draw.random() < 0.5 else (self.workers, max(2, self.workers // 2))
         # Half of the networks have good links.
@@ -120,7 +121,7 @@ class Schedule:
     def _faults(self, draw: np.random.Generator, seconds: float) -> tuple[Fault, ...]:
         faults, at, after = [], 0.0, 1.0
         possible = sorted(self.kinds)
-        # All kinds in turn, in an order of this stage's own, so that short runs see many.
+        # All kinds in turn, in a different order in each stage, so that short runs see many.
         order: list[str] = []
         while possible and at < seconds:
             order = order or [possible[each] for each in draw.permutation(len(possible))]
@@ -133,7 +134,7 @@ class Schedule:
 
     def terms(self, stage: int, crew: int, job: int, size: int) -> Terms:
         """Return the options of the `job`-th job of a crew."""
-        draw = np.random.default_rng((self.seed, stage, 1 + crew, job))
+        draw = stream(self.seed, "jobs", stage, crew, job)
         straggler = float(draw.uniform(0.3, 2)) if draw.random() < 0.25 else None
         token = "open sesame" if draw.random() < 0.5 else ""
         lanes = int(draw.choice([0, 0, 3, 16, 64]))

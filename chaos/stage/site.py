@@ -16,7 +16,7 @@ TICK = 0.1
 
 
 class PartDied(Exception):
-    """A switch or the controller died, and nobody killed it."""
+    """A switch or the controller died without being killed."""
 
 
 class Site:
@@ -25,7 +25,7 @@ class Site:
     def __init__(
         self, system: SystemUnderTest, schedule: Schedule, report: Report, folder: Path, watch: Callable[[], None]
     ) -> None:
-        """folder: for the crews' files; watch: called at every tick."""
+        """folder: for the crews' files. watch: called at every tick."""
         self.system = system
         self._report, self._watch = report, watch
         self.crews: list[Crew] = []
@@ -35,7 +35,7 @@ class Site:
             self.crews.append(Crew(system, schedule, number, size, records))
 
     def tick(self, pause: float = TICK) -> None:
-        """Look after all crews, and wait for `pause` seconds."""
+        """Let all crews tick, and wait for `pause` seconds."""
         for crew in self.crews:
             crew.tick()
         if dead := self.system.dead():
@@ -45,12 +45,12 @@ class Site:
         time.sleep(pause)
 
     def until(self, condition: Callable[[], bool]) -> None:
-        """Work until the condition holds."""
+        """Keep ticking until the condition holds."""
         while not condition():
             self.tick()
 
     def finish(self) -> None:
-        """End all jobs, and look for what is left of them on the switches."""
+        """End all jobs, and look for leftovers on the switches."""
         for crew in self.crews:
             crew.end()
         self.until(lambda: all(crew.over for crew in self.crews))
@@ -59,7 +59,7 @@ class Site:
         ]
 
     def tell(self) -> None:
-        """Add what the crews found to the report."""
+        """Add the crews' findings to the report."""
         for crew in self.crews:
             self._report.jobs += crew.jobs
             self._report.verdict.add(crew.verdict)

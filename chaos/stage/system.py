@@ -1,5 +1,5 @@
-"""The system under test: a running network in which every part can be broken. Its controller is behind proxies and has
-a clock of its own; its files are on a small disk."""
+"""The system under test: a running network with faults in every part. Its controller is behind proxies and has its own
+clock; its files are on a small disk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from dropzero.topologies.processes.process import Process, until, wait
 from dropzero.worker.pump import rehearse
 
 READY = 60.0
-"""Seconds that the controller has to come up."""
+"""Seconds within which the controller must be ready."""
 
 
 class SystemUnderTest:
@@ -39,7 +39,7 @@ class SystemUnderTest:
     def __init__(
         self, stage: Stage, out: Path, events: Events, leftovers: Leftovers, *, aggregator: bool = False
     ) -> None:
-        """out: for the logs, when it has ended; aggregator: whether the last host runs one."""
+        """out: folder for the logs, when it has ended. aggregator: whether the last host runs one."""
         self.stage, self.events = stage, events
         self._out, self._leftovers, self._aggregator = out, leftovers, aggregator
         self._resources = ExitStack()
@@ -90,7 +90,7 @@ class SystemUnderTest:
 
     @property
     def hosts(self) -> list[Host]:
-        """The hosts by rank: of all racks in turn, so that a small job spans several."""
+        """The hosts by rank, from all racks in turn, so that a small job spans several racks."""
         racks = self.network.racks
         return [hosts[at] for at in range(len(racks[0])) for hosts in racks]
 
@@ -110,7 +110,7 @@ class SystemUnderTest:
         self._kill(switch.process)
 
     def start_switch(self, switch: P4Switch) -> None:
-        """Start a switch anew, without its state."""
+        """Start a switch without state."""
         self.network.start_switches([switch])
 
     def kill_controller(self) -> None:
@@ -162,6 +162,6 @@ class SystemUnderTest:
         self.network.processes.remove(process)
 
     def dead(self) -> list[Process]:
-        """Return the switches and the controller that ended without being told to."""
+        """Return the switches and the controller that ended unexpectedly."""
         parts = [switch.process for switch in self.network.switches] + [self.network.controller]
         return [part for part in parts if part in self.network.processes and part.status is not None]

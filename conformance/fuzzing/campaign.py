@@ -1,4 +1,4 @@
-"""Fuzz many programs, several times over, on one embedded switch whose memory must not grow."""
+"""Fuzz many programs in several rounds, on one embedded switch whose memory must not grow."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from conformance.harness.switches import EMBEDDED, PacketStream, Switch, SwitchE
 
 P4INFO_SUFFIXES = (".p4info.txtpb", ".p4info.txt", ".p4.p4info.txtpb", ".p4.p4info.txt")
 GROWTH = 1.1
-"""The most memory that a switch may have after the last round, as a multiple of the most after any round of the first
-half, in which its heap settles."""
+"""The most memory that a switch may have after the last round, relative to the maximum in the first half of the rounds,
+in which its heap settles."""
 STEPS = "steps.jsonl"
 """The file in the build folder with each step and its findings."""
 TRIES, TRY_SECONDS = 20, 0.2
-"""Attempts to open a stream of packets, and seconds of each."""
+"""Attempts to open a packet stream, and seconds of each."""
 DETAIL = 200
-"""Characters of a difference that are printed."""
+"""The most characters of a difference to print."""
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """All that is to be sent, see fuzz.Plan. rounds: turns of each program. first: the step to begin with."""
+    """Everything to send; see fuzz.Plan. rounds: turns of each program. first: the step to begin with."""
 
     programs: tuple[Path, ...]
     packets: int
@@ -44,7 +44,7 @@ class Campaign:
         return self.rounds * len(self.programs)
 
     def __iter__(self) -> Iterator[tuple[int, Plan]]:
-        """Yield the steps that are left, with their numbers."""
+        """Yield the remaining steps, with their numbers."""
         steps = len(self)
         for step in range(self.first, steps):
             round, at = divmod(step, len(self.programs))
@@ -62,7 +62,7 @@ class Campaign:
 
 @dataclass
 class Tally:
-    """What was done so far. memory: of the embedded switch after each round, bytes."""
+    """Totals so far. memory: of the embedded switch after each round, bytes."""
 
     packets_in: int = 0
     packets_out: int = 0
@@ -74,7 +74,7 @@ class Tally:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
 
     def add(self, program: str, outcome: Outcome, report: Report) -> None:
-        """Add a step. The worst outcome of a program stays."""
+        """Add a step, and keep the worst outcome of each program."""
         self.packets_in += report.packets_in
         self.packets_out += report.packets_out
         self.requests += report.requests
@@ -92,13 +92,13 @@ class Tally:
 
 
 def p4info_of(program: Path) -> Path | None:
-    """Return the P4Info beside a program's JSON, if there is one."""
+    """Return the P4Info next to a program's JSON, if there is one."""
     beside = (program.with_name(program.stem + suffix) for suffix in P4INFO_SUFFIXES)
     return next((path for path in beside if path.exists()), None)
 
 
 def programs_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the programs among files and folders: JSON files with a P4Info beside them."""
+    """Yield the programs in files and folders: JSON files with a P4Info next to them."""
     for path in paths:
         candidates = sorted(path.rglob("*.json")) if path.is_dir() else [path]
         yield from (each for each in candidates if p4info_of(each) is not None)
@@ -111,7 +111,7 @@ def run(
     build: Path,
     tell: Callable[[int, Plan, Outcome, Tally], None],
 ) -> Tally:
-    """Do every step in turn, and report it to `tell`. other: the executable to compare with, if there is one."""
+    """Run every step in turn, and report it to `tell`. other: the executable to compare with, if there is one."""
     build.mkdir(parents=True, exist_ok=True)
     tally = Tally()
     with ExitStack() as stack, (build / STEPS).open("a" if campaign.first else "w") as record:
@@ -138,8 +138,8 @@ def run(
 def _step(
     plan: Plan, ours: _Restarted, reference: _Restarted | None, expectations: Expectations
 ) -> tuple[Outcome, Report]:
-    """Do a step; if it differs, once more with the other switch started anew. BMv2 has several threads, and sometimes
-    never sends a packet after a start without a program."""
+    """Run a step; if the switches differ, repeat it after restarting the other switch. BMv2 has several threads, and
+    sometimes sends no packets after a start without a program."""
     name = plan.program.stem
     left = tuple(test.partition(":")[2] for test in expectations.exceptions if test.startswith(f"{name}:"))
     plan = replace(plan, leave=plan.leave + left)
@@ -163,7 +163,7 @@ def _step(
         repeated += 1
     report.repeated = repeated
     if theirs is not None and (report.differences or report.refused):
-        # After BMv2 has refused a program it refuses all others, too.
+        # After BMv2 has refused one program, it refuses all.
         theirs.end()
     if report.differences:
         return Outcome(name, "differ", report.differences[0][:DETAIL]), report
@@ -173,7 +173,7 @@ def _step(
 
 
 class _Restarted:
-    """A switch that is started when it is needed, and anew after end()."""
+    """A switch that is started when needed, and restarted after end()."""
 
     def __init__(self, command: Sequence[str], log: Path) -> None:
         self._command = command
@@ -190,7 +190,7 @@ class _Restarted:
 
     @property
     def stream(self) -> PacketStream:
-        """A stream as long as the switch runs. BMv2 is not ready for one right after its first program."""
+        """A stream that stays open while the switch runs. BMv2 is not ready for one right after its first program."""
         if self._stream is None:
             for _ in range(TRIES):
                 self._stream = PacketStream(self.switch.dataplane)

@@ -1,5 +1,5 @@
-"""Send the same random packets and requests to the embedded switch and to another, and compare all answers. Send
-malformed requests to the embedded switch alone."""
+"""Sends the same random packets and requests to the embedded switch and to another one, and compares all answers. Sends
+malformed requests only to the embedded switch."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from dropzero.softswitch.thrift.wire import i32, string
 
 CounterSpec = p4info_pb2.CounterSpec
 EXTRA_SECONDS = 0.001
-"""Wait after the other switch's last packet for one that it should not send."""
+"""Wait after the other switch's last packet, for packets that it should not send."""
 DRAIN_SECONDS = 0.5
 """The same wait if no packet is expected."""
 DEPTH = 1 << 14
 """Depth of the other switch's queues, so that a batch fits."""
 UNORDERED = ("resubmit", "recirculate")
-"""Operations with which packets overtake others."""
+"""Operations that make packets overtake others."""
 READS = 0.1
 GARBAGE = 0.2
 THRIFT_BITS = 64
@@ -40,13 +40,13 @@ THRIFT_BITS = 64
 
 @dataclass(frozen=True)
 class Plan:
-    """What to send to one program.
+    """The traffic for one program.
 
     Attributes:
         requests: writes and reads that fit the program.
-        malformed: requests that do not.
+        malformed: malformed requests.
         batch: packets between two comparisons.
-        leave: parts of the names of tables that are not written.
+        leave: substrings of the names of tables that are not written.
     """
 
     program: Path
@@ -64,7 +64,7 @@ class Plan:
 
 @dataclass
 class Report:
-    """What came out.
+    """The results of a plan.
 
     Attributes:
         differences: the first ones, as texts.
@@ -94,7 +94,7 @@ class ReferenceEnded(SwitchEnded):
 
 
 class Reference(Protocol):
-    """The other switch. Its stream can be opened once it has a program."""
+    """The other switch. Its stream can be opened when it has a program."""
 
     @property
     def switch(self) -> Switch: ...
@@ -104,8 +104,8 @@ class Reference(Protocol):
 
 
 def fuzz(plan: Plan, ours: Switch, reference: Reference | None) -> Report:
-    """Carry out the plan on the embedded switch and, if there is one, on another. Raises SwitchEnded if one does not
-    survive it."""
+    """Run the plan on the embedded switch and, if there is one, on the other switch. Raises SwitchEnded if one of them
+    ends."""
     return _Comparison(plan, ours, reference).run()
 
 
@@ -185,7 +185,7 @@ class _Comparison:
         for other in theirs:
             self._report.codes.update(zip(ours, other, strict=True))
             for update, mine, its in zip(updates, ours, other, strict=True):
-                # From here on tables, and so packets, differ.
+                # From here on the tables differ, and so would packets.
                 if (mine == "OK") != (its == "OK"):
                     text = text_format.MessageToString(update, as_one_line=True)
                     self._differ(f"update answered {mine}, by the other {its}: {text}")
@@ -201,7 +201,7 @@ class _Comparison:
         packets = [(self._random.choice(plan.ports), self._packets.packet()) for _ in range(count)]
         mine, last = self._ours.exchange(packets)
         if last is not None:
-            # Once more: when it has left the other switch, that one has finished the packets that it drops.
+            # Send it again: when it leaves the other switch, that one has dropped all earlier packets that it drops.
             packets.append(packets[last])
             mine += self._ours.exchange(packets[-1:])[0]
         if self._stream is not None:
@@ -283,7 +283,7 @@ def _units(p4info: Any) -> dict[int, int]:
 
 
 def _sort_replicas(entity: Any) -> None:
-    """Sort the replicas, whose order means nothing."""
+    """Sort the replicas, whose order has no meaning."""
     replication = entity.packet_replication_engine_entry
     kind = replication.WhichOneof("type")
     if kind is not None:
@@ -291,8 +291,8 @@ def _sort_replicas(entity: Any) -> None:
 
 
 def _answers(client: Client, entity: Any, units: dict[int, int]) -> Counter[str]:
-    """Return what a read brings, as texts, or the code of its refusal. Leaves out the unit that a counter does not
-    count, which BMv2 gives too."""
+    """Return the entities of a read, as texts, or the code of its refusal. Omits units that a counter does not count,
+    which BMv2 also returns."""
     try:
         found = client.read(entity)
     except grpc.RpcError as error:

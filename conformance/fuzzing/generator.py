@@ -32,7 +32,7 @@ class Pools:
         return self.random.choice(self._values[width])
 
     def parameter(self, width: int) -> int:
-        """Return a parameter of an action; one as wide as a port or a group is likely to be one."""
+        """Return an action parameter; one as wide as a port or a group number is often one."""
         if width == PORT_BITS and self.random.random() < 0.9:
             return self.random.choice(self.ports)
         if width == GROUP_BITS and self.random.random() < 0.5:
@@ -60,7 +60,7 @@ class Packets:
         content = self._walk() + self._random.randbytes(self._random.choice(PAYLOADS))
         if chance < 0.1:
             content = content[: self._random.randrange(len(content) + 1)]
-        # A switch receives nothing shorter than Ethernet's header.
+        # No packet is shorter than an Ethernet header.
         return content.ljust(14, b"\0")
 
     def _walk(self) -> bytes:

@@ -1,4 +1,4 @@
-"""Random P4Runtime requests: some are nonsense, some right except for a detail."""
+"""Random malformed P4Runtime requests: some are nonsense, others right except for a detail."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ANSWERS = {
     "UNIMPLEMENTED",
     "UNKNOWN",
 }
-"""The codes that a client may get. INTERNAL would be an unforeseen error."""
+"""The codes that a client may get. INTERNAL would be an unexpected error."""
 SECONDS = 60
 
 
@@ -70,7 +70,7 @@ class Requests:
             del request.updates[:]
             for _ in range(self._random.choice((0, 1, 1, 1, 2, 5))):
                 request.updates.add(type=self._random.randrange(5), entity=self._entity())
-            # Most may write, so that they get further.
+            # Most requests have the right to write, so that they get further.
             if self._random.random() < 0.9:
                 self._sign(request)
         elif choice < 0.8:
@@ -90,7 +90,7 @@ class Requests:
         return request
 
     def garbage(self) -> tuple[str, bytes]:
-        """Return a method, and bytes that are hardly a request."""
+        """Return a method, and bytes that are almost surely no request."""
         request = self.next()
         content = bytearray(
             b"" if isinstance(request, p4runtime_pb2.StreamMessageRequest) else request.SerializeToString()
@@ -211,7 +211,7 @@ def _is_map(field: FieldDescriptor) -> bool:
 
 
 def answers(channel: grpc.Channel, request: Any) -> set[str]:
-    """Send a request. Returns the codes with which it, or any of its updates, was refused."""
+    """Send a request. Returns the codes of its refusal, or of the refused updates."""
     stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
     try:
         match request:

@@ -1,4 +1,4 @@
-"""The P4Runtime client of the fuzzer. It opens no stream: without an election a lone client may write."""
+"""The fuzzer's P4Runtime client. It opens no stream: without an election, a single client may write."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Client:
         self._device_id = device_id
 
     def push(self, p4info: Any, json: bytes) -> str:
-        """Push a program. Returns why the switch refuses it; empty if it does not."""
+        """Push a program. Returns the reason of a refusal; empty if the switch accepts it."""
         config = p4runtime_pb2.ForwardingPipelineConfig(p4info=p4info, p4_device_config=json)
         request = Set(device_id=self._device_id, action=Set.VERIFY_AND_COMMIT, config=config)
         try:
@@ -53,7 +53,7 @@ class Client:
         return True
 
     def write(self, updates: list[Any]) -> list[str]:
-        """Send updates. Returns the canonical code of each, "OK" if it was done."""
+        """Send updates. Returns the canonical code of each, "OK" for success."""
         request = p4runtime_pb2.WriteRequest(device_id=self._device_id, updates=updates)
         try:
             self._stub.Write(request, timeout=SECONDS)

@@ -14,9 +14,9 @@ Entity = p4runtime_pb2.Entity
 MatchField = p4info_pb2.MatchField
 NOTIFY = p4info_pb2.Table.NOTIFY_CONTROL
 KEPT = 100
-"""Entries that are remembered, to modify and delete them."""
+"""The number of entries remembered, to modify and delete them."""
 CELLS = 1024
-"""Larger arrays are not read as a whole."""
+"""Arrays with more cells are not read as a whole."""
 NUMBERS = range(1, 7)
 """Ids of members and groups of action profiles."""
 TIMEOUTS = (0, 10**9, 60 * 10**9)
@@ -26,10 +26,10 @@ RED = {"cir": 1, "cburst": 0, "pir": 1, "pburst": 0}
 
 
 class Updates:
-    """A supply of updates, of which most succeed."""
+    """An endless supply of updates, most of which succeed."""
 
     def __init__(self, p4info: Any, pools: Pools, leave: Sequence[str] = ()) -> None:
-        """leave: parts of the names of tables that are not written."""
+        """leave: substrings of the names of tables that are not written."""
         self._pools = pools
         self._random = pools.random
         self._p4info = p4info
@@ -74,15 +74,15 @@ class Updates:
         return [kind() for kind in self._random.choices(self._kinds, self._weights, k=count)]
 
     def answered(self, update: Any, done: bool) -> None:
-        """Hears what became of an update: groups are made of members that are there, for BMv2 keeps others that it has
-        refused."""
+        """Learn whether an update was done. Groups use only members that exist, because BMv2 keeps groups that it
+        refused for missing members."""
         if update.entity.WhichOneof("entity") == "action_profile_member":
             member = update.entity.action_profile_member
             if (update.type, done) in ((Update.INSERT, True), (Update.DELETE, False)):
                 self._members[member.action_profile_id].add(member.member_id)
 
     def questions(self) -> Iterator[Any]:
-        """Yield reads of all that can be written."""
+        """Yield reads of everything that can be written."""
         for table in self._p4info.tables:
             entity = Entity()
             entity.table_entry.table_id = table.preamble.id
@@ -212,7 +212,7 @@ class Updates:
     def _group(self) -> Any:
         profile = self._random.choice([each for each in self._profiles.values() if each.with_selector])
         known = sorted(self._members[profile.preamble.id])
-        # BMv2 refuses entries that lead to a group without members.
+        # BMv2 refuses entries that name an empty group.
         if not known:
             return self._member()
         update = self._any_of(Update.INSERT, Update.INSERT, Update.MODIFY, Update.MODIFY, Update.DELETE)

@@ -1,1 +1,1 @@
-"""What all suites share: switch processes to test, and scorecards of their results."""
+"""Shared by all suites: switch processes to test, and scorecards of the results."""

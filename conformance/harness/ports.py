@@ -1,4 +1,4 @@
-"""Free TCP ports, and waiting for what other processes do."""
+"""Free TCP ports, and waiting for conditions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 def free_port() -> int:
-    """Return a TCP port of the loopback on which nothing listens."""
+    """Return a free TCP port of the loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

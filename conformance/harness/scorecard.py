@@ -24,7 +24,7 @@ class Outcome:
 
 @dataclass
 class Expectations:
-    """The tests that are not expected to pass: test -> (result, reason)."""
+    """The tests that are expected not to pass: test -> (result, reason)."""
 
     exceptions: dict[str, tuple[str, str]] = field(default_factory=dict)
 
@@ -51,12 +51,12 @@ class Expectations:
         return self.exceptions.get(test, ("pass", ""))[0]
 
     def surprises(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
-        """Return the outcomes that are not as expected, also better ones."""
+        """Return the unexpected outcomes, including better ones."""
         return [outcome for outcome in outcomes if outcome.result != self.expected(outcome.test)]
 
 
 def report(suite: str, outcomes: list[Outcome], expectations: Expectations, console: Console) -> bool:
-    """Print the suite's table. Returns whether all is as expected."""
+    """Print the suite's table. Returns whether all outcomes are as expected."""
     table = Table(title=suite, title_justify="left")
     for heading in ("result", "tests"):
         table.add_column(heading)

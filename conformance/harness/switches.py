@@ -29,7 +29,7 @@ EMBEDDED = (sys.executable, "-m", "dropzero.softswitch")
 
 
 class SwitchEnded(RuntimeError):
-    """A switch did not start, or has ended; with the end of its log."""
+    """A switch did not start, or has ended; the message has the end of its log."""
 
 
 class PacketStream:
@@ -50,7 +50,7 @@ class PacketStream:
         self._requests.put(_request(self._sent, port, content))
 
     def receive(self, count: int, extra_seconds: float = EXTRA_SECONDS) -> list[tuple[int, bytes]]:
-        """Return `count` packets and all that follow within `extra_seconds`; fewer if no more come."""
+        """Return `count` packets and all that follow within `extra_seconds`; fewer if no more arrive."""
         found: list[tuple[int, bytes]] = []
         with suppress(queue.Empty):
             while len(found) < count:
@@ -91,7 +91,7 @@ class Switch:
     thrift: int
 
     def exchange(self, packets: Sequence[tuple[int, bytes]]) -> tuple[list[tuple[int, bytes]], int | None]:
-        """Send packets to a switch that ends the stream when their output has left, as the embedded switch does.
+        """Send packets to a switch that ends the stream after their output, as the embedded switch does.
 
         Returns:
             The output packets with their ports, and the index of the last input packet that had any, or None.

@@ -1,1 +1,1 @@
-"""p4c's STF packet tests: their language, what they run on, and the suite."""
+"""p4c's STF packet tests: their language, their targets, and the suite."""

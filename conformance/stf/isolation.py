@@ -1,4 +1,4 @@
-"""Call functions in processes of their own, to survive crashes and hangs."""
+"""Call functions in separate processes, to survive crashes and hangs."""
 
 from __future__ import annotations
 

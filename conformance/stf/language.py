@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 class StfError(ValueError):
-    """A line that is not STF; the message begins with its number."""
+    """A line is not STF; the message begins with its number."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ CALL = re.compile(r"([\w.$\[\]]+)\s*\(([^)]*)\)\s*(?:=\s*\w+)?$")
 
 
 def parse(text: str) -> list[Statement]:
-    """Parse a test. Skips `wait`: nothing here takes time. Raises StfError."""
+    """Parse a test. Skips `wait`, which is not needed. Raises StfError."""
     return list(_statements(text))
 
 

@@ -62,6 +62,6 @@ def _ternary(text: str, full: int) -> Ternary:
         return Ternary(int(text), full)
     digits = text[2:]
     any_digit = str(base - 1) if base < 16 else "f"
-    # As p4c's own driver: only the bits that are written count, however wide the key is.
+    # Like p4c's own driver: only the written bits count, however wide the key is.
     mask = int("".join("0" if digit == "*" else any_digit for digit in digits), base)
     return Ternary(int(digits.replace("*", "0"), base), mask & full)

@@ -20,7 +20,7 @@ SECONDS = 120.0
 
 
 def tests(samples: Path) -> list[Path]:
-    """Return the .stf files whose program, beside them, is for v1model."""
+    """Return the .stf files whose program, next to them, is for v1model."""
     return [
         path
         for path in sorted(samples.rglob("*.stf"))
@@ -29,7 +29,7 @@ def tests(samples: Path) -> list[Path]:
 
 
 def run(samples: Path, build: Path, *, switch: str | None, only: str, jobs: int) -> Iterator[Outcome]:
-    """Yield one outcome a test, in order. switch: an executable; None for the embedded one, in process."""
+    """Yield one outcome for each test, in order. switch: an executable; None for the embedded one, in process."""
     if shutil.which(COMPILER) is None:
         raise FileNotFoundError(f"there is no {COMPILER} on PATH")
     build.mkdir(parents=True, exist_ok=True)
@@ -47,12 +47,12 @@ def _outcome(path: Path, json: Path, switch: str | None) -> Outcome:
 
 
 def _compile(source: Path, json: Path) -> str:
-    """Compile a program unless its JSON is newer. Returns the compiler's complaint, empty if there is none."""
+    """Compile a program unless its JSON is newer. Returns the compiler's error, or an empty string."""
     if json.exists() and json.stat().st_mtime > source.stat().st_mtime:
         return ""
     info = json.with_suffix(".p4info.txt")
     command = [COMPILER, "--std", "p4-16", "-o", str(json), "--p4runtime-files", str(info), str(source)]
-    # The tests' includes are relative to the folder in which p4c's own driver runs.
+    # The tests' includes are relative to the working folder of p4c's own driver.
     done = subprocess.run(command, capture_output=True, text=True, cwd=source.parent, check=False)
     if done.returncode == 0 and json.exists():
         return ""
@@ -62,7 +62,7 @@ def _compile(source: Path, json: Path) -> str:
 
 
 def verdict(path: Path, json: Path, switch: str | None) -> tuple[str, str]:
-    """Run one test. Returns its result, and why."""
+    """Run one test. Returns its result, and the reason."""
     statements = parse(path.read_text())
     if switch is None:
         return judge(statements, EngineTarget(json))
@@ -71,7 +71,7 @@ def verdict(path: Path, json: Path, switch: str | None) -> tuple[str, str]:
 
 
 def judge(statements: list[Statement], target: Target) -> tuple[str, str]:
-    """Play the statements, then compare output with expectations, port by port. Returns the result, and why."""
+    """Run the statements, then compare output with expectations, port by port. Returns the result, and the reason."""
     expected: dict[int, list[Expect]] = {}
     for statement in statements:
         match statement:

@@ -20,11 +20,11 @@ from dropzero.softswitch.program.model import Exact, Lpm, Range, Ternary
 from dropzero.softswitch.state.tables import Table
 
 GAP_MICROSECONDS = 100_000
-"""Between two packets of a test, on the clock of an in-process switch."""
+"""Time between two packets of a test, on the clock of an in-process switch."""
 
 
 class Unsupported(Exception):
-    """The target cannot do what a test asks for."""
+    """The target does not support a command of a test."""
 
 
 class Target(Protocol):
@@ -46,7 +46,7 @@ class EngineTarget:
         self._now = 0
         self._nodes: list[list[tuple[int, int]]] = []
         self._mirrored: dict[int, int] = {}
-        """Clone session -> the multicast group that it goes to."""
+        """Clone session -> its multicast group."""
 
     def send(self, packet: Packet) -> None:
         self._now += GAP_MICROSECONDS
@@ -97,7 +97,7 @@ class EngineTarget:
                 raise Unsupported(f"{verb} is not done in process")
 
     def _mirror(self) -> None:
-        """Copy groups to clone sessions: here sessions have replicas of their own, where BMv2's name a group."""
+        """Copy groups to clone sessions: sessions have their own replicas here, but name a group in BMv2."""
         for session, group in self._mirrored.items():
             self.engine.clone_sessions.set(session, self.engine.multicast.groups.get(group, []))
 
@@ -137,7 +137,7 @@ class SwitchTarget:
         if isinstance(statement, SetDefault):
             return f"table_set_default {table.name} {action} {arguments}"
         match = " ".join(map(_cli_key, entry_match(table.keys, statement.keys)))
-        # Here the lower number wins.
+        # The lower number wins here.
         priority = f" {10_000 - (statement.priority or 1)}" if table.prioritized else ""
         return f"table_add {table.name} {action} {match} => {arguments}{priority}"
 
@@ -154,7 +154,7 @@ def running_switch(executable: str, json: Path) -> Iterator[SwitchTarget]:
 
 
 def by_port(packets: list[tuple[int, bytes]]) -> dict[int, list[bytes]]:
-    """Return the packets of each port, in the order in which they left it."""
+    """Return the packets of each port, in order."""
     found: dict[int, list[bytes]] = defaultdict(list)
     for port, packet in packets:
         found[port].append(packet)
@@ -162,7 +162,7 @@ def by_port(packets: list[tuple[int, bytes]]) -> dict[int, list[bytes]]:
 
 
 def _resolved(name: str, known: dict[str, Any]) -> str:
-    """Return the full name of what a test calls `name`, without its first parts. Raises ValueError."""
+    """Return the full name for `name`, which may lack its first parts. Raises ValueError."""
     if name in known:
         return name
     found = [full for full in known if full.endswith(name)]

@@ -1,1 +1,1 @@
-"""Other projects' suites, run by their own launchers: finsy, p4-guide, the P4 tutorials."""
+"""Other projects' suites with their own launchers: finsy, p4-guide, the P4 tutorials."""

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from conformance.harness.scorecard import Outcome
 from conformance.harness.switches import EMBEDDED, running
 
-# Not test_benchmarks.py: it inserts the same entries three times, which only finsy's mock of a server lets pass.
+# Without test_benchmarks.py: it inserts the same entries three times, which only finsy's mock server accepts.
 FILES = ("tests/test_p4client.py", "tests/test_switch.py", "tests/test_controller.py")
 OPTIONS = ("--no-primary-status",)
 """A test expects no status for a primary; by default the status is OK, as in BMv2."""
@@ -20,7 +20,7 @@ DEVICE = 1
 
 
 def run(checkout: Path, python: str, build: Path, switch: str | None) -> list[Outcome]:
-    """Return one outcome a test. python: an interpreter with finsy, pytest and pytest-asyncio."""
+    """Return one outcome for each test. python: an interpreter with finsy, pytest and pytest-asyncio."""
     build.mkdir(parents=True, exist_ok=True)
     command: Sequence[str] = (switch,) if switch else (*EMBEDDED, *OPTIONS)
     results = build / "results.xml"

@@ -1,7 +1,7 @@
 """Run other projects' launchers unchanged, with the embedded switch first on PATH.
 
-A launcher runs as root in network, process and mount namespaces of its own: it may use any port and interface name,
-and whatever it kills by name is its own.
+A launcher runs as root in its own network, process and mount namespaces: it may use any port and interface name, and
+can only kill its own processes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMESPACES = ("unshare", "--net", "--pid", "--mount", "--fork", "--mount-proc", "--kill-child")
 TIMED_OUT = "no end after"
 
-# Compilers until 2023 do not know .txtpb.
+# Compilers before 2024 do not support .txtpb.
 COMPILER_SHIM = """\
 #!/bin/bash
 arguments=() wanted=
@@ -71,15 +71,15 @@ def launch(
         command: for bash.
         folder: to run it in.
         path: goes before PATH.
-        pairs: of interfaces that it finds: veth0 with veth1, veth2 with veth3, ...
-        text: for its input.
-        seconds: after which it is killed.
+        pairs: number of interface pairs to make: veth0 with veth1, veth2 with veth3, ...
+        text: its input.
+        seconds: kill it after this time.
     """
     lines = ["set -e", "ip link set lo up"]
     for even in range(0, 2 * pairs, 2):
         lines.append(f"ip link add veth{even} type veth peer name veth{even + 1}")
         for name in (f"veth{even}", f"veth{even + 1}"):
-            # Without IPv6 there are only the test's packets.
+            # Without IPv6, the kernel sends no packets of its own.
             lines.append(f"echo 1 >/proc/sys/net/ipv6/conf/{name}/disable_ipv6")
             lines.append(f"ethtool -K {name} tx off >/dev/null 2>&1 || true")
             lines.append(f"ip link set {name} up")

@@ -1,4 +1,4 @@
-"""Run PTF suites by their own launchers."""
+"""Run PTF suites with their own launchers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance.suites.launcher import launch, shims
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite: the folders of its tests, the command that runs them, and the pairs of interfaces that it expects."""
+    """A suite: the folders of its tests, the command that runs them, and the number of interface pairs it needs."""
 
     folders: tuple[str, ...]
     command: str
@@ -43,7 +43,7 @@ RESULTS = {"ok": "pass", "FAIL": "fail", "ERROR": "fail"}
 
 
 def run(checkout: Path, suite: Suite, binaries: Path, build: Path, *, only: str, embedded: bool) -> Iterator[Outcome]:
-    """Yield one outcome a test of the folders whose name contains `only`. binaries: the folder of ptf and a python3
+    """Yield one outcome for each test in folders whose name contains `only`. binaries: the folder of ptf and a python3
     with p4runtime-shell."""
     first = shims(build / "bin", embedded=embedded)
     for name in suite.folders:
@@ -58,8 +58,8 @@ def run(checkout: Path, suite: Suite, binaries: Path, build: Path, *, only: str,
 
 
 def outcomes(suite: str, output: str) -> list[Outcome]:
-    """Parse what ptf prints: "module.Test ... ", anything the test logs, then ok, FAIL or ERROR, on the same line or on
-    its own. A test without that did not end."""
+    """Parse ptf's output: "module.Test ... ", the test's log, then ok, FAIL or ERROR, on the same line or its own. A
+    test without a result did not end."""
     found = []
     for block in re.split(r"(?m)^(?=\w+\.\w+ \.\.\. )", output)[1:]:
         name = block.partition(" ")[0]

@@ -1,4 +1,4 @@
-"""Run the solutions of p4lang's tutorials by their own `make run`, with Mininet's pingall between the hosts."""
+"""Run the solutions of p4lang's tutorials with their own `make run`, and Mininet's pingall between the hosts."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def exercises(checkout: Path) -> list[Path]:
 
 
 def run(checkout: Path, binaries: Path, build: Path, *, only: str, embedded: bool) -> Iterator[Outcome]:
-    """Yield one outcome an exercise: "pings-a/b", with a answers to b pings, or "fail". binaries: the folder of a
-    python3 with Mininet and what the tutorials need."""
+    """Yield one outcome for each exercise: "pings-a/b", with a answers to b pings, or "fail". binaries: the folder of a
+    python3 with Mininet and the tutorials' dependencies."""
     first = shims(build / "bin", embedded=embedded)
     copy = build / "tutorials"
     shutil.rmtree(copy, ignore_errors=True)
@@ -37,7 +37,7 @@ def run(checkout: Path, binaries: Path, build: Path, *, only: str, embedded: boo
 
 
 def outcome(name: str, output: str) -> Outcome:
-    """Parse what Mininet prints: "*** Results: 0% dropped (12/12 received)"."""
+    """Parse Mininet's output: "*** Results: 0% dropped (12/12 received)"."""
     pings = re.search(r"Results: \d+% dropped \((\d+/\d+) received\)", output)
     if pings is None:
         last = next((line for line in reversed(output.splitlines()) if line.strip()), "no output")

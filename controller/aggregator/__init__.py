@@ -1,1 +1,1 @@
-"""`dropzero aggregator`: the switch program on a host, for jobs that find no slots on the switch."""
+"""`dropzero aggregator`: the switch program on a host, for jobs that get no slots on the switch."""

@@ -1,6 +1,6 @@
-"""`dropzero aggregator`: runs the embedded switch with one UDP socket in the place of its ports.
+"""`dropzero aggregator`: runs the embedded switch with one UDP socket instead of ports.
 
-The controller puts the program and jobs on it over P4Runtime, as on any switch.
+The controller installs the program and the jobs over P4Runtime, as on any switch.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def aggregator(
         ),
     ] = DEFAULT_AGGREGATOR,
 ) -> None:
-    """Add up on this host, for jobs that find no slots on the switch. Ends with Ctrl-C.
+    """Aggregate on this host, for jobs that get no slots on the switch. Stop with Ctrl-C.
 
-    Tell the controller of it with --aggregator.
+    Name this host to the controller with --aggregator.
     """
     from dropzero.controller.aggregator.datagrams import Datagrams
     from dropzero.softswitch.daemon import THREAD_SECONDS

@@ -1,4 +1,4 @@
-"""A UDP socket in the place of a switch's ports, so that a host can run the switch program."""
+"""A UDP socket instead of a switch's ports, so that a host can run the switch program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BATCH = 256
 SO_NO_CHECK = 11
 _BUFFER = 16 << 20
 _ROW = OUTER_BYTES + MAX_PAYLOAD + 1
-"""One byte more than the longest packet, to recognise longer ones."""
+"""One byte more than the longest packet, to detect longer ones."""
 
 _ADDRESS = np.dtype([("family", "u2"), ("port", ">u2"), ("ip", ">u4"), ("zero", "u8")])
 _OUTER = np.dtype(
@@ -53,8 +53,8 @@ class _Messages:
 
 
 class Datagrams(Ports):
-    """Passes datagrams of the socket to the switch as packets of port 1, with their headers as far as a socket tells
-    them. Of the packets that leave the switch, sends the UDP ones."""
+    """Passes the socket's datagrams to the switch as packets of port 1, with the header fields that the socket reports.
+    Sends UDP packets that leave the switch, and drops others."""
 
     def __init__(self, ip: str, port: int) -> None:
         """Raises OSError if the address is not this host's, or is taken."""
@@ -62,7 +62,7 @@ class Datagrams(Ports):
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
         for option in (socket.SO_RCVBUF, socket.SO_SNDBUF):
             self._socket.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
-        # Nor does the switch program send UDP checksums.
+        # The switch program sends no UDP checksums either.
         self._socket.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
         self._socket.bind((ip, port))
         self._rows = np.zeros((BATCH, _ROW), np.uint8)
@@ -81,7 +81,7 @@ class Datagrams(Ports):
         return self._socket.fileno()
 
     def receive(self, ready: list[Port]) -> Frames:
-        """Receives what is there, BATCH packets at most."""
+        """Receives at most BATCH packets, without waiting."""
         self._in.messages["name_length"] = _ADDRESS.itemsize
         count = self._call(libc.recvmmsg, self._in.messages, BATCH, socket.MSG_DONTWAIT, None)
         lengths = self._in.messages["length"][:count].astype(np.int32) + OUTER_BYTES
@@ -99,7 +99,7 @@ class Datagrams(Ports):
         return Frames(self._rows.reshape(-1), start[whole], lengths[whole], np.ones(int(whole.sum()), np.int32))
 
     def send(self, frames: Frames) -> None:
-        """Sends packets; what the kernel has no room for is lost, as on any link."""
+        """Sends packets; those that the kernel has no room for are lost, as on any link."""
         udp = frames.length >= OUTER_BYTES
         udp &= frames.data[np.where(udp, frames.start + 23, 0)] == socket.IPPROTO_UDP
         starts, lengths = frames.start[udp], frames.length[udp]
@@ -113,11 +113,11 @@ class Datagrams(Ports):
             self._out.vectors["length"][:count] = length - OUTER_BYTES
             sent = 0
             while sent < count:
-                # The one that it stops at is lost.
+                # The packet at which it stops is lost.
                 sent += max(1, self._call(libc.sendmmsg, self._out.messages[sent:], count - sent, socket.MSG_DONTWAIT))
 
     def lost(self, port: Any) -> bool:
-        """Returns False: an error of the socket concerns a single packet."""
+        """Returns False: a socket error concerns a single packet."""
         self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         return False
 

@@ -1,1 +1,1 @@
-"""The commands of `dropzero controller`: `serve`, and those with which operators inspect and change jobs."""
+"""The commands of `dropzero controller`: `serve`, and the operator's commands."""

@@ -1,4 +1,4 @@
-"""`dropzero controller`: serve a switch's jobs, look at them, and change what runs."""
+"""`dropzero controller`: serve a switch's jobs, inspect them, and change them."""
 
 from __future__ import annotations
 
@@ -113,9 +113,9 @@ def serve(
     ] = Quotas.lanes,
     max_jobs: Annotated[int, typer.Option(min=1, max=1 << 16, help="Most jobs at once.")] = Quotas.jobs,
 ) -> None:
-    """Put the aggregation program on a switch, and let workers join jobs on it. Ends with Ctrl-C.
+    """Put the aggregation program on a switch, and let workers join jobs on it. Stop with Ctrl-C.
 
-    Jobs that run on the switch already go on: a controller can be started anew at any time.
+    Jobs that already run on the switch continue: you can restart the controller at any time.
     """
     host, host_server = parse_aggregator(aggregator) if aggregator else (None, "")
     settings = Settings(parse_ip(switch_ip), parse_mac_option(switch_mac), uplink_loss, downlink_loss, mark_from)
@@ -139,7 +139,7 @@ def serve(
 
 
 def _drop_unwritten() -> None:
-    """Drops output that cannot be written: Python would report a full disk or a closed pipe again when it exits."""
+    """Drops buffered output that cannot be written: Python would report a full disk or a closed pipe again at exit."""
     try:
         sys.stdout.flush()
     except OSError:

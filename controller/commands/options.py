@@ -1,4 +1,4 @@
-"""The options that the controller's commands share, and their errors on one line."""
+"""Options shared by the controller's commands, and one-line errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.topology import Topology
 from dropzero.controller.switches.view import TopologyError, parse_mac
 from dropzero.linux import open_files
-from dropzero.membership.access import FOLDER, AccessError, Credentials, Tls
+from dropzero.membership.access import CONTROLLER_VARIABLE, FOLDER, AccessError, Credentials, Tls
 from dropzero.membership.operator_client import OperatorError
 from dropzero.protocol.wire import UDP_PORT
 
@@ -23,7 +23,6 @@ DEFAULT_SWITCH = "127.0.0.1:50051"
 DEFAULT_AGGREGATOR = f"unix:{FOLDER}/aggregator.sock"
 SWITCH_VARIABLE = "DROPZERO_SWITCH"
 DEVICE_VARIABLE = "DROPZERO_DEVICE_ID"
-CONTROLLER_VARIABLE = "DROPZERO_CONTROLLER"
 
 SwitchAddress = Annotated[
     str, typer.Option("--switch", metavar="HOST:PORT", envvar=SWITCH_VARIABLE, help="The switch's P4Runtime server.")
@@ -73,7 +72,7 @@ def certificates(
     switch_tls_key: SwitchTlsKey = None,
     switch_tls_ca: SwitchTlsCa = None,
 ) -> None:
-    """Serve a switch's jobs, look at them, and change what runs."""
+    """Serve a switch's jobs, inspect them, and change them."""
     # The credentials of all commands.
     with clear_errors():
         tls = Tls.given(tls_cert, tls_key, tls_ca)
@@ -114,7 +113,7 @@ def parse_mac_option(text: str) -> int:
 
 
 def parse_aggregator(text: str) -> tuple[Aggregator, str]:
-    """Parses `10.0.0.9`, `10.0.0.9:53280` or `10.0.0.9=unix:/its/p4.sock`: its UDP address, and P4Runtime server."""
+    """Parses `10.0.0.9`, `10.0.0.9:53280` or `10.0.0.9=unix:/its/p4.sock` to a UDP address and a P4Runtime server."""
     endpoint, _, server = text.partition("=")
     ip, _, port = endpoint.partition(":")
     if port and not (port.isdecimal() and 0 < int(port) < 1 << 16):
@@ -124,7 +123,7 @@ def parse_aggregator(text: str) -> tuple[Aggregator, str]:
 
 def parse_switches(texts: list[str], topology: Topology, device_id: int) -> dict[str, tuple[str, int]]:
     """Parses `127.0.0.1:50051`, or `s1=127.0.0.1:50051` for each switch. Returns each switch's P4Runtime server and
-    device id: the given id, or with several switches their numbers in topology.json's order, from 0."""
+    device id: `device_id`, or with several switches their positions in topology.json, from 0."""
     names = list(topology.views)
     if len(names) == 1 and len(texts) == 1 and "=" not in texts[0]:
         return {names[0]: (texts[0], device_id)}

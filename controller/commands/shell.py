@@ -13,7 +13,6 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from dropzero.controller.commands.options import (
-    CONTROLLER_VARIABLE,
     DEFAULT_SWITCH,
     DEVICE_VARIABLE,
     SWITCH_VARIABLE,
@@ -22,7 +21,7 @@ from dropzero.controller.commands.options import (
     SwitchAddress,
 )
 from dropzero.controller.commands.verbs import app as verbs
-from dropzero.membership.access import DEFAULT_CONTROLLER, Credentials
+from dropzero.membership.access import CONTROLLER_VARIABLE, DEFAULT_CONTROLLER, Credentials
 
 PROMPT = "dropzero> "
 HISTORY = Path("~/.dropzero_history")
@@ -57,7 +56,7 @@ def shell(
 
 
 def run(words: Sequence[str], credentials: Credentials) -> None:
-    """Runs one command; an error is a line, and does not end the shell."""
+    """Runs one command. Prints an error as one line, without ending the shell."""
     try:
         verbs(list(words), standalone_mode=False, prog_name="", obj=credentials)
     except TyperException as error:
@@ -80,7 +79,7 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
 
 @contextmanager
 def _history() -> Iterator[None]:
-    """Keeps what was typed for the next time, if stdin is a terminal."""
+    """Saves the input history between sessions, if stdin is a terminal."""
     if not sys.stdin.isatty():
         yield
         return

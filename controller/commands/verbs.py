@@ -63,7 +63,7 @@ def _tell(context: typer.Context, controller: str, as_json: bool, order: Callabl
     typer.echo(json.dumps({"done": done}) if as_json else done)
 
 
-# ---- the switch as it is
+# ---- reading the switch
 
 
 @app.command()
@@ -175,7 +175,7 @@ def _ranks(ranks: tuple[int, ...]) -> str:
 def counters(
     context: typer.Context, switch: SwitchAddress = DEFAULT_SWITCH, device_id: DeviceId = 0, as_json: AsJson = False
 ) -> None:
-    """Count the packets of a switch by what became of them."""
+    """Count the packets of a switch by their fate."""
     with _reading(context, switch, device_id) as reader:
         fates = {fate.name.lower(): count for fate, count in reader.fates().items()}
         deliveries = reader.deliveries()
@@ -219,7 +219,7 @@ def forwarding(
     device_id: DeviceId = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Show the forwarding table: what has no entry goes to all ports."""
+    """Show the forwarding table: packets to addresses without an entry go to all ports."""
     wanted = parse_mac_option(mac) if mac is not None else None
     with _reading(context, switch, device_id) as reader:
         found = {at: port for at, port in sorted(reader.stations().items()) if wanted in (None, at)}
@@ -273,7 +273,7 @@ def waiting(
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """List all jobs of the controller, also those that gather workers, wait for slots, or run on a host."""
+    """List all jobs of the controller, including those that gather workers, wait for slots, or run on a host."""
     with clear_errors(), Operator(controller, credentials=context.obj) as operator:
         found = operator.jobs()
     table = Table("job", "state", "size", "epoch", "lanes", "workers")
@@ -390,7 +390,7 @@ def watch(
     controller: ControllerAddress = DEFAULT_CONTROLLER,
     as_json: AsJson = False,
 ) -> None:
-    """Show jobs, packets a second and the controller's events as they change; with --json, one object a sample."""
+    """Show jobs, packets per second and the controller's events live; with --json, one object for each sample."""
     with _reading(context, switch, device_id) as reader:
         watching(reader, controller, context.obj, interval, count, as_json=as_json)
 

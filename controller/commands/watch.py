@@ -21,11 +21,11 @@ from dropzero.membership.access import Credentials
 from dropzero.membership.operator_client import Operator, OperatorError
 
 LINES = 12
-"""The controller's reports that are shown."""
+"""How many of the controller's reports are shown."""
 
 
 class _Reports:
-    """The controller's latest reports; without a controller, the error."""
+    """The controller's latest reports, or without a controller, the error."""
 
     def __init__(self, controller: str, credentials: Credentials) -> None:
         self._lines: deque[str] = deque(maxlen=LINES)

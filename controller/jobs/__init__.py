@@ -1,1 +1,1 @@
-"""Which workers are in which job, epoch and slots: `Roster` runs the jobs on any `SwitchState`."""
+"""Jobs: their workers, epochs and slots. `Roster` runs the jobs on any `SwitchState`."""

@@ -1,4 +1,4 @@
-"""Puts the workers' calls side by side when they do not match."""
+"""Compares the workers' calls when they do not match."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Comparison:
         self._heard = asyncio.Condition()
 
     async def compare(self, job: int, epoch: int, rank: int, call: str) -> dict[int, str]:
-        """Returns the members' calls in an epoch by rank, without members that tell none in COMPARE_TIMEOUT seconds."""
+        """Adds a member's call. Returns the members' calls in the epoch, by rank, without those that do not arrive
+        within COMPARE_TIMEOUT seconds."""
         said = self._said.setdefault((job, epoch), {})
         async with self._heard:
             said[rank] = call
@@ -28,6 +29,6 @@ class Comparison:
             with suppress(TimeoutError):
                 async with asyncio.timeout(COMPARE_TIMEOUT):
                     await self._heard.wait_for(lambda: said.keys() >= set(self._members(job)))
-        # What comes later is about another call.
+        # Later reports are about another call.
         self._said.pop((job, epoch), None)
         return dict(said)

@@ -1,19 +1,19 @@
-"""Epochs: numbers that are used only once on a switch, for as long as it keeps its slots.
+"""Epochs: numbers that are used only once on a switch while it keeps its slots.
 
-Each switch keeps, beside its address, the number below which all epochs are taken. The controller raises it by RANGE
-before it uses the first epoch of the range. A controller that starts goes on above what any switch says.
+Each switch stores, next to its address, the number below which all epochs are taken. The controller raises it by RANGE
+before it uses the first epoch of the range. A new controller continues above the numbers of all switches.
 """
 
 from __future__ import annotations
 
 RANGE = 1024
-"""Epochs taken at a time, so that switches are seldom written to."""
+"""Epochs taken at a time, so that the controller rarely writes to the switches."""
 END = (1 << 32) - 1
 """The first number that is not an epoch."""
 
 
 class Epochs:
-    """Counts up without end; a switch refuses an epoch that is beyond its last one."""
+    """Counts epochs up without limit; a switch refuses those from END on."""
 
     def __init__(self) -> None:
         self._last = 0
@@ -26,10 +26,10 @@ class Epochs:
         return self._last
 
     def outrun(self, epoch: int) -> None:
-        """Goes on after this epoch."""
+        """Continues after this epoch."""
         self._last = max(self._last, epoch)
 
 
 def taken_with(epoch: int) -> int:
-    """The number below which all epochs must be taken before this one is used."""
+    """The number below which all epochs must be taken before `epoch` is used."""
     return min((epoch // RANGE + 1) * RANGE, END)

@@ -1,8 +1,8 @@
-"""The jobs, from their first worker to their last: their workers, epochs and slots. No I/O and no clock.
+"""Jobs, from their first worker to their last: their workers, epochs and slots. No I/O and no clock.
 
-A job is pending until enough workers have joined and it has slots; it runs until its last worker is gone, and is then
-forgotten: the next join with its number creates it anew. Each change of a running job's members begins a new epoch. A
-worker keeps its rank for as long as it is a member.
+A job is pending until enough workers have joined and it has slots. It runs until its last worker is gone, and is then
+forgotten: the next join with its number creates a new job. Each change of a running job's members begins a new epoch. A
+worker keeps its rank while it is a member.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dropzero.membership.ending import Ending
 from dropzero.protocol.wire import MAX_WORKERS
 
 DEFAULT_LANES = 64
-"""Lanes of a job whose workers do not ask for a number."""
+"""Lanes of a job whose workers do not ask for a certain number."""
 
 
 class Refusal(Enum):
@@ -43,7 +43,7 @@ class JoinError(Exception):
 
 
 class WhenFull(IntEnum):
-    """What happens to a new job for which no slots are left."""
+    """What a new job does when no slots are left."""
 
     REFUSE = 0
     WAIT = 1
@@ -52,15 +52,15 @@ class WhenFull(IntEnum):
 
 @dataclass(frozen=True)
 class Terms:
-    """What the workers of a job have to agree on.
+    """The settings that all workers of a job must agree on.
 
     Attributes:
         size: workers; ranks are below it.
-        lanes: slots; 0: as the others say, or DEFAULT_LANES.
+        lanes: slots; 0: those of the other workers, or DEFAULT_LANES.
         elastic: workers may join while the job runs.
         quorum: workers with which an elastic job starts; 0: `size`.
         token: a digest of the job's secret.
-        when_full: what happens if no slots are left.
+        when_full: what to do if no slots are left.
         raise_on_loss: a lost worker ends the running call.
     """
 
@@ -75,7 +75,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Quotas:
-    """What workers may take without the operator: lanes for a job, and jobs in all."""
+    """Limits for workers: lanes of a job, and the number of jobs. Operators may exceed them."""
 
     lanes: int = 1024
     jobs: int = 256
@@ -83,14 +83,14 @@ class Quotas:
 
 @dataclass(frozen=True, eq=False)
 class Worker:
-    """A process that takes part in a job.
+    """A process in a job.
 
     Attributes:
         ip, mac, udp_port: where it receives results.
-        port: the switch's port that leads to it.
+        port: the switch port that leads to it.
         wanted: the rank that it asks for; None: any.
-        secret: 32 bits that its packets and the answers to them carry; nobody else knows them.
-        leaf: it is a switch, which adds up for others.
+        secret: 32 bits carried by its packets and by the answers to them, unknown to others.
+        leaf: whether it is a switch that aggregates for others.
     """
 
     ip: IPv4Address
@@ -118,7 +118,7 @@ class PendingJob:
 
     @property
     def wanted(self) -> int:
-        """The number of workers with which it starts."""
+        """The number of workers with which the job starts."""
         return self.terms.quorum or self.terms.size
 
     @property
@@ -133,8 +133,8 @@ class Job:
     Attributes:
         workers: the members by rank.
         benched: workers by rank that the members do not wait for.
-        hosted: the slots are those of a host that adds up instead of the switch.
-        endings: calls that ended without a result, of which some member may not know.
+        hosted: the slots are those of a host that aggregates instead of the switch.
+        endings: calls that ended without a result, unless all members know.
     """
 
     id: int
@@ -159,8 +159,8 @@ class Jobs:
     """All jobs of a switch."""
 
     def __init__(self, slots: Slots, epochs: Epochs, host: Slots | None = None, quotas: Quotas | None = None) -> None:
-        """`epochs`: no two jobs share one, so that a slot shows whether its content is another job's. `host`: the slots
-        of the host that adds up for jobs that find none on the switch."""
+        """epochs: shared by all jobs, so that the epoch in a slot tells whether its content is another job's. host: the
+        slots of the host that aggregates for jobs that get none on the switch."""
         self.pending: dict[int, PendingJob] = {}
         self.running: dict[int, Job] = {}
         self._line: list[PendingJob] = []
@@ -210,7 +210,7 @@ class Jobs:
             raise JoinError(Refusal.INVALID, f"a quorum of {terms.quorum} is more than all {terms.size} workers")
 
     def _gather(self, job: int, terms: Terms) -> PendingJob:
-        """Creates a pending job. It does not overtake those in line, even if it needs fewer slots."""
+        """Creates a pending job. It does not overtake jobs in line, even if it needs fewer slots."""
         pending = PendingJob(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
         if pending.lanes > (most := self._quotas.lanes):
             hint = "see the controller's --max-lanes-per-job"
@@ -257,7 +257,7 @@ class Jobs:
         return [each for each in self.pending.values() if each.full and not self.in_line(each)]
 
     def withdraw(self, pending: PendingJob, worker: Worker) -> None:
-        """Takes a worker out of a pending job; the last one frees its slots."""
+        """Removes a worker from a pending job; the last one frees the job's slots."""
         pending.workers.remove(worker)
         if not pending.workers:
             del self.pending[pending.id]
@@ -267,7 +267,7 @@ class Jobs:
                 self._line.remove(pending)
 
     def start(self, pending: PendingJob) -> Job:
-        """Makes a job that is ready a running one. Workers that want no particular rank get the lowest ones left."""
+        """Starts a job that is ready. Workers that ask for no particular rank get the lowest free ones."""
         del self.pending[pending.id]
         workers = {worker.wanted: worker for worker in pending.workers if worker.wanted is not None}
         for worker in pending.workers:
@@ -292,7 +292,7 @@ class Jobs:
     # ---- running
 
     def enter(self, job: int, terms: Terms, worker: Worker) -> int:
-        """Lets a worker wait to enter a running job. Returns the rank that it will have. Raises JoinError."""
+        """Queues a worker to enter a running job. Returns its future rank. Raises JoinError."""
         self._check(job, terms, worker)
         running = self.running[job]
         _check_token(job, running.token, terms.token)
@@ -320,7 +320,7 @@ class Jobs:
         return self._newcomers[job]
 
     def turn_away(self, job: int, worker: Worker) -> bool:
-        """Removes a worker that waits to enter a running job. Returns whether it was one."""
+        """Removes a worker that waits to enter a running job. Returns whether it was waiting."""
         newcomers = self._newcomers.get(job, {})
         found = [rank for rank, each in newcomers.items() if each is worker]
         for rank in found:
@@ -352,7 +352,7 @@ class Jobs:
         _check_token(job, self.running[job].token, token)
 
     def finish(self, job: int, rank: int, calls: int = 0) -> bool:
-        """Notes that a member makes no more than these `calls` calls. It stays a member until the next epoch. Returns
+        """Notes that a member has finished, after `calls` calls. It stays a member until the next epoch. Returns
         whether all members have finished: then the job is over."""
         self._finished[job][rank] = calls
         if self._finished[job].keys() >= self.running[job].workers.keys():
@@ -361,12 +361,12 @@ class Jobs:
         return False
 
     def finished(self, job: int) -> Mapping[int, int]:
-        """How many calls each member made that has finished, by rank."""
+        """The number of calls of each member that has finished, by rank."""
         return self._finished[job]
 
     def drop(self, job: int, ranks: Collection[int] = ()) -> Job | None:
-        """Begins an epoch without these ranks and members that have finished. If only benched workers are left, they
-        are its members. Returns None if nobody is left: the job is over."""
+        """Begins an epoch without these ranks and without members that have finished. If only benched workers are left,
+        they become its members. Returns None if no worker is left: the job is over."""
         return self._drop(job, ranks, next(self._epochs))
 
     def _drop(self, job: int, ranks: Collection[int], epoch: int) -> Job | None:
@@ -381,8 +381,8 @@ class Jobs:
         return self._settle(replace(running, epoch=epoch, workers=staying, benched=benched))
 
     def end_call(self, job: int, ending: Ending, done: int, lost: Collection[int] = ()) -> Ending:
-        """Begins an epoch in which a call has ended without a result, and without the lost ranks. Returns the ending
-        with its epoch. `done`: all members know the outcomes of that many calls."""
+        """Ends a call without a result: begins an epoch with that ending, without the lost ranks. Returns the ending
+        with its epoch. done: the number of calls whose outcomes all members know."""
         running = self.running[job]
         ending = replace(ending, epoch=next(self._epochs))
         known = tuple(each for each in running.endings if each.end > done)
@@ -412,11 +412,11 @@ class Jobs:
         return self.drop(job)
 
     def outrun(self, epoch: int) -> None:
-        """Has all epochs from now on be later than this one."""
+        """Makes all later epochs greater than `epoch`."""
         self._epochs.outrun(epoch)
 
     def adopt(self, job: Job) -> None:
-        """Takes over a job that is running already.
+        """Takes over a job that already runs.
 
         Raises:
             NoSlotsError: another job has its slots.

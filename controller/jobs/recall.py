@@ -9,7 +9,7 @@ from contextlib import suppress
 from dropzero.membership.event import Event
 
 RECALL_TIMEOUT = 2.0
-"""Seconds in which workers answer, whatever they are doing."""
+"""Seconds within which workers answer, whatever they are doing."""
 
 
 class Recalls:
@@ -37,7 +37,7 @@ class Recalls:
             return {rank: self._said.get(rank) for rank in sorted(asked)}
 
     def add(self, job: int, rank: int, events: list[Event]) -> None:
-        """Takes a worker's answer."""
+        """Adds a worker's answer."""
         if job == self._job:
             self._said[rank] = events
             self._heard.set()

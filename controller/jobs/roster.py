@@ -1,7 +1,7 @@
-"""Runs the jobs: keeps the workers' connections and the switch's state in step with who is in which job.
+"""Runs the jobs: keeps the workers' connections and the switch's state in step with the jobs' members.
 
-One event loop owns all state; only writes to the switch run on other threads, one at a time and in order. Members hear
-of an epoch once the switch is in it.
+One event loop owns all state. Only writes to the switch run on other threads, one at a time and in order. Members are
+told of an epoch after the switch has entered it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dropzero.membership.ending import Ending, Kind
 
 
 class NoMemberError(Exception):
-    """There is no such job, or no such worker in it, any more."""
+    """The job, or the worker in it, no longer exists."""
 
 
 class RemovedError(Exception):
@@ -29,7 +29,7 @@ class RemovedError(Exception):
 
 
 class SwitchState(Protocol):
-    """What the roster needs of the switches: see dropzero.controller.switches.fabric."""
+    """The part of the switches that the roster uses: see dropzero.controller.switches.fabric."""
 
     def learn(self) -> list[tuple[Job, bool]]: ...
 
@@ -39,25 +39,26 @@ class SwitchState(Protocol):
 
 
 ROLL_CALL = 1.0
-"""Seconds in which members answer a roll call."""
+"""Seconds within which members answer a roll call."""
 HOLD = 5.0
-"""Seconds in which members answer a hold. A member that does not is lost."""
+"""Seconds within which members answer a hold. A member that does not is lost."""
 MOST_ENDINGS = 1000
-"""Endings that are kept for members that have not come to them."""
+"""The most endings kept for members that have not reached those calls."""
 
 
 @dataclass(frozen=True)
 class JobUpdate:
-    """What a worker is told of its job.
+    """A message to a worker about its job.
 
     Attributes:
-        rank: its own.
-        why: what began the epoch.
-        leaving: members that are done.
-        waiting: how many workers wait to be let in.
-        newcomer: the job was running before this worker was in it.
-        roll_call: say what you are at: a member waits that has finished this number of calls.
-        hold: take no result of this call or a later one in this epoch any more, and say how many you have.
+        rank: the worker's rank.
+        why: the reason of the epoch.
+        leaving: members that have finished.
+        waiting: the number of workers that wait to be let in.
+        newcomer: the worker entered while the job was running.
+        roll_call: asks for the worker's progress: a member that has finished this number of calls waits.
+        hold: asks the worker to take no result of this call or a later one in this epoch, and to report how many it
+            has.
     """
 
     job: Job
@@ -72,16 +73,16 @@ class JobUpdate:
 
 @dataclass(frozen=True)
 class Recall:
-    """Asks a worker for its last events, `last` at most."""
+    """A request for a worker's latest events, at most `last`."""
 
     last: int
 
 
 @dataclass
 class Question:
-    """A roll call or a hold for the call of that number: what members of a job are asked in one epoch.
+    """A roll call or a hold for call number `call`, sent to members of a job in one epoch.
 
-    `answers`: by rank, how many calls a member has finished, and whether it is in the next one.
+    answers: by rank, the number of calls that a member has finished, and whether it is in the next one.
     """
 
     job: Job
@@ -105,11 +106,11 @@ class Connection:
 
 
 class Roster:
-    """All jobs, with their workers' connections and the switch's rows."""
+    """All jobs, their workers' connections, and the switch's rows."""
 
     def __init__(self, jobs: Jobs, switch: SwitchState, report: Callable[[str], None], *, patience: float = 0) -> None:
-        """`report` gets a line for each thing that happens to a job. `patience`: seconds in which a worker may come
-        back whose connection broke off."""
+        """report: called with one line for each event of a job. patience: seconds within which a worker may
+        reconnect."""
         self.jobs = jobs
         self.recalls = Recalls(self._recall)
         self._switch = switch
@@ -131,7 +132,7 @@ class Roster:
     # ---- workers
 
     def join(self, number: int, terms: Terms, worker: Worker) -> Connection:
-        """Lets a worker wait for a job to start, or to be let into a running one. Raises JoinError."""
+        """Queues a worker for a job that starts, or for a running one that lets it in. Raises JoinError."""
         connection = Connection(worker, number)
         if number in self.jobs.running:
             rank = self.jobs.enter(number, terms, worker)
@@ -168,12 +169,12 @@ class Roster:
         return connection
 
     def contributing(self, number: int) -> set[int]:
-        """The members of a job that are not done; empty if it does not run."""
+        """The members of a job that have not finished; empty if it does not run."""
         job = self.jobs.running.get(number)
         return set() if job is None else set(job.members) - self.jobs.finished(number).keys()
 
     def member(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Worker:
-        """A member, by what it was admitted with. Raises NoMemberError, and JoinError for a wrong token."""
+        """The member with these properties. Raises NoMemberError, and JoinError for a wrong token."""
         job = self.jobs.running.get(number)
         if job is None:
             raise NoMemberError(f"job {number} is over")
@@ -184,10 +185,10 @@ class Roster:
         return worker
 
     async def leave(self, number: int, worker: Worker, linger: float, calls: int = 0, epoch: int = 0) -> bool:
-        """Lets a member leave that is done after `calls` calls. It stays part of this epoch for `linger` seconds, or
-        until another member waits for it in the next call, so that the others can still ask the switch for results.
+        """Lets a member leave that has finished after `calls` calls. It stays part of this epoch for `linger` seconds,
+        or until another member waits for it in the next call, so that the others can still ask the switch for results.
 
-        Returns when the switch knows. False: the job is not in `epoch` (0: any), and the worker stays a member.
+        Returns True when the switch is up to date; False if the job is not in `epoch` (0: any): the worker stays.
         """
         connection = self._connections.get(worker)
         if connection is None:
@@ -210,7 +211,7 @@ class Roster:
         return True
 
     def broke_off(self, connection: Connection) -> None:
-        """Handles the end of a connection. Unless its worker has left, the worker is lost if it does not come back."""
+        """Handles the end of a connection. A worker that has not left is lost unless it reconnects in time."""
         if self._connections.get(connection.worker) is not connection:
             return
         if connection.pending is not None:
@@ -227,7 +228,7 @@ class Roster:
             self._expect(connection, self._patience, "its connection broke off")
 
     def _expect(self, connection: Connection, patience: float, otherwise: str) -> None:
-        """Loses a worker, for the reason `otherwise`, unless it has a new connection after `patience` seconds."""
+        """Removes a worker as lost, for the reason `otherwise`, unless it reconnects within `patience` seconds."""
 
         def lose() -> None:
             if self._connections.get(connection.worker) is connection:
@@ -249,14 +250,14 @@ class Roster:
             self._remove(number, rank, text)
 
     def close(self) -> None:
-        """Forgets all connections: when the service stops, they end without the workers' being lost."""
+        """Forgets all connections, so that no worker counts as lost when the service stops."""
         self._connections.clear()
 
-    # ---- members that wait for others
+    # ---- waiting members
 
     async def admit(self, number: int, calls: int) -> int:
-        """Lets in the workers that wait. All members ask for it, after the same number of calls. Returns the epoch in
-        which they go on."""
+        """Lets waiting workers in. All members ask for it, after the same number of calls. Returns the epoch in which
+        they continue."""
         asked, epoch = self._admitted.get(number, (-1, 0))
         if calls <= asked:
             return epoch
@@ -268,26 +269,26 @@ class Roster:
         return epoch
 
     def waiting(self, number: int, calls: int, impatient: bool, unheard: Iterable[int] = ()) -> None:
-        """Handles a member that waits for others in the call after its first `calls` ones.
+        """Handles a member that waits for others in call number `calls`.
 
         `impatient`: it does not want to wait for stragglers. `unheard`: ranks whose packets the switch has waited for
         too long.
         """
         finished = self.jobs.finished(number)
         if finished and max(finished.values()) <= calls:
-            # The waiting member has the results of all calls that they took part in.
+            # The waiting member has all results of the calls that they took part in.
             self.jobs.drop(number)
             names = ", ".join(map(str, finished))
             self._changed(number, f"job {number}: worker {names} left")
         elif (impatient or unheard) and number not in self._roll_calls:
             question = Question(self.jobs.running[number], calls, self.contributing(number))
-            # Now, and not on the task's first turn: other members may wait, too.
+            # Not in the task, which runs later: other members may wait, too.
             self._roll_calls[number] = question
             self._spawn(self._call_roll(question, impatient, frozenset(unheard)))
 
     async def _call_roll(self, question: Question, impatient: bool, unheard: frozenset[int]) -> None:
-        """Benches the members that are not in the call, or do not answer. A member that is in it, but whose packets do
-        not come, is lost."""
+        """Benches the members that are not in the call, or do not answer. Removes those that are in it but whose
+        packets do not arrive."""
         job, answers = question.job, await self._ask(self._roll_calls, question, ROLL_CALL)
         if answers is None:
             return
@@ -299,23 +300,23 @@ class Roster:
             return
         for rank in sorted(unheard & self.contributing(job.id) & answers.keys()):
             _, calling = answers[rank]
-            # Maybe in an earlier call, whose result does not reach it.
+            # It may also be in an earlier call, whose result does not reach it.
             if calling and rank in self.jobs.running[job.id].workers:
                 self._lose(job.id, rank, "its packets do not reach the switch")
 
-    # ---- questions to members
+    # ---- requests to members
 
     async def _ask(
         self, pending: dict[int, Question], question: Question, timeout: float
     ) -> dict[int, tuple[int, bool]] | None:
-        """Asks members, and waits at most `timeout` seconds for all answers. Returns those that came; None: the job has
-        changed meanwhile. `pending`: where answers find the question until then."""
+        """Asks members, and waits at most `timeout` seconds for all answers. Returns those that arrived, or None if the
+        job has changed. pending: holds the question meanwhile, so that answers find it."""
         job = question.job
         pending[job.id] = question
         why = self._published.get(job.id, (0, ""))[1]
         roll_call = question.call if pending is self._roll_calls else None
         for rank in question.ranks:
-            # Even before the switch is in this epoch: it may be away for long.
+            # Send it even before the switch is in this epoch: the switch may be away for long.
             if (connection := self._connections.get(job.workers[rank])) is not None:
                 self._tell(connection, job, rank, why, roll_call)
         try:
@@ -329,20 +330,20 @@ class Roster:
         return question.answers if self.jobs.running.get(job.id) is job else None
 
     def present(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
-        """Takes a member's answer to a roll call."""
+        """Adds a member's answer to a roll call."""
         _answer(self._roll_calls.get(number), rank, epoch, calls, calling)
 
     def held(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
-        """Takes a member's answer to a hold."""
+        """Adds a member's answer to a hold."""
         _answer(self._holds.get(number), rank, epoch, calls, calling)
 
-    # ---- calls that a member can't finish
+    # ---- calls that a member cannot finish
 
     async def give_up(self, number: int, ending: Ending) -> Ending | None:
-        """Ends a call that a member cannot finish for all members, unless another one has its result.
+        """Ends a call that one member cannot finish, for all members, unless another member has its result.
 
-        Returns how the call ended; None: it has a result, or the worker is no longer a member. Raises NoMemberError
-        when MOST_ENDINGS calls have ended so that a member has not come to.
+        Returns how the call ended, or None if it has a result, or the worker is no longer a member. Raises
+        NoMemberError when MOST_ENDINGS calls have ended that some member has not reached.
         """
         async with self._ending[number]:
             while (job := self.jobs.running.get(number)) is not None and ending.rank in job.workers:
@@ -368,7 +369,7 @@ class Roster:
             return None
 
     async def _end_running_call(self, number: int, lost: int, cause: str, why: str) -> None:
-        """Removes a lost worker, and ends the first call that nobody has a result of."""
+        """Removes a lost worker, and ends the first call of which no member has a result."""
         async with self._ending[number]:
             while (job := self.jobs.running.get(number)) is not None and lost in job.workers:
                 others = self.contributing(number) - {lost}
@@ -385,8 +386,8 @@ class Roster:
                 await self._changed(number, why)
 
     async def _held(self, job: Job, call: int, ranks: set[int]) -> dict[int, int] | None:
-        """Has these members take no result of `call` or a later one in this epoch any more. Returns how many results
-        each has; None: the job is in another epoch. A member that does not answer is lost."""
+        """Asks these members to take no result of `call` or a later one in this epoch. Returns how many results each
+        has, or None if the job is in another epoch. Removes members that do not answer."""
         answers = await self._ask(self._holds, Question(job, call, ranks), HOLD)
         if answers is None:
             return None
@@ -447,8 +448,8 @@ class Roster:
     # ---- the switch
 
     async def adopt(self, patience: float) -> None:
-        """Takes over the jobs that an earlier controller left on the switch; their workers have `patience` seconds to
-        come back. Raises SwitchError."""
+        """Takes over the jobs that an earlier controller left on the switch. Their workers have `patience` seconds to
+        reconnect. Raises SwitchError."""
         async with self._writing:
             found = await asyncio.to_thread(self._switch.learn)
             await self._outrun_taken()
@@ -467,12 +468,12 @@ class Roster:
                 self.jobs.drop(job.id)
                 await self._changed(job.id, f"job {job.id}: part of it was no longer there")
             else:
-                # Puts back whatever else is missing.
+                # Restores the other rows that are missing.
                 await self._spawn(self._write(job.id))
 
     async def restore(self, reach: Callable[[], None]) -> None:
-        """Restores the jobs on a switch that is back, maybe without its state. `reach` makes it writable. Jobs that
-        need another switch that is away wait for that one. Raises SwitchError."""
+        """Restores the jobs on a switch that is back, possibly without its state. `reach` makes it writable. Jobs that
+        need another switch that is away wait for it. Raises SwitchError."""
         waiting = set()
         async with self._writing:
             reach()
@@ -483,8 +484,8 @@ class Roster:
             present = {job.id: job.epoch for job, whole in found if whole}
             for number, job in list(self.jobs.running.items()):
                 if present.get(number) != job.epoch:
-                    # Its slots may be empty: what its workers have sent in this epoch no longer counts.
-                    why = f"job {number}: the switch started anew"
+                    # Its slots may be empty: contributions of this epoch may be lost.
+                    why = f"job {number}: the switch restarted"
                     self._whys.setdefault(number, []).append(why)
                     self.jobs.drop(number)
             for number in {job.id for job, _ in found} | self.jobs.running.keys():
@@ -499,11 +500,11 @@ class Roster:
         self._advance()
 
     async def _outrun_taken(self) -> None:
-        """Goes on with epochs that no slot can hold anything of."""
+        """Skips to epochs that no slot can contain."""
         self.jobs.outrun(await asyncio.to_thread(self._switch.taken) - 1)
 
     def _advance(self) -> None:
-        """Starts the pending jobs that can start."""
+        """Starts all pending jobs that can start."""
         for pending in self.jobs.ready():
             job = self.jobs.start(pending)
             self._whys[job.id] = []
@@ -522,7 +523,7 @@ class Roster:
         return self._remove(number, rank, f"job {number}: worker {rank} at {worker.ip} left")
 
     def _remove(self, number: int, rank: int, why: str) -> asyncio.Future[None]:
-        """Removes a worker from its job. Done when the switch and the others know."""
+        """Removes a worker from its job. The future is done when the switch and the others know."""
         job = self.jobs.running[number]
         connection = self._connections.pop(job.workers.get(rank) or job.benched[rank], None)
         if connection is not None:
@@ -533,14 +534,14 @@ class Roster:
         return self._over(number, f"{why}; the job is over", [*job.benched.values(), *newcomers])
 
     def _over(self, number: int, why: str, others: Iterable[Worker]) -> asyncio.Future[None]:
-        """Tells the end of a job to `others`, who are not its members, too."""
+        """Announces the end of a job to its members, and to `others`."""
         for worker in others:
             if (connection := self._connections.pop(worker, None)) is not None:
                 connection.updates.put_nowait(RemovedError(why))
         return self._changed(number, why)
 
     def _changed(self, number: int, why: str) -> asyncio.Future[None]:
-        """Announces that a job is in a new epoch, or over. Done when the switch and the job's workers know."""
+        """Announces that a job is in a new epoch, or over. The future is done when the switch and the workers know."""
         task = self._announce(number, why)
         self._advance()
         return asyncio.shield(task)
@@ -559,7 +560,7 @@ class Roster:
             try:
                 await asyncio.to_thread(self._switch.sync, number, job)
             except UnreachableError:
-                # When it is back, it is set up again, and the workers are told.
+                # When the switch is back, it is set up again, and the workers are told.
                 return
             except SwitchError as error:
                 self._report(f"job {number}: {error}")
@@ -583,7 +584,7 @@ class Roster:
         self._advance()
 
     def _publish(self, job: Job) -> None:
-        """Tells the workers of a new epoch, once."""
+        """Tells the workers once about a new epoch."""
         if self._published.get(job.id, (0, ""))[0] == job.epoch:
             return
         why = "; ".join(self._whys.pop(job.id, []))
@@ -593,7 +594,7 @@ class Roster:
                 self._tell(self._connections[worker], job, rank, why)
 
     def _remind(self, number: int) -> None:
-        """Tells a job's workers what has changed within an epoch that they know."""
+        """Tells a job's workers about changes within the present epoch."""
         job = self.jobs.running[number]
         epoch, why = self._published.get(number, (0, ""))
         if epoch == job.epoch:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 SLOTS = 4096
-"""As SLOTS in p4src/headers.p4."""
+"""The same as SLOTS in p4src/headers.p4."""
 
 
 class NoSlotsError(Exception):
-    """No gap is wide enough."""
+    """No free range is wide enough."""
 
 
 class Slots:
@@ -34,7 +34,7 @@ class Slots:
         raise NoSlotsError(f"{count} slots wanted, the switch has {widest} left in one piece")
 
     def claim(self, share: range) -> None:
-        """Takes this share, which a job has already.
+        """Marks a share that a job already has as taken.
 
         Raises:
             NoSlotsError: part of it is taken, or beyond the last slot.

@@ -1,4 +1,4 @@
-"""A P4Runtime client: a `Device` is one switch, and goes by the P4 program's names instead of its ids.
+"""A P4Runtime client: a `Device` is one switch, and uses the P4 program's names instead of ids.
 
 with Device("127.0.0.1:50051") as device:
     device.become_primary()
@@ -37,7 +37,7 @@ _Update = p4runtime_pb2.Update
 _Config = p4runtime_pb2.SetForwardingPipelineConfigRequest
 
 _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
-"""The status of a call whose switch goes away."""
+"""Possible statuses of a call when the switch goes away."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Device:
     """The client side of one P4Runtime server.
 
     Every method raises UnreachableError if the switch does not answer within `timeout` seconds, and SwitchError, with
-    the switch's text, for whatever it refuses.
+    the switch's text, if it refuses.
     """
 
     def __init__(self, address: str, device_id: int = 0, *, timeout: float = 10, tls: Tls | None = None) -> None:
@@ -71,8 +71,8 @@ class Device:
         self.address = address
         self.device_id = device_id
         self._timeout = timeout
-        # The switch is not behind the environment's proxy; answers may be larger than gRPC's 4 MiB; and an earlier
-        # failure to connect is no reason to wait now.
+        # Ignore the environment's proxy; allow answers above gRPC's 4 MiB; and connect at once, even after an earlier
+        # failure.
         options = [
             ("grpc.enable_http_proxy", 0),
             ("grpc.max_receive_message_length", -1),
@@ -86,7 +86,7 @@ class Device:
         self._stub = p4runtime_pb2_grpc.P4RuntimeStub(self._channel)
         self._election: p4runtime_pb2.Uint128 | None = None
         self._p4info: P4Info | None = None
-        # What the stream is to send; None ends it.
+        # Messages to send on the stream; None ends it.
         self._requests: queue.SimpleQueue[p4runtime_pb2.StreamMessageRequest | None] = queue.SimpleQueue()
         try:
             grpc.channel_ready_future(self._channel).result(timeout)
@@ -107,16 +107,16 @@ class Device:
     ) -> None:
         self.close()
 
-    # ---- in charge of the switch
+    # ---- mastership
 
     def become_primary(self, election_id: int = 1, on_loss: Callable[[SwitchError], None] | None = None) -> None:
-        """Takes charge of the switch: only the client with the highest election id may change it.
+        """Becomes the primary: only the client with the highest election id may change the switch.
 
-        `on_loss` is called on another thread: with NotPrimaryError whenever another client takes over, after whose end
-        this one may be in charge again; with UnreachableError, and then no more, when the switch goes away.
+        `on_loss` is called on another thread: with NotPrimaryError each time another client takes over (this one may
+        become primary again after that client's end); and with UnreachableError once, when the switch goes away.
 
         Raises:
-            NotPrimaryError: a client with that election id or a higher one is in charge.
+            NotPrimaryError: a client with the same or a higher election id is primary.
         """
         election = p4runtime_pb2.Uint128(high=election_id >> 64, low=election_id & (1 << 64) - 1)
         request = p4runtime_pb2.StreamMessageRequest()
@@ -143,7 +143,7 @@ class Device:
         answers: queue.SimpleQueue[SwitchError | None],
         on_loss: Callable[[SwitchError], None] | None,
     ) -> None:
-        """Follows the stream. The first arbitration update is the answer; later ones may be losses."""
+        """Reads the stream. The first arbitration update is the answer; later ones may be losses."""
         answered = False
         try:
             for response in responses:
@@ -173,11 +173,11 @@ class Device:
     # ---- the program
 
     def push(self, p4info: P4Info, json: bytes, cookie: int = 0) -> None:
-        """Replaces the switch's program; tables start empty. `json`: the compiled program. `cookie`: 64 bits that the
-        switch keeps, to tell the program from others.
+        """Replaces the switch's program; tables start empty. json: the compiled program. cookie: 64 bits that the
+        switch stores to identify the program.
 
         Raises:
-            NotPrimaryError: not in charge of the switch.
+            NotPrimaryError: this client is not primary.
         """
         request = _Config(device_id=self.device_id, election_id=self._election, action=_Config.VERIFY_AND_COMMIT)
         request.config.p4info.CopyFrom(p4info.message)
@@ -217,19 +217,19 @@ class Device:
     # ---- writing
 
     def insert(self, *entities: Entry | Group) -> None:
-        """Raises WriteError if an entity is there already, does not fit, or is malformed."""
+        """Inserts entities. Raises WriteError if one already exists, does not fit, or is malformed."""
         self._write(_Update.INSERT, entities)
 
     def modify(self, *entities: Entry | Group) -> None:
-        """Raises WriteError as `insert`, and if an entity is not there."""
+        """Modifies entities. Raises WriteError as `insert` does, and if one does not exist."""
         self._write(_Update.MODIFY, entities)
 
     def delete(self, *entities: Entry | Group) -> None:
-        """Deletes entities by their keys. Raises WriteError if one is not there."""
+        """Deletes entities by their keys. Raises WriteError if one does not exist."""
         self._write(_Update.DELETE, entities)
 
     def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
-        """Sets what the table does when no entry matches. Raises WriteError."""
+        """Sets the table's default action. Raises WriteError."""
         self._write(_Update.MODIFY, (Entry(table, {}, action, parameters),), default=True)
 
     def reset_default(self, table: str) -> None:
@@ -301,7 +301,7 @@ class Device:
         """Cells of a register array, by index.
 
         Raises:
-            UnsupportedError: the switch cannot read registers over P4Runtime, as BMv2.
+            UnsupportedError: the switch, such as BMv2, cannot read registers over P4Runtime.
         """
         register = self.p4info.register(name)
         entities = [p4runtime_pb2.Entity() for _ in indices]
@@ -335,7 +335,7 @@ class Device:
                 raise WriteError(self.address, rejections) from error
             raise SwitchError(f"the switch at {self.address} refused: {text} ({code.name})") from error
         except ValueError as error:
-            # gRPC raises it when the channel was closed meanwhile: the switch went away.
+            # gRPC raises it if the channel was closed meanwhile: the switch went away.
             raise UnreachableError(f"the connection to the switch at {self.address} is closed") from error
 
 

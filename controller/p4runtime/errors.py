@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 
 class SwitchError(Exception):
-    """The switch did not do what it was asked to do."""
+    """The switch did not carry out a request."""
 
 
 class UnreachableError(SwitchError):
-    """Nothing answers at the switch's address, or not in time."""
+    """Nothing answers in time at the switch's address."""
 
 
 class NotPrimaryError(SwitchError):
-    """Another controller is in charge of the switch: only reading is possible."""
+    """Another controller is primary: this client may only read."""
 
 
 class UnsupportedError(SwitchError):
@@ -31,7 +31,7 @@ class UnknownNameError(SwitchError):
 
 @dataclass(frozen=True)
 class Rejection:
-    """An update that the switch refused: what it was, the name of gRPC's code, and the switch's text."""
+    """An update that the switch refused: its description, the name of gRPC's code, and the switch's text."""
 
     update: str
     code: str
@@ -39,7 +39,7 @@ class Rejection:
 
 
 class WriteError(SwitchError):
-    """Some updates of a write were refused; the others were done."""
+    """The switch refused some updates of a write, and carried out the others."""
 
     def __init__(self, address: str, rejections: tuple[Rejection, ...]) -> None:
         self.rejections = rejections

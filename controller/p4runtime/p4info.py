@@ -17,19 +17,19 @@ from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
 
 Match = int | tuple[int, int]
-"""A key field's value. Exact and optional: the value; LPM: (value, prefix length); ternary: (value, mask); range:
-(low, high). An entry leaves out fields that do not matter."""
+"""The value of a key field. Exact and optional: the value; LPM: (value, prefix length); ternary: (value, mask); range:
+(low, high). An entry omits fields that match anything."""
 
 _KINDS = ("", "", "exact", "lpm", "ternary", "range", "optional")
-"""The names of P4Info's MatchField.MatchType values, which are those of P4Runtime's FieldMatch fields too."""
+"""The names of P4Info's MatchField.MatchType values, and of P4Runtime's FieldMatch fields."""
 _PARTS = {"exact": ("value",), "lpm": ("value", "prefix_len"), "ternary": ("value", "mask"), "range": ("low", "high")}
 _PARTS["optional"] = _PARTS["exact"]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A table entry. `priority`: for ternary, range and optional keys; the highest wins. `note`: P4Runtime's metadata,
-    which the switch keeps with the entry."""
+    """A table entry. priority: for ternary, range and optional keys; the highest wins. note: P4Runtime's metadata,
+    which the switch stores with the entry."""
 
     table: str
     match: Mapping[str, Match] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Entry:
 
 
 def number(value: int, width: int, what: str) -> bytes:
-    """The shortest byte string of an unsigned value in P4Runtime.
+    """Encodes an unsigned value as P4Runtime's shortest byte string.
 
     Raises:
         SwitchError: it does not fit into `width` bits; the message names it as `what`.
@@ -108,7 +108,7 @@ class P4Info:
         return self._registers[name]
 
     def encode(self, entry: Entry) -> p4runtime_pb2.TableEntry:
-        """Also raises SwitchError, for a value that does not fit, or for a key of the wrong form."""
+        """Encodes an entry. Also raises SwitchError for a value that does not fit, or a key of the wrong form."""
         table = self._tables[entry.table]
         message = p4runtime_pb2.TableEntry(table_id=table.preamble.id, priority=entry.priority, metadata=entry.note)
         fields = {each.name: each for each in table.match_fields}
@@ -131,7 +131,7 @@ class P4Info:
         return message
 
     def decode(self, message: p4runtime_pb2.TableEntry) -> Entry:
-        """The entry, with full names."""
+        """Decodes an entry, with full names."""
         table = self._tables.by_id[message.table_id]
         fields = {each.id: each for each in table.match_fields}
         match = {fields[each.field_id].name: _decode_match(each) for each in message.match}

@@ -1,1 +1,1 @@
-"""The gRPC services for workers and operators, which pass requests on to the roster, and their server."""
+"""The gRPC server and its services for workers and operators, which pass requests to the roster."""

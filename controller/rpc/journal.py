@@ -1,4 +1,4 @@
-"""The lines that the controller reports, one for each thing that happens."""
+"""The controller's reports: one line for each event."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KEPT = 1000
 
 
 class Follower:
-    """A queue of lines for a reader that may be slow. If there are too many, the oldest are left out."""
+    """A queue of lines for a reader that may be slow. Drops the oldest if there are too many."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque()
@@ -27,7 +27,7 @@ class Follower:
         self._fresh.set()
 
     async def next(self) -> str:
-        """Waits for the next line. In the place of lines left out comes one that says how many."""
+        """Waits for the next line. A line with their number replaces those that were left out."""
         await self._fresh.wait()
         if self._left_out:
             left_out, self._left_out = self._left_out, 0
@@ -41,7 +41,7 @@ class Follower:
 class Journal:
     """Writes each line to `out`, and to all followers.
 
-    A line that `out` cannot write, because nobody reads it or the disk is full, is lost; the work goes on.
+    A line that `out` cannot write, because its reader is gone or the disk is full, is lost without an error.
     """
 
     def __init__(self, out: Callable[[str], None]) -> None:

@@ -1,4 +1,4 @@
-"""The membership service: passes workers' requests over gRPC on to the roster."""
+"""The membership service: passes workers' gRPC requests to the roster."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from dropzero.membership.membership_pb2 import (
 )
 
 MOST_SAID = 1000
-"""Characters of a member's text that others are told, at most."""
+"""The most characters of a member's text that others are told."""
 END_OF_TIME = 1 << 33
 """Seconds since 1970 after which a clock must be wrong."""
 
@@ -57,13 +57,13 @@ _STATUS = {
 
 
 class Hosts(Protocol):
-    """What the service needs of a Topology or a SwitchView."""
+    """The part of a Topology or a SwitchView that the service uses."""
 
     def at(self, ip: IPv4Address) -> Host | None: ...
 
 
 class MembershipService:
-    """The methods of `Membership` in membership.proto, which says what they do."""
+    """The methods of `Membership` in membership.proto, which describes them."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class MembershipService:
         return RecallReply()
 
     async def _known(self, who: Member, context: grpc.aio.ServicerContext) -> Worker:
-        """The member, if it proves to be the one that was admitted; else ends the call with an error."""
+        """Returns the member after checking its secrets, or ends the call with an error."""
         try:
             return self._roster.member(who.job, who.rank, who.ip, who.udp_port, digest(who.token), who.secret)
         except JoinError as error:
@@ -164,7 +164,7 @@ class MembershipService:
             await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
 
     def _is_current(self, who: Member) -> bool:
-        """Whether the member knows the job's latest epoch: otherwise its request is out of date."""
+        """Whether the member knows the job's latest epoch; otherwise its request is outdated."""
         return self._roster.jobs.running[who.job].epoch == who.epoch
 
     async def _admissions(self, connection: Connection, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
@@ -239,7 +239,7 @@ def _terms(request: JoinRequest) -> Terms:
 
 
 def _events(said: Recollection) -> list[Event]:
-    """The events to show to others, without characters that a terminal would interpret."""
+    """The events to show to others, without terminal control characters."""
     events = []
     for each in said.events[-EVENTS:]:
         if 0 <= each.time < END_OF_TIME:

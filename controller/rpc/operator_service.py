@@ -1,4 +1,4 @@
-"""The operator's service: inspects and changes jobs and switches while the controller is in charge of them."""
+"""The operator's service: inspects and changes jobs and switches through the controller."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from dropzero.controller.switches.view import parse_mac
 from dropzero.membership import membership_pb2 as pb
 
 MARK_NEVER = 1 << 19
-"""The switch cannot tell queues of this length or more."""
+"""The switch cannot measure queues of this length or more."""
 
 
 class Switches(Protocol):
-    """What the service needs of a SwitchManager."""
+    """The part of a SwitchManager that the service uses."""
 
     settings: Settings
 
@@ -81,7 +81,7 @@ class OperatorService:
             await self._try(context, self._roster.with_switch(self._switch.reset_counters))
             return pb.Done(text="the switch's counters are 0")
         await self._try(context, self._roster.renew(request.job, f"job {request.job}: the operator emptied its slots"))
-        return pb.Done(text=f"job {request.job} starts its slots anew")
+        return pb.Done(text=f"job {request.job} starts again with empty slots")
 
     async def set_loss(self, request: pb.LossRequest, context: grpc.aio.ServicerContext) -> pb.Done:
         settings = self._switch.settings
@@ -105,7 +105,7 @@ class OperatorService:
         except (AddressValueError, ValueError) as error:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
         await self._try(context, self._change(settings))
-        # Where contributions go is part of a job's place.
+        # Workers learn the switch's address with a new epoch.
         for number in list(self._roster.jobs.running):
             with suppress(NoMemberError):
                 await self._roster.renew(number, f"job {number}: the switch's address is {settings.ip} now")
@@ -137,7 +137,7 @@ class OperatorService:
 
     @staticmethod
     async def _try(context: grpc.aio.ServicerContext, work: Awaitable[None]) -> None:
-        """Turns errors into gRPC's."""
+        """Converts errors to gRPC's."""
         try:
             await work
         except NoMemberError as error:

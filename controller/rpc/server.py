@@ -25,7 +25,7 @@ from dropzero.membership.access import (
 
 
 class ListenError(AccessError):
-    """The address to listen on is taken, or is not an address."""
+    """The address to listen on is taken or invalid."""
 
 
 @asynccontextmanager
@@ -37,13 +37,13 @@ async def serving(
     credentials: Credentials,
 ) -> AsyncIterator[str]:
     """Serves workers at `listen`, `unix:/path` or `host:port` (port 0: any free one), and yields that address. Serves
-    operators at a socket beside it that only this user can open, or at the same port, where they need the token.
+    operators at a socket next to it that only this user can open, or at the same port, where they need the token.
 
     Disconnects clients that do not answer for `heartbeat` to 2 `heartbeat` seconds.
 
     Raises:
         AccessError: other machines could reach the address without TLS, or a certificate cannot be read.
-        ListenError: the address cannot be listened at.
+        ListenError: it cannot listen on the address.
     """
     tls = credentials.tls
     refuse_exposed(listen, tls)
@@ -60,13 +60,13 @@ async def serving(
 
 
 class Guarded(grpc.GenericRpcHandler):  # type: ignore[misc]
-    """A service that asks for a token, and refuses everybody if `token` is empty."""
+    """A service that requires a token. With an empty `token`, it refuses all calls."""
 
     def __init__(self, service: grpc.GenericRpcHandler, token: str) -> None:
         self._service, self._token = service, token
 
     def service(self, details: Any) -> Any:
-        """The handler of a call; None if the service has no such method."""
+        """The handler of a call, or None if the service has no such method."""
         answer = self._service.service(details)
         shown = next((value for key, value in details.invocation_metadata or () if key == OPERATOR_TOKEN), "")
         if answer is None or (self._token and compare_digest(shown.encode(), self._token.encode())):
@@ -95,7 +95,7 @@ async def _served(
     options = [
         ("grpc.so_reuseport", 0),
         ("grpc.keepalive_time_ms", interval),
-        # The time for an answer: gRPC's version decides which of the two counts.
+        # The time limit for an answer: which of the two counts depends on gRPC's version.
         ("grpc.keepalive_timeout_ms", interval),
         ("grpc.http2.ping_timeout_ms", interval),
         ("grpc.http2.max_pings_without_data", 0),
@@ -121,7 +121,7 @@ async def _served(
 
 @contextmanager
 def _only_mine() -> Iterator[None]:
-    """Files created meanwhile are accessible to this user alone."""
+    """Makes files that are created meanwhile accessible only to this user."""
     before = os.umask(0o177)
     try:
         yield
@@ -130,7 +130,7 @@ def _only_mine() -> Iterator[None]:
 
 
 def _refuse_taken(path: Path) -> None:
-    """Raises ListenError if somebody listens at the socket: gRPC would silently take its file over."""
+    """Raises ListenError if another process listens on the socket: gRPC would silently take its file over."""
     if len(os.fsencode(path)) > 107:
         raise ListenError(f"the path of a Unix socket has at most 107 characters: {path}")
     keep_to_self(path)

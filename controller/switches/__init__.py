@@ -1,1 +1,1 @@
-"""The tables of one switch or a tree of them: `SwitchManager` is the `SwitchState` of real switches."""
+"""The tables of one switch, or of a tree of switches: `SwitchManager` is the `SwitchState` of real switches."""

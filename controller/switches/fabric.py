@@ -1,8 +1,8 @@
-"""All switches of a network as one, for jobs whose workers are on several of them.
+"""Presents all switches of a network as one, for jobs with workers on several switches.
 
-On each switch, a job's workers are the workers there, and the switches below that have some. Each of its switches but
-the topmost is a leaf, which is a worker of its parent. A worker has its rank everywhere; a leaf has the lowest rank
-below it.
+On each switch, a job's workers are the workers there, and the switches below that have some. Each of the job's switches
+except the topmost is a leaf, which is a worker of its parent. A worker has the same rank everywhere; a leaf has the
+lowest rank below it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from dropzero.controller.switches.topology import Topology
 from dropzero.protocol.wire import UDP_PORT
 
 HOST = "aggregator"
-"""The name of the host, beside the switches', that adds up for jobs that find no slots on them."""
+"""The name, among the switches, of the host that aggregates for jobs without slots."""
 
 
 @dataclass(frozen=True)
 class Aggregator:
-    """Where contributions go: a switch or a host. `leaf`: the job is on several switches, and a leaf cannot send its
-    parent's results in two parts."""
+    """Where contributions go: a switch or a host. leaf: the job spans several switches; a leaf cannot send its parent's
+    results in two parts."""
 
     ip: str
     port: int = UDP_PORT
@@ -34,7 +34,7 @@ class Aggregator:
 
 
 class JobRows(Protocol):
-    """What the fabric needs of a switch: see Switch."""
+    """The part of a switch that the fabric uses: see Switch."""
 
     def learn(self) -> list[Found]: ...
 
@@ -45,8 +45,7 @@ class JobRows(Protocol):
 
 @dataclass(frozen=True)
 class Share:
-    """One switch's part of a job: a job whose workers are those on this switch and its leaves; and the switch's
-    parent."""
+    """One switch's part of a job: a job of the workers on this switch and its leaves, and the switch's parent."""
 
     switch: str
     job: Job
@@ -57,7 +56,7 @@ class Fabric:
     """All switches of a topology. Every method raises SwitchError and its kinds."""
 
     def __init__(self, topology: Topology, switches: Mapping[str, JobRows], host: Aggregator | None = None) -> None:
-        """`switches`: by name, all of the topology, and HOST if there is a `host`."""
+        """switches: all switches of the topology by name, and HOST if there is a `host`."""
         self.topology = topology
         self._switches = switches
         self._host = host
@@ -65,8 +64,8 @@ class Fabric:
     def sync(self, number: int, job: Job | None) -> None:
         """Brings all switches' rows of a job up to date; None removes them.
 
-        Parents come before their leaves, which send to them; removal goes in reverse. If one switch fails, the others
-        are written all the same.
+        Writes parents before their leaves, which send to them, and removes in reverse. If one switch fails, still
+        writes the others.
         """
         shares = {share.switch: share for share in self.shares(job)} if job is not None else {}
         idle = sorted(self._switches.keys() - shares.keys(), key=lambda each: -len(self.topology.lineage(each)))
@@ -84,9 +83,9 @@ class Fabric:
             raise failed
 
     def learn(self) -> list[tuple[Job, bool]]:
-        """Reads the jobs off the switches, in order of id, each with whether all its switches have what they should.
+        """Reads the jobs from the switches, in order of id, each with whether all its switches have the right rows.
 
-        If one switch fails, the others are read all the same.
+        If one switch fails, still reads the others.
         """
         found: dict[int, dict[str, Found]] = {}
         whole: dict[int, bool] = {}
@@ -106,7 +105,8 @@ class Fabric:
         return [(job, whole[number] and self._is_as(job, found[number])) for number, job in jobs.items()]
 
     def taken(self) -> int:
-        """The number below which all epochs are taken on some switch. One that is away is asked when it is back."""
+        """The number below which all epochs are taken on some switch. A switch that is away is asked when it is
+        back."""
         taken = 0
         for switch in self._switches.values():
             with suppress(UnreachableError):
@@ -124,7 +124,7 @@ class Fabric:
 
     def shares(self, job: Job) -> list[Share]:
         """The switches' parts of a job, parents before their leaves. The top is the lowest switch above all workers, so
-        that a job within a rack takes no slots elsewhere. The host has only one port."""
+        a job within a rack takes no slots elsewhere. The host has only one port."""
         if job.hosted:
             return [
                 Share(HOST, replace(job, workers={r: replace(each, port=1) for r, each in job.workers.items()}), None)
@@ -164,7 +164,7 @@ class Fabric:
         return Parent(self.topology.views[leaf].hosts[parent].port, mac, ip, rank, workers[rank].secret)
 
     def _joined(self, parts: Mapping[str, Found]) -> Job:
-        """A job from its shares: each worker from its own switch's, in the latest epoch."""
+        """Joins a job from its shares: each worker from its own switch's share, in the latest epoch."""
         name = max(parts, key=lambda name: parts[name].job.epoch)
         workers = {
             rank: replace(worker, port=host.port)
@@ -175,8 +175,8 @@ class Fabric:
         return replace(parts[name].job, workers=dict(sorted(workers.items())), hosted=name == HOST)
 
     def _is_as(self, job: Job, parts: Mapping[str, Found]) -> bool:
-        """Whether the switches have the shares that the job should have. If a parent has lost its share, the leaf's
-        still names the parent, which a job of the leaf's workers alone would not."""
+        """Whether the switches have the job's shares. If a parent has lost its share, the leaf's share still names the
+        parent, unlike that of a job on the leaf alone."""
         if not job.workers:
             return False
         wanted = {share.switch: _outline(share.job, share.parent) for share in self.shares(job)}

@@ -1,4 +1,4 @@
-"""Sets up all switches of a controller, and again whenever one comes back."""
+"""Sets up all switches of a controller, and each one again when it comes back."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class SwitchManager(Fabric):
         host: Aggregator | None = None,
         tls: Tls | None = None,
     ) -> None:
-        """`addresses`: each switch's P4Runtime server and device id, and HOST's if there is a `host` that adds up for
-        jobs without slots. `settings`: the root switch's. `tls`: towards the switches."""
+        """addresses: the P4Runtime server and device id of each switch, and of HOST if there is a `host` that
+        aggregates for jobs without slots. settings: the root switch's. tls: for connections to the switches."""
         self.settings = settings
         self._sessions = {
             name: SwitchSession(*at, program, topology.views[name], _own(name, topology, settings), report, tls)
@@ -45,8 +45,8 @@ class SwitchManager(Fabric):
         super().__init__(topology, self._sessions, host)
 
     async def connect(self, timeout: float = 5) -> None:
-        """Takes charge of all switches. If another controller is in charge, waits `timeout` seconds for its end: a
-        switch may not have noticed yet that it died. Raises SwitchError."""
+        """Becomes primary on all switches. If another controller is primary, waits up to `timeout` seconds: a switch
+        may not have noticed yet that it died. Raises SwitchError."""
         give_up = time.monotonic() + timeout
         for session in self._sessions.values():
             while True:
@@ -69,7 +69,7 @@ class SwitchManager(Fabric):
                 each.cancel()
 
     async def keep(self, roster: Roster) -> None:
-        """Runs for ever: whenever a switch goes away, waits for it, and has the roster restore it."""
+        """Runs forever: when a switch goes away, waits until it is back, and lets the roster restore it."""
         async with asyncio.TaskGroup() as group:
             for session in self._sessions.values():
                 group.create_task(session.keep(roster.restore))
@@ -95,7 +95,7 @@ class SwitchManager(Fabric):
 
 
 def _own(name: str, topology: Topology, settings: Settings) -> Settings:
-    """One switch's settings. Only switches with hosts lose packets: links between switches lose nothing."""
+    """The settings of one switch. Only switches with hosts lose packets: links between switches lose none."""
     ip, mac = topology.addresses[name]
     own = replace(settings, ip=ip, mac=mac)
     return own if name in topology.homes.values() else replace(own, uplink_loss=0, downlink_loss=0)

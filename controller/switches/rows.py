@@ -1,7 +1,7 @@
-"""A job as a switch's table rows and multicast groups, and the order of writes that changes them.
+"""A job as table rows and multicast groups of a switch, and the order of the writes that change them.
 
-The job's own row admits its packets and names its epoch. What the row needs is written before it, and what it no longer
-needs is removed after it, so that for packets each change of a job is the change of one row.
+The job's own row admits its packets and names its epoch. The rows and groups that it needs are written before it, and
+those that it no longer needs are removed after it, so packets see each change of a job as the change of one row.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ RECEIVER_TABLE = "egress.replica.receiver"
 LEAF_ACTION = "ingress.admission.found_leaf"
 
 FLOOD_GROUP = 1
-"""The group of all ports. Jobs' groups come after it: see `_group`."""
+"""The group of all ports. The jobs' groups follow it: see `_group`."""
 SECOND_PART = 0x100
-"""Set in a copy's instance if the copy is the second part of a result."""
+"""Bit in a copy's instance if the copy is the second part of a result."""
 
 Verb = Literal["insert", "modify", "delete"]
 Key = tuple[object, ...]
 
 
 def _group(slots: range) -> int:
-    """The first of a job's two multicast groups: numbered by its first slot, no two jobs have the same."""
+    """The first of a job's two multicast groups: numbered by the job's first slot, so that no two jobs share it."""
     return FLOOD_GROUP + 1 + 2 * slots.start
 
 
@@ -70,7 +70,7 @@ class Rows:
 
     @classmethod
     def read(cls, entries: Iterable[Entry], groups: Iterable[Group]) -> Self:
-        """The rows of all jobs, from everything on a switch."""
+        """The rows of all jobs, from all entries and groups of a switch."""
         entries = list(entries)
         needs: list[Entry | Group] = [each for each in entries if each.table in (WORKER_TABLE, RECEIVER_TABLE)]
         needs += (group for group in groups if group.id > FLOOD_GROUP)
@@ -84,7 +84,7 @@ class Rows:
 
 
 def changes(before: Rows, after: Rows) -> Iterator[tuple[Verb, list[Entry | Group]]]:
-    """Yields the writes, in order, that turn one into the other."""
+    """Yields the writes, in order, that turn `before` into `after`."""
     added = [each for key, each in after.needs.items() if key not in before.needs]
     widened: dict[Key, Entry | Group] = {}
     for key, each in after.needs.items():
@@ -135,7 +135,7 @@ def _slots(row: Entry) -> range:
 
 
 def _multicast(job: Job) -> tuple[Group, Group]:
-    """Two groups: for whole results, and for results in two parts. A copy's instance is its worker's rank."""
+    """The job's two groups: for whole results, and for results in two parts. A copy's instance is its worker's rank."""
     first = frozenset((worker.port, rank) for rank, worker in job.workers.items())
     second = frozenset((port, rank | SECOND_PART) for port, rank in first)
     group = _group(job.slots)
@@ -159,7 +159,7 @@ def _workers(job: Job) -> Iterator[Entry]:
 
 
 def _note(job: Job) -> bytes:
-    """What packets do not need, but a controller that restarts does, as JSON."""
+    """The fields that only a restarted controller needs, as JSON."""
     benched = [
         [rank, str(each.ip), each.mac, each.udp_port, each.port, each.secret]
         for rank, each in sorted(job.benched.items())
@@ -173,8 +173,8 @@ def _note(job: Job) -> bytes:
 
 
 class Found(NamedTuple):
-    """A job as read from a switch. `lacking`: members according to its row that have no rows of their own, and so are
-    not among its workers. `parent`: on a leaf, the switch above it."""
+    """A job as read from a switch. lacking: ranks that are members in the job's row but have no rows of their own, so
+    they are not among its workers. parent: on a leaf, the switch above it."""
 
     job: Job
     lacking: tuple[int, ...]
@@ -182,7 +182,7 @@ class Found(NamedTuple):
 
 
 def jobs_of(rows: Rows) -> list[Found]:
-    """Reads the jobs off the rows, in order of id."""
+    """Reads the jobs from the rows, in order of id."""
     lives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, WORKER_TABLE)}
     receives = {(_exact(each, "job"), _exact(each, "worker")): each for each in _of_table(rows, RECEIVER_TABLE)}
     found = []
@@ -204,7 +204,7 @@ def jobs_of(rows: Rows) -> list[Found]:
             else:
                 lacking.append(rank)
         slots = _slots(row)
-        # The best guess at its size, where the switch keeps no notes.
+        # The best guess of its size if the switch stores no notes.
         size = has["members"].bit_length()
         job = replace(Job(number, has["epoch"], size, len(slots), slots, workers), **_noted(row.note))
         found.append(Found(job, tuple(lacking), _parent(row)))
@@ -219,7 +219,7 @@ def _parent(row: Entry) -> Parent | None:
 
 
 def _noted(note: bytes) -> dict[str, Any]:
-    """The fields of a job in its row's note; none where the switch keeps no notes."""
+    """The fields of a job in its row's note; empty if the switch stores no notes."""
     try:
         noted = json.loads(note)
         return {

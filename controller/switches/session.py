@@ -1,4 +1,4 @@
-"""The controller's session with one switch, which outlives the switch's restarts."""
+"""The controller's session with one switch, which survives the switch's restarts."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from dropzero.controller.switches.view import SwitchView
 from dropzero.membership.access import Tls
 
 ELECTION_ID = 2 << 64
-"""Above what people use by hand (p4runtime-shell: 1 << 64, written `1,0`), who then may read beside the controller."""
+"""Higher than ids that people use by hand (p4runtime-shell: 1 << 64, written `1,0`), who may then still read."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
-"""Seconds between two attempts to reach a switch that is away, at first and at most."""
+"""Seconds between attempts to reach a switch that is away: the first pause and the longest."""
 
 
 class SwitchSession:
-    """A switch that is set up whenever it is there. While it is away, methods raise UnreachableError."""
+    """Sets up a switch each time it comes back. While it is away, methods raise UnreachableError."""
 
     def __init__(
         self,
@@ -47,8 +47,8 @@ class SwitchSession:
         self._losses: asyncio.Queue[SwitchError] = asyncio.Queue()
 
     async def connect(self, timeout: float = 10) -> Switch:
-        """Takes charge of the switch and configures it; `use` makes the session use it. Raises SwitchError."""
-        # What the previous connection reports no longer matters.
+        """Becomes primary and configures the switch; `use` makes the session use it. Raises SwitchError."""
+        # Ignores reports of the previous connection.
         self._losses = asyncio.Queue()
         self._note = partial(_pass_on, asyncio.get_running_loop(), self._losses)
         return await asyncio.to_thread(self._connect, timeout)
@@ -105,7 +105,7 @@ class SwitchSession:
 
     @contextmanager
     def _present(self) -> Iterator[Switch]:
-        """The switch. One that does not answer in time counts as away, even if its connection stands."""
+        """Yields the switch. If it does not answer in time, it counts as away, even if the connection stands."""
         if self._switch is None:
             raise UnreachableError(f"the switch at {self._address} is away; it is set up again when it is back")
         try:
@@ -114,7 +114,7 @@ class SwitchSession:
             self._note(error)
             raise
 
-    # ---- its coming and going
+    # ---- loss and return
 
     async def lost(self) -> SwitchError:
         """Waits until the switch goes away; returns the error."""
@@ -125,8 +125,8 @@ class SwitchSession:
             self._report(str(error))
 
     async def keep(self, restore: Callable[[Callable[[], None]], Awaitable[None]]) -> None:
-        """Runs for ever: whenever the switch goes away, waits until it is back, and calls `restore` with the function
-        that makes the session use it."""
+        """Runs forever: when the switch goes away, waits until it is back, and calls `restore` with the function that
+        makes the session use it."""
         while True:
             self._report(f"{await self.lost()}; waiting for it")
             self.close()
@@ -143,6 +143,6 @@ class SwitchSession:
 
 
 def _pass_on(loop: asyncio.AbstractEventLoop, losses: asyncio.Queue[SwitchError], error: SwitchError) -> None:
-    # It is closed when the controller stops.
+    # The loop is closed when the controller stops.
     if not loop.is_closed():
         loop.call_soon_threadsafe(losses.put_nowait, error)

@@ -1,4 +1,4 @@
-"""The switch program's tables on one switch: what they hold for its neighbours and for jobs."""
+"""The switch program's tables on one switch: entries for its neighbours and for jobs."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ DEFAULT_MAC = 0x020000_0000FE
 DEFAULT_MARK_FROM = 32
 
 _ALL = 1 << 32
-"""The switch's unit of probabilities is 1 / this."""
+"""The switch counts probabilities in units of 1 / _ALL."""
 _STATION = "ingress.forward.station"
 _SWITCH_ADDRESS = "ingress.guard.switch_address"
 _NOWHERE = 511
-"""v1model's drop port, where no packet comes in."""
+"""v1model's drop port, at which no packet arrives."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Program:
 
 @dataclass(frozen=True)
 class Settings:
-    """The switch's own address; the probability that it loses a packet on its way in and on its way out; and the queue
-    length in packets from which on it marks packets (ECN), 0 for never."""
+    """The switch's own address; the probabilities that it loses a packet on the way in and on the way out; and the
+    queue length in packets from which it marks packets (ECN), 0 for never."""
 
     ip: IPv4Address = DEFAULT_IP
     mac: int = DEFAULT_MAC
@@ -77,9 +77,9 @@ class Half:
 
 @dataclass(frozen=True)
 class SlotState:
-    """A slot's registers: `here` is the half that collects the present round, `other` the half of the one before.
+    """A slot's registers. here: the half that collects the present round. other: the half of the round before.
 
-    `fresh`: the slot is in its job's epoch. If not, no packet has come in that epoch, and all members are missing.
+    fresh: the slot is in its job's epoch. If not, no packet has arrived in that epoch, and all members are missing.
     """
 
     slot: int
@@ -100,10 +100,11 @@ class Switch:
         self._jobs: dict[int, Rows] = {}
         self._taken = 0
 
-    # ---- in charge of it
+    # ---- setup
 
     def prepare(self, program: Program) -> bool:
-        """Makes the switch run the program. Returns True if it did not yet: now its tables and registers are empty."""
+        """Makes the switch run the program. Returns True if it did not before: its tables and registers are then
+        empty."""
         try:
             pushing = self.device.cookie() != program.cookie
         except NoProgramError:
@@ -113,7 +114,7 @@ class Switch:
         return pushing
 
     def configure(self, view: SwitchView, settings: Settings) -> None:
-        """Writes the tables that do not depend on jobs, as far as they differ."""
+        """Writes the tables that do not depend on jobs, where they differ."""
         self.set_address(settings.ip, settings.mac)
         flood = Group(FLOOD_GROUP, frozenset((host.port, 0) for host in view.hosts.values()))
         present = {group.id: group for group in self.device.groups()}.get(FLOOD_GROUP)
@@ -137,7 +138,7 @@ class Switch:
         self._guard(others | {int(ip): _NOWHERE})
 
     def _guard(self, wanted: Mapping[int, int]) -> None:
-        """Accepts each of these addresses only at its port."""
+        """Accepts packets from each of these addresses only at its port."""
         present = self._guarded()
         self.device.delete(*(_guard(ip, port) for ip, port in present.items() if ip not in wanted))
         self.device.modify(*(_guard(ip, port) for ip, port in wanted.items() if present.get(ip, port) != port))
@@ -176,10 +177,10 @@ class Switch:
         return found
 
     def sync(self, number: int, job: Job | None, parent: Parent | None = None) -> None:
-        """Brings the switch's rows of a job up to date, as far as they differ; None removes them.
+        """Updates the switch's rows of a job where they differ; None removes them.
 
-        The present rows are those that `learn` found, with what `sync` has changed since. Removes other jobs that still
-        have slots of this one: they are over, or get their new slots in their turn.
+        Starts from the rows that `learn` found and `sync` has changed since. Removes other jobs that still hold slots
+        of this one: they are over, or get new slots later.
         """
         if job is not None:
             self._take(job.epoch)
@@ -200,12 +201,12 @@ class Switch:
         self._jobs[number] = after
 
     def _take(self, epoch: int) -> None:
-        """Records on the switch that an epoch is taken, before it is used."""
+        """Records on the switch that an epoch is taken, before its first use."""
         if epoch < self._taken:
             return
         if epoch >= END:
             raise SwitchError(
-                f"the epochs of the switch at {self.device.address} are used up: start it and the controller anew"
+                f"the epochs of the switch at {self.device.address} are used up: restart it and the controller"
             )
         has = self.device.default("address").parameters
         taken = max(has.get("epochs", 0), taken_with(epoch))
@@ -219,7 +220,7 @@ class Switch:
         if self.device.default(table).parameters != parameters:
             self.device.set_default(table, action, parameters)
 
-    # ---- looking at it
+    # ---- reading
 
     def address(self) -> tuple[IPv4Address, int]:
         """The switch's own IP and MAC address."""
@@ -227,16 +228,16 @@ class Switch:
         return IPv4Address(has.get("ip", 0)), has.get("mac", 0)
 
     def taken(self) -> int:
-        """The number below which all epochs are taken: slots may hold something of them."""
+        """The number below which all epochs are taken: slots may contain them."""
         return self.device.default("address").parameters.get("epochs", 0)
 
     def loss(self) -> tuple[float, float]:
-        """The probabilities of loss of a packet on its way in, and on its way out."""
+        """The probabilities that a packet is lost on the way in, and on the way out."""
         up, down = (self.device.default(f"{link}.probability").parameters for link in ("uplink", "downlink"))
         return up.get("probability", 0) / _ALL, down.get("probability", 0) / _ALL
 
     def marking(self) -> int:
-        """The queue length in packets from which on packets are marked; 0 for never."""
+        """The queue length in packets from which packets are marked; 0 for never."""
         return self.device.default("mark.queue").parameters.get("packets", 0)
 
     def stations(self) -> dict[int, int]:
@@ -249,16 +250,16 @@ class Switch:
         return found
 
     def flooded(self) -> list[int]:
-        """The ports that get what is for nobody in particular."""
+        """The ports that receive broadcast and unknown traffic."""
         return sorted(port for group in self.device.groups() if group.id == FLOOD_GROUP for port, _ in group.replicas)
 
     def fates(self) -> dict[Fate, Count]:
-        """What became of the packets that came in."""
+        """Counts of packets on the way in, by fate."""
         cells = self.device.counter("fate")
         return {fate: cells[fate] for fate in Fate}
 
     def deliveries(self) -> dict[str, int]:
-        """What became of the packets on their way out, in packets."""
+        """Counts of packets on the way out, by outcome."""
         names = ("delivered", "lost", "unaddressed")
         return {name: cell.packets for name, cell in zip(names, self.device.counter("delivery"), strict=True)}
 
@@ -270,19 +271,20 @@ class Switch:
         """The slots of the jobs on the switch.
 
         Raises:
-            UnsupportedError: the switch does not show its registers; BMv2 does not.
+            UnsupportedError: the switch, such as BMv2, does not let registers be read.
         """
         return self._slots({slot: job for job in self.jobs() for slot in job.slots})
 
     def slot(self, number: int) -> SlotState:
-        """One of them, a job's or not. Raises UnsupportedError as `slots` does, and SwitchError if there is none."""
+        """One slot, whether or not it is a job's. Raises UnsupportedError as `slots` does, and SwitchError for a number
+        out of range."""
         size = self.device.p4info.register("slot.epoch").size
         if number >= size:
             raise SwitchError(f"the switch has {size} slots, and no slot {number}")
         return self._slots({number: next((job for job in self.jobs() if number in job.slots), None)})[number]
 
     def _slots(self, jobs: Mapping[int, Job | None]) -> dict[int, SlotState]:
-        """The state of these slots, with whose they are."""
+        """The state of these slots. jobs: the job of each slot."""
         halves = [half for slot in jobs for half in (2 * slot, 2 * slot + 1)]
         epochs, rounds = (self.device.register(f"slot.{name}", list(jobs)) for name in ("epoch", "round"))
         seen = self.device.register("slot.seen", halves)

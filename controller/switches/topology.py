@@ -19,7 +19,7 @@ from dropzero.controller.switches.switch import DEFAULT_IP, DEFAULT_MAC
 from dropzero.controller.switches.view import Host, SwitchView, TopologyError, parse_mac
 
 Ports = dict[str, dict[str, int]]
-"""By switch: the port that each of its neighbours is at."""
+"""For each switch, the ports of its neighbours."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Topology:
         addresses: each switch's (ip, mac), in topology.json's order.
         views: by switch, the port that leads to each host and each other switch.
         parents: by switch, except the root.
-        homes: by host's address, the switch that it is on.
+        homes: by host address, the host's switch.
     """
 
     root: str
@@ -41,7 +41,7 @@ class Topology:
 
     @classmethod
     def read(cls, path: Path, ip: IPv4Address = DEFAULT_IP, mac: int = DEFAULT_MAC) -> Self:
-        """Reads a file. `ip` and `mac` are the root's; the other switches' count down from them.
+        """Reads a file. `ip` and `mac` are the root's addresses; those of the other switches count down from them.
 
         Raises TopologyError, which names the file and what is wrong in it.
         """
@@ -65,7 +65,7 @@ class Topology:
         homes = _homes(described["hosts"], ports)
         paths = {switch: _paths(switch, ports) for switch in switches}
         _check_tree(paths, ports)
-        # The middle of the tree; of two middles, the one with fewer hosts.
+        # The centre of the tree; of two centres, the one with fewer hosts.
         root = min(switches, key=lambda each: (max(map(len, paths[each].values())), list(homes.values()).count(each)))
         order = [root, *(switch for switch in switches if switch != root)]
         addresses = {switch: (ip - order.index(switch), mac - order.index(switch)) for switch in switches}
@@ -101,7 +101,7 @@ class Topology:
 
 
 def _ports(links: Any, switches: list[str]) -> Ports:
-    """The switches' ports. A link may be written from either end, and end with a delay and a rate."""
+    """Reads the switches' ports. A link may name its ends in any order, and may have a delay and a rate."""
     ports: Ports = {switch: {} for switch in switches}
     for link in links:
         ends = [str(end) for end in link[:2]] if isinstance(link, list) else []
@@ -136,7 +136,7 @@ def _homes(hosts: Any, ports: Ports) -> dict[str, str]:
 
 
 def _paths(start: str, ports: Ports) -> dict[str, list[str]]:
-    """The path of switches from `start` to each that it reaches, both ends included."""
+    """The paths of switches from `start` to each one that it reaches, both ends included."""
     paths = {start: [start]}
     reached = [start]
     for switch in reached:

@@ -1,4 +1,4 @@
-"""What one switch sees of the network: who is behind which of its ports."""
+"""One switch's view of the network: the hosts and switches behind its ports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Host:
 
 @dataclass(frozen=True)
 class SwitchView:
-    """One switch; by name, the hosts and other switches that it leads to."""
+    """The hosts and switches that one switch leads to, by name."""
 
     switch: str
     hosts: dict[str, Host]

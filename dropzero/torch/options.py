@@ -9,7 +9,8 @@ from typing import Any
 
 from torch import distributed
 
-from dropzero.membership.access import DEFAULT_CONTROLLER, Tls
+from dropzero.membership.access import CONTROLLER_VARIABLE, DEFAULT_CONTROLLER, Tls
+from dropzero.worker import environment
 from dropzero.worker.communicator import WhenFull
 
 FIRST, END = 1024, 1 << 16
@@ -28,26 +29,19 @@ class Options:
             that no other of them has.
         ip: this host's address in the network; by default DROPZERO_IP, or that of the first interface.
         block, width: of floats in the switch: see Communicator.all_reduce.
-        lanes, token, when_full, tls: see dropzero.connect.
+        lanes, token, when_full: see dropzero.connect.
+        tls: see dropzero.connect; by default the environment's DROPZERO_TLS_CERT, DROPZERO_TLS_KEY and DROPZERO_TLS_CA.
     """
 
-    controller: str = field(default_factory=lambda: os.environ.get("DROPZERO_CONTROLLER", DEFAULT_CONTROLLER))
+    controller: str = field(default_factory=lambda: os.environ.get(CONTROLLER_VARIABLE) or DEFAULT_CONTROLLER)
     job: int | None = None
-    ip: str | None = field(default_factory=lambda: os.environ.get("DROPZERO_IP"))
+    ip: str | None = field(default_factory=environment.ip)
     block: int = 0
     width: int = 32
     lanes: int = 0
     token: str = ""
     when_full: WhenFull = "refuse"
-    tls: Tls | None = None
-
-
-def job_of_environment() -> int | None:
-    """DROPZERO_JOB, if it is there. Raises ValueError: it is no number."""
-    number = os.environ.get("DROPZERO_JOB")
-    if number is not None and not number.isdecimal():
-        raise ValueError(f"DROPZERO_JOB is the number of a job, not {number!r}")
-    return None if number is None else int(number)
+    tls: Tls | None = field(default_factory=environment.tls)
 
 
 def free_job() -> int:

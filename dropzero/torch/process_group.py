@@ -25,11 +25,12 @@ from torch.distributed import (
 from torch.distributed.distributed_c10d import AllgatherOptions, AllToAllOptions
 
 from dropzero.torch.line import NOW, Arrival, Call, Line
-from dropzero.torch.options import Options, free_job, job_of_environment
+from dropzero.torch.options import Options, free_job
 from dropzero.torch.rules import Way, way
 from dropzero.torch.staging import Staging, as_bytes
 from dropzero.worker.address import own_ip
 from dropzero.worker.communicator import Communicator, OperationName, connect
+from dropzero.worker.environment import job_number
 from dropzero.worker.errors import WorkerLost
 
 SPARSE = (torch.float32, torch.float16, torch.int32)
@@ -43,7 +44,7 @@ def create(place: Any, given: Options | None) -> Group:
         raise TypeError(f"pg_options of dropzero are a dropzero.torch.Options, not a {type(given).__name__}")
     options, first = given or Options(), distributed.group.WORLD
     if first is None:
-        options = options if options.job is not None else replace(options, job=job_of_environment())
+        options = options if options.job is not None else replace(options, job=job_number())
     elif given is None and isinstance(first, Group):
         options = replace(first.options, job=None)
     if place.group_rank == 0:

@@ -1,6 +1,6 @@
-"""A sparsifier of one's own: sends as few blocks as hold a share of the gradient's energy.
+"""A custom sparsifier: sends the fewest blocks that hold a share of the gradient's energy.
 
-Four workers minimize |x - target|^2, each with noise of its own, and compare it with block top-k.
+Four workers minimize |x - target|^2, each with its own noise, and compare it with block top-k.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ WORKERS, ELEMENTS, STEPS = 4, 32 * 256, 100
 
 @dataclass(frozen=True)
 class Energy(Sparsifier):
-    """The largest blocks, as few as have together `share` of the squared norm. Contractive: delta = share."""
+    """Selects the fewest blocks that together have `share` of the squared norm. Contractive: delta = share."""
 
     share: float
     block: int = 32
 
     def compress(self, x: NDArray[np.float32], draw: Generator) -> NDArray[np.float32]:
-        """A new vector: `x` in the blocks that are sent, zero in the others."""
+        """Returns a new vector: `x` in the selected blocks, zero elsewhere."""
         refuse_non_finite(x)
         norms = squared_norms(x, self.block)
         largest_first = np.argsort(-norms, kind="stable")
@@ -45,7 +45,7 @@ register("sparsifier", "energy", Energy)
 
 
 def minimize(spec: str) -> tuple[float, int]:
-    """The distance that is left of 1, and the bytes that the workers sent for it."""
+    """Returns the final distance from the target, initially 1, and the bytes that the workers sent."""
     random = default_rng(0)
     target = np.repeat(random.pareto(1.5, ELEMENTS // 32), 32).astype(np.float32)
     network = InProcessNetwork(WORKERS)

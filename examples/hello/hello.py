@@ -1,4 +1,4 @@
-"""A worker of a job of two: says what both workers' arrays add up to."""
+"""A worker of a job of two: prints the sum of both workers' arrays."""
 
 import sys
 

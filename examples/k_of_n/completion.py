@@ -1,4 +1,4 @@
-"""The rule of completion.p4 once more, for the model of the switch that the tests compare it with."""
+"""The rule of completion.p4 for the model of the switch, with which the tests compare the compiled program."""
 
 from dropzero.protocol.completion import Completion
 

@@ -1,4 +1,4 @@
-"""Runs the workers of worker.py, of which one is slow, on a rack whose switch has the rule of completion.p4.
+"""Runs four workers of worker.py, one of them slow, on a rack whose switch has the rule of completion.p4.
 
 sudo .venv/bin/python examples/k_of_n/run.py [softswitch|bmv2]
 """
@@ -17,7 +17,7 @@ from dropzero.topologies.processes.process import Process, wait
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 STEPS = ("0.1", "0.1", "0.1", "0.5")
-"""Seconds that each worker takes over a step, on average."""
+"""Seconds that each worker takes for a step, on average."""
 
 if subprocess.run(["sha256sum", "--check", "--status", HERE / "compiled" / "sources.sha256"], cwd=ROOT).returncode:
     subprocess.run([ROOT / "p4src" / "compile", HERE.relative_to(ROOT)], check=True)

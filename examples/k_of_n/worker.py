@@ -1,6 +1,6 @@
-"""A worker of a job that goes on without the slowest: one lane, 256 numbers a round.
+"""A worker of a job that does not wait for the slowest: one lane, 256 numbers in a round.
 
-python worker.py CONTROLLER IP WORKERS RANK SECONDS takes that long over a step on average, and says what it gets.
+python worker.py CONTROLLER IP WORKERS RANK SECONDS takes SECONDS for a step on average, and prints its results.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import MAX_PAYLOAD, Kind, ranks
 
 SCALE = 1 << 16
-"""What travels is a multiple of its inverse. Sums must stay below 2^31 / SCALE."""
+"""Numbers are sent as multiples of 1 / SCALE. Sums must stay below 2^31 / SCALE."""
 ROUNDS = 20
 TIMEOUT = 0.05
 """Seconds after which a contribution is sent again."""
@@ -30,7 +30,7 @@ class Worker:
     """A worker's place in a job. The arguments are as for `dropzero.connect`.
 
     Attributes:
-        round: the one that it contributes to next.
+        round: its next round.
     """
 
     def __init__(self, controller: str, job: int, size: int, rank: int, ip: str) -> None:
@@ -42,8 +42,8 @@ class Worker:
         self.round = 0
 
     def mean(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[int, ...]]:
-        """The mean of the values, shape (256,), of those who contributed to the latest round, and who they are: for
-        a worker that is late, a later round than its own, without its values."""
+        """Returns the mean of the values, shape (256,), over the contributors to the latest round, and their ranks. For
+        a late worker, that is a later round than its own, without its values."""
         words = np.rint(values * SCALE).astype(np.int32).reshape(8, 32)
         result: Packet | None = None
         while result is None:

@@ -1,15 +1,16 @@
 """Claims over training an MLP on the digits: error feedback, blocks, quantizers.
 
-256 images a step over all workers, 15 epochs of 1400 images: short, so that what comes late comes too late.
+256 images in a step over all workers, 15 epochs of 1400 images: so short that delayed gradients come too late.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf
 from statistics import fmean
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
 from dropzero.experiments.trials.training import load, train
 
 IMAGES = 256
@@ -33,8 +34,10 @@ EXPECTED = {
     "qsgd(127)": 0.9798,
     "onebit+ef": 0.9765,
 }
-"""Accuracies of an independent implementation: means over 3 seeds, with 8 workers and as many epochs. Random elements
-and 1 bit without memory are left out: there it was 2 to 3 points worse than this one."""
+"""Accuracies of the same training with another, unpublished program: a yardstick, not a proof. Means over 3 seeds, with
+8 workers and the same number of epochs. Without random elements and 1 bit without memory, where it was 2 to 3 points
+worse than this one."""
+OFF = "accuracy, off the other program's"
 
 
 def trials(schemes: Mapping[str, str]) -> Callable[[Workers, bool], Iterator[Row]]:
@@ -66,21 +69,27 @@ def final(rows: Sequence[Row], measure: str = "accuracy") -> dict[str, float]:
 
 
 def distance(rows: Sequence[Row]) -> float:
-    """The largest deviation from the expected accuracies."""
-    expected = {str(row["series"]): EXPECTED.get(str(row["spec"])) for row in rows}
-    return max(abs(found - (expected[series] or found)) for series, found in final(rows).items())
+    """The largest deviation from the expected accuracies, of those that are known; infinite if none is."""
+    expected = {str(row["series"]): EXPECTED[str(row["spec"])] for row in rows if row["spec"] in EXPECTED}
+    found = final(rows)
+    return max((abs(found[series] - accuracy) for series, accuracy in expected.items()), default=inf)
 
 
 def told(values: Mapping[str, float]) -> str:
-    """In percent."""
+    """Formats values in percent."""
     return ", ".join(f"{series} {100 * value:.1f} %" for series, value in values.items())
 
 
 def _judge_feedback(rows: Sequence[Row]) -> Verdict:
     found, off = final(rows), distance(rows)
-    kept, lost, random = found["top-k, EF"], found["top-k"], found["random-k, EF"]
-    right = kept - lost >= 3 * POINT and kept - random >= 4 * POINT and found["dense"] - kept <= POINT
-    return Verdict(f"accuracies: {told(found)}; {_told(off)}", right and off <= POINT)
+    kept = found["top-k, EF"]
+    conditions = [
+        at_least("accuracy above that without EF", kept - found["top-k"], 3 * POINT),
+        at_least("accuracy above that of random elements", kept - found["random-k, EF"], 4 * POINT),
+        at_most("accuracy below dense", found["dense"] - kept, POINT),
+        at_most(OFF, off, POINT),
+    ]
+    return Verdict(f"accuracies: {told(found)}; {_told(off)}", conditions)
 
 
 FEEDBACK = Experiment(
@@ -107,8 +116,12 @@ def _judge_blocks(rows: Sequence[Row]) -> Verdict:
     text = "; ".join(
         f"{series} {100 * found[series]:.1f} % at {100 * union[series]:.0f} % of blocks" for series in found
     )
-    right = union["blocks, 1 %"] <= union["elements, 1 %"] / 4 and found["dense"] - found["blocks, 10 %"] <= POINT
-    return Verdict(f"accuracies and unions: {text}; {_told(off)}", right and off <= POINT)
+    conditions = [
+        at_most("union of blocks over that of elements", union["blocks, 1 %"] / union["elements, 1 %"], 1 / 4),
+        at_most("accuracy below dense", found["dense"] - found["blocks, 10 %"], POINT),
+        at_most(OFF, off, POINT),
+    ]
+    return Verdict(f"accuracies and unions: {text}; {_told(off)}", conditions)
 
 
 BLOCKS = Experiment(
@@ -133,9 +146,13 @@ BLOCKS = Experiment(
 
 def _judge_quantizers(rows: Sequence[Row]) -> Verdict:
     found, off = final(rows), distance(rows)
-    near = all(found["dense"] - found[series] <= POINT for series in found if series != "1-bit")
-    right = near and found["1-bit, EF"] - found["1-bit"] >= POINT
-    return Verdict(f"accuracies: {told(found)}; {_told(off)}", right and off <= POINT)
+    below = {series: found["dense"] - each for series, each in found.items() if series not in ("dense", "1-bit")}
+    conditions = [
+        *(at_most(f"accuracy below dense, {series}", each, POINT) for series, each in below.items()),
+        at_least("accuracy of 1 bit above that without EF", found["1-bit, EF"] - found["1-bit"], POINT),
+        at_most(OFF, off, POINT),
+    ]
+    return Verdict(f"accuracies: {told(found)}; {_told(off)}", conditions)
 
 
 QUANTIZERS = Experiment(

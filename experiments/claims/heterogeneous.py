@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import ibgd, isega
 from dropzero.problems.data import breast_cancer
 
 FLOOR = 1e-5
 REACHED = 1e-10
+SMALLER = 0.75
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
@@ -27,7 +28,12 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
 def _judge(rows: Sequence[Row]) -> Verdict:
     floor, half, reached = (last(rows, series, "gap") for series in ("IBGD", "IBGD, half the step", "ISEGA"))
     text = f"IBGD stays at {floor:.1e} ({half:.1e} with half the step), ISEGA reaches {reached:.1e}"
-    return Verdict(text, floor >= FLOOR and reached <= REACHED)
+    conditions = [
+        at_least("IBGD's gap with half the step", half, FLOOR),
+        at_most("its gap with half the step over that with the whole", half / floor, SMALLER),
+        at_most("ISEGA's gap", reached, REACHED),
+    ]
+    return Verdict(text, conditions)
 
 
 HETEROGENEOUS = Experiment(

@@ -1,4 +1,4 @@
-"""How many bits integers need: IntGD against IntDIANA."""
+"""The bits that integers need: IntGD against IntDIANA."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import log2
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import int_gd
 from dropzero.problems.data import breast_cancer
@@ -18,7 +18,7 @@ REACHED = 1e-12
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """In words of 32 bits, to see how many bits are needed, and in narrow words."""
+    """In 32-bit words, to measure the bits needed, and in narrow words."""
     problem = breast_cancer(network.size, penalty=1e-3, by_label=True)
     for series, shifts, width, steps in (
         ("IntGD", False, 32, 800),
@@ -39,7 +39,13 @@ def _judge(rows: Sequence[Row]) -> Verdict:
     together = last(rows, "IntGD", "bits of the sum")
     text = f"integers need {plain:.1f} bits with IntGD, their sum {together:.1f}, and with IntDIANA {shifted:.1f}"
     text += f"; in words of 16 bits IntGD stops at {stuck:.0e}, in words of 8 IntDIANA reaches {reached:.0e}"
-    return Verdict(text, plain > WORD and shifted <= FEW and stuck >= FLOOR and reached <= REACHED)
+    conditions = [
+        at_least("IntGD's bits", plain, WORD),
+        at_most("IntDIANA's bits", shifted, FEW),
+        at_least("IntGD's gap in 16-bit words", stuck, FLOOR),
+        at_most("IntDIANA's gap in 8-bit words", reached, REACHED),
+    ]
+    return Verdict(text, conditions)
 
 
 INTEGERS = Experiment(

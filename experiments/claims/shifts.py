@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import diana, gd
 from dropzero.problems.data import breast_cancer
@@ -16,7 +16,7 @@ REACHED = 1e-12
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     problem = breast_cancer(network.size, penalty=1e-3)
-    steps = 1200 if quick else 2000
+    steps = 2400 if quick else 3000
     for quantizer, series in (("terngrad", "TernGrad"), ("qsgd(1)", "QSGD")):
         shifted = diana(problem, network, quantizer)
         yield from descend(series, gd(problem, network, quantizer, gamma=shifted.gamma), problem, network, 800)
@@ -31,8 +31,12 @@ def _judge(rows: Sequence[Row]) -> Verdict:
     text = "; ".join(
         f"{series} ends at {floors[series]:.0e}, with shifts at {reached[series]:.0e}" for series in floors
     )
-    holds = min(floors.values()) >= FLOOR and max(reached.values()) <= REACHED and sums <= workers
-    return Verdict(f"{text}; the largest sum of ternary integers was {sums:.0f} with {workers} workers", holds)
+    conditions = [
+        *(at_least(f"{series}'s gap", gap, FLOOR) for series, gap in floors.items()),
+        *(at_most(f"{series}'s gap with shifts", gap, REACHED) for series, gap in reached.items()),
+        at_most("largest sum of ternary integers", sums, workers),
+    ]
+    return Verdict(f"{text}; the largest sum of ternary integers was {sums:.0f} with {workers} workers", conditions)
 
 
 DIANA = Experiment(

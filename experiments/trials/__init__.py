@@ -1,1 +1,1 @@
-"""What experiments are made of: what a claim and its trials are, and what trials measure."""
+"""The parts of experiments: claims, trials, and measurements."""

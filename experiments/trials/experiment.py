@@ -8,21 +8,54 @@ from dataclasses import dataclass
 from dropzero.compressors.compression import Workers
 
 Row = dict[str, str | float]
-"""One line of the CSV. series: what is compared; workers: their number; the rest is measured by the experiment."""
+"""One line of the CSV. series: the method compared; workers: their number; the other keys are measurements."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A number that was measured, and the threshold that it must not exceed, or with `least` not fall below."""
+
+    name: str
+    measured: float
+    threshold: float
+    least: bool = False
+
+    @property
+    def holds(self) -> bool:
+        return self.measured >= self.threshold if self.least else self.measured <= self.threshold
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.measured:.3g}, at {'least' if self.least else 'most'} {self.threshold:.3g}"
+
+
+def at_most(name: str, measured: float, threshold: float) -> Condition:
+    return Condition(name, measured, threshold)
+
+
+def at_least(name: str, measured: float, threshold: float) -> Condition:
+    return Condition(name, measured, threshold, least=True)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """measured: one sentence with the numbers; holds: whether the claim holds."""
+    """measured: one sentence with the numbers; conditions: the claim holds if all of these do."""
 
     measured: str
-    holds: bool
+    conditions: Sequence[Condition]
+
+    @property
+    def holds(self) -> bool:
+        return not self.broken
+
+    @property
+    def broken(self) -> list[Condition]:
+        return [condition for condition in self.conditions if not condition.holds]
 
 
 @dataclass(frozen=True)
 class Axes:
-    """What the figure shows of the rows: `y` over `x`, a line per series. log: which of "x" and "y" are logarithmic;
-    bars: instead a bar per series, of `y` at the last `x`."""
+    """The axes of the figure: `y` over `x`, a line for each series. log: which of "x" and "y" are logarithmic. bars: a
+    bar for each series instead, of `y` at the last `x`."""
 
     x: str
     y: str
@@ -36,12 +69,12 @@ class Experiment:
 
     Attributes:
         name: for the command line.
-        claim: what the paper says, with its key in docs/references.md.
-        trials: (workers, quick) -> measured rows; `quick` does less, for a first look.
+        claim: the paper's claim, with its key in docs/references.md.
+        trials: (workers, quick) -> measured rows; `quick` makes fewer, for a first look.
         judge: the verdict on the rows of one place, of all its sizes.
         axes: of the figure.
-        workers: the sizes tried in process.
-        hosts: workers on the emulated rack.
+        workers: numbers of workers to test in process.
+        hosts: number of workers on the emulated rack.
         rate: of the rack's links, Mbit/s; None for no limit.
     """
 

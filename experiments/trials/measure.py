@@ -1,4 +1,4 @@
-"""What trials measure of an optimizer, in process and on the rack alike."""
+"""Measures optimizers, in process and on the rack."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def descend(
 
 
 def iterations(optimizer: Optimizer, problem: Linear, target: float, limit: int) -> int:
-    """The number of steps to bring the gap to `target` times the first; at most `limit`."""
+    """The number of steps until the gap is `target` times the first; at most `limit`."""
     goal = target * problem.gap(optimizer.x)
     for step in range(limit):
         if problem.gap(optimizer.x) <= goal:
@@ -79,5 +79,5 @@ def iterations(optimizer: Optimizer, problem: Linear, target: float, limit: int)
 
 
 def last(rows: Sequence[Row], series: str, measure: str) -> float:
-    """The measure in the last row of a series that has it."""
+    """The value of `measure` in the last row of a series that has one."""
     return float([row[measure] for row in rows if row["series"] == series and measure in row][-1])

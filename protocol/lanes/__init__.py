@@ -1,1 +1,1 @@
-"""The worker's side: one packet under way per lane, the window over the lanes, the retransmission timer."""
+"""The worker's side: lanes with one packet in flight each, the window over the lanes, the retransmission timer."""

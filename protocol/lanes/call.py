@@ -1,4 +1,4 @@
-"""Collective calls: what all workers must agree on."""
+"""Collective calls: the parameters that all workers must agree on."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _NUMBERS = struct.Struct("<2Q")
 
 
 class Signature(NamedTuple):
-    """What repeated calls share; made by `of`.
+    """The parameters that repeated calls share; made by `of`.
 
     Attributes:
-        name: of the collective, with whatever else all must agree on, for people.
+        name: the collective's name, with anything else that all workers must agree on, as text.
         dtype: float32 or int32.
-        length: of the array, elements.
+        length: elements of the array.
         operation: sum, max or min.
-        width: of an element on the wire; always 32 bits for int32.
+        width: bits of an element on the wire; always 32 for int32.
         block: elements in a block; 0: the workers will choose.
         few_bits: floats may have few bits of magnitude (see dropzero.protocol.tensor.fixedpoint).
-        blocks: of the array; 0 if `block` is.
+        blocks: blocks of the array; 0 if `block` is.
         columns: blocks in a packet; 0 if `block` is.
         small: all blocks fit into one packet.
-        text: all of the above, for people.
+        text: all of the above, as text.
         digest: CRC-32 of the text.
     """
 
@@ -73,7 +73,7 @@ class Signature(NamedTuple):
         return cls(name, dtype, length, operation, width, block, few_bits, blocks, columns, small, text, digest)
 
     def of_blocks(self, block: int) -> Signature:
-        """The same with blocks of `block` elements."""
+        """The same signature with blocks of `block` elements."""
         return Signature.of(self.name, self.dtype, self.length, self.operation, self.width, block, self.few_bits)
 
     def call(self, number: int, expected: int = 0, spread: bytes = b"") -> Call:
@@ -83,13 +83,13 @@ class Signature(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What a worker asks for.
+    """One call.
 
     Attributes:
-        number: of calls that it made before in this job.
+        number: how many calls the worker made before in this job.
         expected: blocks that all workers expect to be non-zero somewhere; 0: unknown.
-        spread: their relative counts in equal sections of the array, uint16 each; empty: they are spread evenly.
-        digest: CRC-32 of everything, which packets carry.
+        spread: relative counts of these blocks in equal sections of the array, uint16 each; empty: spread evenly.
+        digest: CRC-32 of all of this, which packets carry.
     """
 
     signature: Signature
@@ -109,7 +109,7 @@ class Call(NamedTuple):
         spread: bytes = b"",
         **options: Any,
     ) -> Call:
-        """The call to reduce an array; `options` as for Signature.of, and its errors."""
+        """The call that reduces an array. `options` and errors are those of Signature.of."""
         return Signature.of(name, array.dtype, array.size, **options).call(number, expected, spread)
 
     def __str__(self) -> str:

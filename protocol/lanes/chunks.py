@@ -1,14 +1,14 @@
-"""How a call's blocks are divided: into chunks, which columns start with or are assigned later.
+"""Divides a call's blocks into chunks. A column starts with one chunk, and may be assigned more later.
 
-The tensor is cut into regions, and each region into as many chunks as there are columns. Where the spread of the
-non-zero blocks is known, a chunk is a contiguous part of the tensor that is expected to hold as many of them as the
-others of its region; elsewhere it is every n-th block of the region, because non-zero blocks cluster. The first region
-is most of the tensor; each one after it is half of what is left (guided self-scheduling, [GSS]). So a column that is
-done early takes work over from others, and a chunk near the end is too short to hold anybody up. Each chunk costs a
-round without data: so none is very short, and tensors of few blocks are not cut into regions.
+The tensor is cut into regions, and each region into as many chunks as there are columns. If the spread of the non-zero
+blocks is known, a chunk is a contiguous part of the tensor, and all chunks of a region are expected to hold equally
+many of these blocks. Otherwise a chunk is every n-th block of the region, because non-zero blocks cluster. The first
+region is most of the tensor; each further one is half of the rest (guided self-scheduling, [GSS]). So a column that
+finishes early takes over work from others, and chunks near the end are too short to delay the call. Each chunk costs a
+round without data, so none is very short, and tensors of few blocks are not cut into regions.
 
-Lanes beyond the lowest may not stay in the window (window.py), and a chunk that waited there for its turn would hold
-everybody up at the end. So they start with none.
+Only the lowest lanes are certain to stay in the window (window.py). A chunk on another lane might wait there and delay
+the end of the call, so the other lanes start without chunks.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from dropzero.protocol.lanes.window import ENOUGH
 from dropzero.protocol.native.compilation import compiled
 
 RESERVED = 4
-"""A fourth of the blocks is left for chunks that are assigned later."""
+"""One in RESERVED blocks is kept for chunks that are assigned later."""
 SHORTEST = 16
-"""Blocks expected in a chunk that is assigned later, at least."""
+"""Fewest expected blocks in a chunk that is assigned later."""
 
 WORTH_A_LANE = 10
-"""Blocks in each column of a lane beyond the lowest, at least: every lane costs a packet without data."""
+"""Fewest blocks in each column that make another lane worthwhile: every lane costs a packet without data."""
 
 _UNIT = 20
-"""Shares of what is expected are fixed-point numbers with 20 bits behind the point."""
+"""Shares of the expected blocks are fixed-point numbers with 20 fractional bits."""
 
 
 def occupied(blocks: int, columns: int, lanes: int, expected: int = 0) -> int:
-    """How many of a job's lanes a call takes, with `columns` blocks a packet. expected: see Call."""
+    """How many of a job's lanes a call uses, with `columns` blocks in each packet. expected: see Call."""
     return min(lanes, -(-blocks // columns), max(int(ENOUGH), (expected or blocks) // (columns * WORTH_A_LANE)))
 
 
 class Chunks(NamedTuple):
-    """Chunk c is every `step`-th block from first[c] on and before end[c]; both of shape (chunks,)."""
+    """Chunk c is every `step`-th block from first[c] on and before end[c], both of shape (chunks,)."""
 
     first: NDArray[np.int64]
     end: NDArray[np.int64]
@@ -52,8 +52,8 @@ def cut_chunks(blocks: int, columns: int, expected: int = 0, spread: bytes = b""
     """Cuts a tensor into chunks, region by region.
 
     Args:
-        blocks: of the tensor.
-        columns: of all lanes together.
+        blocks: blocks of the tensor.
+        columns: columns of all lanes together.
         expected, spread: see dropzero.protocol.lanes.call.Call.
     """
     if not columns:
@@ -82,8 +82,8 @@ def _find_edges(
 ) -> None:
     """Finds the blocks at which chunks begin, and the end of the last.
 
-    A chunk of region r gets the share lengths[r] / sum(lengths) / columns of what `spread` counts. Whole numbers only,
-    so that all workers find the same.
+    A chunk of region r gets the share lengths[r] / sum(lengths) / columns of the counts in `spread`. All arithmetic is
+    on integers, so that all workers find the same edges.
     """
     size = section_length(blocks, len(spread))
     rows, total = 0, 0
@@ -91,7 +91,7 @@ def _find_edges(
         rows += length * columns
     for count in spread:
         total += int(count)
-    # Rows of the chunks before, and counts of the sections before.
+    # Rows of earlier chunks, and counts of earlier sections.
     before = at = section = passed = 0
     for length in lengths:
         for _ in range(columns):
@@ -114,6 +114,7 @@ def section_length(blocks: int, sections: int) -> int:
 
 
 def initial_chunks(count: int, lanes: int, columns: int) -> int:
-    """How many of `count` chunks are not assigned later, but each the first of a column; lanes have `columns` each."""
+    """How many of `count` chunks are the first chunk of a column, not assigned later; each lane has `columns`
+    columns."""
     stride = lanes * columns
     return stride if count <= stride else min(stride, int(ENOUGH) * columns)

@@ -1,17 +1,17 @@
-"""Why a collective can't go on."""
+"""Errors that end a collective."""
 
 from __future__ import annotations
 
 
 class ProtocolError(Exception):
-    """The collective can't go on; the message says why."""
+    """The collective cannot continue; the message says why."""
 
 
 class Disagreement(ProtocolError):
     """The workers do not all make the same call.
 
     Attributes:
-        workers: those whose call is another than the first one's that came, one bit each; 0: unknown.
+        workers: one bit for each worker whose call differs from the first one that arrived; 0: unknown.
     """
 
     def __init__(self, message: str, workers: int = 0) -> None:

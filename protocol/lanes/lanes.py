@@ -1,11 +1,11 @@
-"""The worker's side of the protocol: its lanes, each of which has one packet under way.
+"""The worker's side of the protocol: lanes, each with one packet in flight.
 
-In every round of a lane the worker sends one contribution and gets one result. The contribution carries the blocks
-that the last result asked for and this worker holds, and announces, for each column, the next block it holds. The
-result says which block is next for everybody, and with which exponent to quantize it. Round for round this walks
-through the union of all workers' non-zero blocks and never touches one that is zero everywhere ([OmniReduce]). A column
-that is done is assigned another chunk of blocks by the switch (chunks.py), and of the unfinished lanes only the lowest
-are active, as many as the network bears (window.py).
+In every round of a lane the worker sends one contribution and gets one result. The contribution carries those blocks
+requested by the last result that this worker holds, and announces, for each column, the next block that it holds. The
+result names the next block for all workers, and the exponent to quantize it with. Round by round, this walks through
+the union of all workers' non-zero blocks and skips blocks that are zero everywhere ([OmniReduce]). When a column is
+done, the switch assigns it another chunk of blocks (chunks.py). Only the lowest unfinished lanes are active, as many as
+the network can carry (window.py).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from dropzero.protocol.tensor.simd import log2_granules
 from dropzero.protocol.wire import ELEMENTS, Operation, ranks
 
 KINDS = 1024
-"""Kinds of small calls for which exponents and memory are kept."""
+"""The number of kinds of small calls for which exponents and memory are kept."""
 
 
 class Lanes:
@@ -44,15 +44,15 @@ class Lanes:
 
     Args:
         job, worker, epoch: the worker's place, from the controller.
-        workers: of the job.
-        lanes: contributions that may be under way at once, at most.
-        pad: the job is on several switches, which can't pass on more than HEADROOM bytes more than they get: pad
-            contributions.
+        workers: members of the job.
+        lanes: the most contributions in flight at once.
+        pad: pad contributions, because the job spans several switches, which cannot send a packet more than HEADROOM
+            bytes longer than the one they received.
         secret: 32 bits that tell this worker's packets, and their answers, from forged ones.
 
     Attributes:
         address: where compiled code finds the state, with `state_at`.
-        work: a handle to what was prepared last.
+        work: a handle to the work prepared last.
     """
 
     def __init__(
@@ -68,8 +68,8 @@ class Lanes:
         self._small: dict[str, Small] = {}
 
     def enter(self, epoch: int, workers: int, lanes: int, *, pad: bool = False) -> None:
-        """Enters another epoch, with other numbers of workers and lanes; `pad` as for Lanes. Forgets what was under
-        way."""
+        """Enters another epoch, with new numbers of workers and lanes; `pad` as for Lanes. Forgets all packets in
+        flight."""
         self.epoch, self.workers, self.lanes, self._pad = epoch, workers, lanes, pad
         self._state = State.new(lanes)._replace(timer=self._state.timer, statistics=self._state.statistics)
         self._not_finite = self._state.call["not_finite"]
@@ -91,21 +91,21 @@ class Lanes:
         """Prepares to reduce `source` over all workers into `target`.
 
         Args:
-            call: what this worker asks for; all workers' calls must be the same.
-            source, target: of the call's length and type. The target's content is lost.
+            call: the call, the same on all workers.
+            source, target: of the call's length and dtype. The target's content is lost.
 
         Raises:
-            ValueError: the elements are too narrow for so many workers.
+            ValueError: the elements are too narrow for the number of workers.
         """
         signature = call.signature
         plan = self.small(signature).work.content.plan if signature.small else self._plan(call)
-        # Bit patterns, so that there is one type to compile for.
+        # As bit patterns, so that the code is compiled for one type only.
         work = Work(source.array.view(np.uint32), source.nonzero, source.exponents, *target, plan)
         self._prepared.hold(work)
         self.work = self._prepared
 
     def small(self, signature: Signature) -> Small:
-        """Prepares a small call. Returns the memory where the caller puts the tensor, and finds its sum."""
+        """Prepares a small call. Returns the memory in which the caller puts the tensor and finds the result."""
         small = self._small.get(signature.text)
         if small is None:
             if len(self._small) == KINDS:
@@ -142,8 +142,8 @@ class Lanes:
 
     @staticmethod
     def rehearse() -> None:
-        """Compiles or loads all code, which would look like a slow network later: adds up one worker's arrays, whose
-        contributions are their own results."""
+        """Compiles or loads all code, which would look like a slow network later. Reduces arrays of a single worker,
+        whose contributions are the results."""
         tensors: tuple[Tensor, Tensor] = (np.ones(ELEMENTS, np.float32), np.ones(ELEMENTS, np.int32))
         for tensor in tensors:
             alone = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
@@ -156,54 +156,54 @@ class Lanes:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """What was sent and received so far: packets_sent, packets_received, bytes_sent and bytes_received from the
-        Ethernet header on, retransmissions, and ignored packets, which came late, twice or from elsewhere."""
+        """Totals so far: packets_sent, packets_received, bytes_sent and bytes_received (from the Ethernet header on),
+        retransmissions, and ignored: packets that were late, duplicate or foreign."""
         statistics = self._state.statistics
         return {name: int(statistics[name][0]) for name in statistics.dtype.names or ()}
 
     @property
     def done(self) -> bool:
-        """Nothing is under way: the target holds the sum."""
+        """Whether the call is over: the target holds the result."""
         return not self._state.call["unfinished"][0]
 
     @property
     def finite(self) -> bool:
-        """No block of the target is NaN because some worker's was not finite."""
+        """Whether no block of the target became NaN because a worker's block was not finite."""
         return not self._not_finite[0]
 
     @property
     def heard(self) -> float:
-        """When a result last came, or the call began (seconds)."""
+        """When the last result arrived, or the call began (seconds)."""
         return float(self._state.call["heard"][0])
 
     @property
     def deadline(self) -> float:
-        """When to call `expire` if nothing arrives until then (seconds). Only while not done."""
+        """When to call `expire` if nothing arrives before (seconds). Only while not done."""
         return float(next_deadline(self._state))
 
     @property
     def missing(self) -> int:
-        """The workers that the switch last said it was waiting for, a bit each; 0: it did not say."""
+        """The workers that the switch last reported as missing, one bit each; 0: no report."""
         lanes = self._state.lanes
         return int(np.bitwise_or.reduce(lanes["missing"][lanes["waiting"]], initial=0))
 
     @property
     def waiting(self) -> dict[int, int]:
-        """The lanes whose contribution has no result yet, in order, with their rounds."""
+        """The lanes that wait for a result, in order, with their rounds."""
         lanes = self._state.lanes
         return {int(lane): int(lanes["round"][lane]) for lane in np.flatnonzero(lanes["waiting"])}
 
     def receive(self, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> None:
-        """Takes in a batch of UDP payloads: row i of `payloads`, shape (n, >= MAX_PAYLOAD), has lengths[i] bytes.
-        Ignores stale, duplicate and foreign ones.
+        """Processes a batch of UDP payloads: row i of `payloads`, shape (n, >= MAX_PAYLOAD), has lengths[i] bytes.
+        Ignores stale, duplicate and foreign payloads.
 
         Raises:
-            Disagreement, EpochChanged: the collective can't go on.
+            Disagreement, EpochChanged: the collective cannot continue.
         """
         self.check(receive(self._state, self.work.content, payloads, lengths, now))
 
     def check(self, outcome: int) -> None:
-        """Raises Disagreement or EpochChanged if compiled code says that the collective can't go on."""
+        """Raises Disagreement or EpochChanged for an outcome that ends the collective."""
         if outcome == DISAGREEMENT:
             raise Disagreement("a result does not fit what this worker called")
         if outcome == CONFLICT:
@@ -214,11 +214,12 @@ class Lanes:
             raise EpochChanged(f"job {self.job} has left epoch {self.epoch}: its membership changed")
 
     def expire(self, now: float) -> None:
-        """Readies again contributions that have waited too long for their answer."""
+        """Queues contributions whose answer is overdue to be sent again."""
         expire(self._state, now)
 
     def outgoing(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
-        """What to send now: all payloads, shape (lanes, MAX_PAYLOAD), which rows of them, and those rows' lengths in
-        bytes. Counts them as sent. A row does not change until its lane gets its result."""
+        """Returns the packets to send now, and counts them as sent: all payloads, shape (lanes, MAX_PAYLOAD); the rows
+        to send, shape (n,); and these rows' lengths in bytes, shape (n,). A row is unchanged until its lane gets a
+        result."""
         rows = self._state.ready[: readied(self._state)]
         return self._state.payload, rows, self._state.lanes["length"][rows]

@@ -1,4 +1,4 @@
-"""The rounds of the lanes, compiled: everything that happens once per packet.
+"""The rounds of the lanes, compiled: all work that happens once per packet.
 
 No sockets and no clock: payloads and the time come in; payloads to send and the next deadline come out.
 """
@@ -34,12 +34,12 @@ from dropzero.protocol.wire import (
 )
 
 PROBES = 4
-"""Contributions to send again at once, at most, while no results come."""
+"""The most contributions to send again at once while no results arrive."""
 
 # Outcomes; any but FINE ends the collective.
 FINE, DISAGREEMENT, OTHER_EPOCH, CONFLICT = range(4)
 
-# What becomes of a column.
+# The state of a column after a result.
 _GOES_ON, _DONE, _INVALID = range(3)
 
 _CONTRIBUTION, RESULT, _MISSING, _EPOCH, _CONFLICT = (kind.first_byte for kind in Kind)
@@ -81,7 +81,7 @@ def _exponent(work: Work, block: int) -> int:
 
 @compiled
 def _open(state: State, work: Work, lane: int, column: int, chunk: int) -> bool:
-    """Starts the column on a chunk. False: there is no such chunk."""
+    """Starts the column on a chunk. Returns False if there is no such chunk."""
     state.lanes[lane].block[column] = NO_BLOCK
     if chunk >= len(work.plan.chunks.first):
         return False
@@ -94,7 +94,7 @@ def _open(state: State, work: Work, lane: int, column: int, chunk: int) -> bool:
 
 @compiled
 def _guess(state: State, work: Work, lane: int, column: int, chunk: int) -> None:
-    """Lets the column send the only block of its chunk at once, if it was non-zero in the last call of this kind."""
+    """Sends the only block of a column's chunk in the first round, if it was non-zero in the last call of this kind."""
     block = int(work.plan.chunks.first[chunk])
     if block < work.plan.chunks.end[chunk] and work.plan.agreed[block]:
         state.lanes[lane].block[column] = block
@@ -104,7 +104,7 @@ def _guess(state: State, work: Work, lane: int, column: int, chunk: int) -> None
 
 @compiled
 def _ready(state: State, lane: int) -> None:
-    """Queues the lane's contribution for sending, unless it is queued."""
+    """Queues the lane's contribution for sending, unless it is queued already."""
     if not state.lanes[lane].ready:
         state.lanes[lane].ready = True
         state.ready[state.call[0].ready] = lane
@@ -113,7 +113,7 @@ def _ready(state: State, lane: int) -> None:
 
 @compiled
 def _contribute(state: State, work: Work, lane: int, now: float) -> None:
-    """Enters the lane's next round: makes its contribution, and readies it."""
+    """Enters the lane's next round: writes its contribution and queues it."""
     plan = work.plan
     state.lanes[lane].round += np.uint32(1)
     state.lanes[lane].waiting = True
@@ -140,7 +140,8 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
 
 @inlined
 def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[int, int]:
-    """Writes the contribution's column descriptors and data. Returns the mask of its data columns, and its bytes."""
+    """Writes the contribution's column descriptors and data. Returns the mask of its data columns, and its length in
+    bytes."""
     plan = work.plan
     group = COLUMNS // plan.columns
     early = state.lanes[lane].early
@@ -156,7 +157,7 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
             mine = block == state.lanes[lane].announced[column]
             common = int(state.lanes[lane].exponent[column])
             if early and not (mine and _exponent(work, block) <= common):
-                # Zeros: all workers send something, so that no result is longer than its contribution.
+                # Send zeros too, so that no result is longer than its contribution.
                 mask |= bits
                 row[end : end + group * _DATA] = 0
                 end += group * _DATA
@@ -180,8 +181,8 @@ def _pack(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> tuple[
 
 @compiled
 def _padding(state: State, plan: Plan, lane: int) -> int:
-    """Data columns that this worker does not hold and must send all the same, so that the result is at most HEADROOM
-    bytes longer; negative if there is room for more."""
+    """The number of data columns of zeros to send, so that the result is at most HEADROOM bytes longer than the
+    contribution; negative if there is room for more."""
     others = 0
     for column in range(plan.columns):
         block = state.lanes[lane].block[column]
@@ -192,7 +193,7 @@ def _padding(state: State, plan: Plan, lane: int) -> int:
 
 @compiled
 def _go_on(state: State, work: Work, now: float) -> None:
-    """Activates the lowest unfinished lanes, as many as fit into the window."""
+    """Activates the lowest unfinished lanes that fit into the window."""
     room = int(state.window[0].size)
     for lane in range(len(state.lanes)):
         if state.lanes[lane].unfinished:
@@ -207,8 +208,8 @@ def _go_on(state: State, work: Work, now: float) -> None:
 
 @compiled
 def _told(plan: Plan, digest: int) -> int:
-    """A call's digest with the exponents that its blocks may start with (FNV-1a), so that workers that differ in these
-    do not add up."""
+    """Mixes the exponents with which blocks may start into the call's digest (FNV-1a), so that workers with different
+    exponents do not add up."""
     for each in plan.agreed:
         digest = (digest ^ int(each)) * _PRIME & 0xFFFFFFFF
     return digest
@@ -216,10 +217,10 @@ def _told(plan: Plan, digest: int) -> int:
 
 @compiled
 def begin(state: State, work: Work, digest: int, now: float) -> None:
-    """Begins a tensor on all its lanes with announcements without data. digest: the call's."""
+    """Begins a tensor: sends an announcement without data on each of its lanes. digest: the call's."""
     plan = work.plan
     if len(plan.agreed):
-        # Nobody has scanned a small tensor yet.
+        # A small tensor has not been scanned yet.
         work.nonzero[:] = 0
         find(work.source, plan.is_float, work.nonzero, work.exponents)
     state.call[0].not_finite = False
@@ -266,7 +267,7 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
         if outcome == _INVALID:
             return DISAGREEMENT
         done &= outcome == _DONE
-    # The opening round also measures how long the others took to make the call.
+    # The opening round includes the time until the others made the call.
     if state.lanes[lane].tries:
         doubt(state.timer)
     elif not opening:
@@ -290,8 +291,7 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
 
 @inlined
 def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: int) -> bool:
-    """Writes a result's data to the target. False: it has data that was not asked for, or is too short for what it
-    says it has."""
+    """Writes a result's data to the target. Returns False if it has data that was not requested, or is truncated."""
     plan = work.plan
     group = COLUMNS // plan.columns
     at = _HEADER + plan.columns * _COLUMN
@@ -321,8 +321,8 @@ def _unpack(state: State, work: Work, lane: int, row: NDArray[np.uint8], length:
 
 @inlined
 def _advance(state: State, work: Work, lane: int, column: int, row: NDArray[np.uint8], early: bool) -> int:
-    """Moves the column on to the block or chunk that the result names: _GOES_ON, _DONE, or _INVALID if there is none.
-    early: the round carried data with exponents of an earlier call."""
+    """Moves the column to the block or chunk that the result names. Returns _GOES_ON, _DONE, or _INVALID if there is
+    none. early: the round carried data with exponents of an earlier call."""
     plan = work.plan
     at = _HEADER + column * _COLUMN
     block = state.lanes[lane].block[column]
@@ -338,10 +338,10 @@ def _advance(state: State, work: Work, lane: int, column: int, row: NDArray[np.u
         return _INVALID
     common = row[at + 8]
     if len(plan.agreed):
-        # An exponent that is not finite scales nothing.
+        # NOT_FINITE is not a scale.
         plan.agreed[ahead] = 0 if plan.is_float and common == NOT_FINITE else common + 1
     if early and ahead == block and common == state.lanes[lane].exponent[column]:
-        # All workers sent the block with this exponent, or hold none: it is added up.
+        # Every worker that holds the block sent it with this exponent: it is added up.
         state.lanes[lane].block[column] = state.lanes[lane].announced[column] = NO_BLOCK
         return _DONE
     state.lanes[lane].block[column] = ahead
@@ -358,7 +358,7 @@ def _prefetch(work: Work, words: NDArray[np.uint32], block: int) -> None:
 
 @compiled
 def expect(state: State, work: Work, row: NDArray[np.uint8], length: int) -> None:
-    """Prefetches the memory that hearing this payload will touch: each lane's blocks are somewhere else."""
+    """Prefetches the memory that `hear` will touch for this payload: each lane's blocks are elsewhere in memory."""
     lane = _get(row, 4) & 0xFFFF
     if length < _HEADER or lane >= len(state.lanes) or not state.lanes[lane].waiting:
         return
@@ -372,7 +372,7 @@ def expect(state: State, work: Work, row: NDArray[np.uint8], length: int) -> Non
 
 @compiled
 def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: float) -> int:
-    """Takes in a payload of `length` bytes; row: shape (>= MAX_PAYLOAD,). Returns FINE, or what ends the collective."""
+    """Processes a payload of `length` bytes; row: shape (>= MAX_PAYLOAD,). Returns an outcome."""
     statistics = state.statistics
     statistics[0].packets_received += 1
     statistics[0].bytes_received += length + OUTER_BYTES
@@ -383,11 +383,11 @@ def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: flo
     if lane >= len(state.lanes) or not state.lanes[lane].waiting or _get(row, 12) != state.lanes[lane].round:
         return FINE
     if not state.lanes[lane].answerable or _get(row, 20) != work.plan.secret:
-        # It answers what was not sent, or was forged.
+        # A forged packet, or an answer to a contribution that was not sent.
         return FINE
     kind = row[0] & ~(MARKED | CONGESTED)
     if kind == _EPOCH:
-        # A delayed one may name an epoch before this one.
+        # A delayed packet may name an earlier epoch.
         if _get(row, 8) > work.plan.epoch:
             return OTHER_EPOCH
     elif _get(row, 8) != work.plan.epoch:
@@ -409,7 +409,7 @@ def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: flo
 
 @compiled
 def receive(state: State, work: Work, payloads: NDArray[np.uint8], lengths: NDArray[np.int32], now: float) -> int:
-    """Takes in a batch of payloads; see Lanes.receive. Returns FINE, or what ends the collective."""
+    """Processes a batch of payloads; see Lanes.receive. Returns an outcome."""
     for i in range(len(lengths)):
         outcome = hear(state, work, payloads[i], lengths[i], now)
         if outcome != FINE:
@@ -419,7 +419,7 @@ def receive(state: State, work: Work, payloads: NDArray[np.uint8], lengths: NDAr
 
 @compiled
 def readied(state: State) -> int:
-    """Empties `ready`, and counts its lanes' contributions as sent. Returns how many they are."""
+    """Empties `ready`, and counts its lanes' contributions as sent. Returns their number."""
     statistics = state.statistics
     count = state.call[0].ready
     state.call[0].ready = 0
@@ -434,7 +434,7 @@ def readied(state: State) -> int:
 
 @compiled
 def next_deadline(state: State) -> float:
-    """When to call `expire` if nothing arrives until then (seconds); infinity: never."""
+    """When to call `expire` if nothing arrives before (seconds); infinity: never."""
     least = np.inf
     for lane in range(len(state.lanes)):
         if state.lanes[lane].waiting:
@@ -444,11 +444,11 @@ def next_deadline(state: State) -> float:
 
 @compiled
 def expire(state: State, now: float) -> None:
-    """Readies contributions whose deadline has passed.
+    """Queues contributions whose deadline has passed to be sent again.
 
-    When no results come at all, another worker may be slow: then only the lowest lane's, which all need first, and some
-    of those that the switch is not known to hold. A job of few lanes sends all: with losses it would wait for its
-    lowest lane again and again.
+    While no results arrive at all, another worker may be slow. Then it queues only the lowest lane's contribution,
+    which all workers need first, and some contributions that the switch is not known to hold. A job of few lanes sends
+    all, because with losses it would wait for its lowest lane again and again.
     """
     timer, statistics = state.timer, state.statistics
     silent = now - state.call[0].heard >= timer[0].timeout and len(state.lanes) > PROBES

@@ -1,4 +1,4 @@
-"""What compiled code keeps of a worker's lanes: records over them, and handles to it."""
+"""The state of a worker's lanes in compiled code: records of the lanes, and handles to them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LANE = np.dtype(
         ("round", np.uint32),
         # It has work left in this call.
         ("unfinished", np.bool_),
-        # A contribution is under way.
+        # A contribution is in flight.
         ("waiting", np.bool_),
         # It is in `ready`.
         ("ready", np.bool_),
@@ -28,16 +28,17 @@ _LANE = np.dtype(
         ("marked", np.bool_),
         # Its first round carries data, with the exponents of the last call of this kind.
         ("early", np.bool_),
-        # When the contribution was first sent, when to send it again (seconds), how often it was sent again, its bytes.
+        # When the contribution was first sent, when to send it again (seconds), its retransmissions, its length in
+        # bytes.
         ("sent", np.float64),
         ("deadline", np.float64),
         ("tries", np.int32),
         ("length", np.int32),
-        # The workers that the switch last said it was waiting for, a bit each.
+        # The workers that the switch last reported as missing, one bit each.
         ("missing", np.uint32),
-        # The data columns of this round's result that are still to come, a bit each.
+        # The data columns of this round's result that have not arrived yet, one bit each.
         ("wanted", np.int64),
-        # Of each column: this round's block and its biased exponent; this worker's next non-zero block; the chunk's
+        # For each column: this round's block and its biased exponent; this worker's next non-zero block; the chunk's
         # first block and its end.
         ("block", np.uint32, (COLUMNS,)),
         ("exponent", np.int64, (COLUMNS,)),
@@ -53,12 +54,12 @@ _CALL = np.dtype(
         ("digest", np.uint32),
         # Some block of the result is not finite.
         ("not_finite", np.bool_),
-        # The workers that made another call, a bit each.
+        # The workers that made another call, one bit each.
         ("conflict", np.uint32),
         # Chunks that the switch had assigned in this epoch when the call began, and those of this call.
         ("assigned_before", np.int64),
         ("assigned", np.int64),
-        # When a result last came, or the call began (seconds).
+        # When the last result arrived, or the call began (seconds).
         ("heard", np.float64),
         # Entries of `ready`.
         ("ready", np.int64),
@@ -81,14 +82,14 @@ _STATISTICS = np.dtype(
 
 
 class State(NamedTuple):
-    """All lanes, and what they share. An array of records, because passing each array to compiled code costs."""
+    """All lanes and their shared state. Arrays of records, because each array passed to compiled code costs time."""
 
     lanes: NDArray[np.void]
     """Shape (lanes,): see _LANE."""
     payload: NDArray[np.uint8]
     """Their contributions, shape (lanes, MAX_PAYLOAD)."""
     ready: NDArray[np.int32]
-    """The lanes whose contribution is to be sent now; the first call[0].ready of shape (lanes,) count."""
+    """The lanes whose contributions are to be sent now: the first call[0].ready elements of shape (lanes,)."""
     call: NDArray[np.void]
     """Shape (1,): see _CALL."""
     timer: Timer
@@ -120,5 +121,5 @@ def _place(state: State, address: int) -> None:
 
 
 def handle(state: State) -> Handle[State]:
-    """A handle by which compiled code finds it, with `state_at`."""
+    """A handle with which compiled code finds the state, by `state_at`."""
     return Handle(_place, _SIZE, state)

@@ -1,4 +1,4 @@
-"""When to send again: the round-trip estimator of [RFC6298], with a floor fitted to a rack instead of the Internet."""
+"""The retransmission timer of [RFC6298], with a minimum for a rack instead of the Internet."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dropzero.protocol.native.compilation import compiled
 INITIAL = 0.2
 FLOOR = 0.02
 CEILING = 1.0
-"""Seconds: the timeout before anything is measured, and its bounds afterwards."""
+"""Seconds: the timeout before the first measurement, and its bounds afterwards."""
 
 SLOWLY = 4
 """A round trip above the estimate weighs this many times less."""
 DOUBTS = 8
-"""Consecutive unmeasured results after which the timeout is taken to be too short."""
+"""Consecutive unmeasured results after which the timeout counts as too short."""
 
 
 Timer = NDArray[np.void]
@@ -40,8 +40,9 @@ def new_timer() -> Timer:
 
 @compiled
 def observe(timer: Timer, sample: float) -> None:
-    """Takes in the round trip, in seconds, of a packet that was sent once: retransmitted ones are ambiguous (Karn's
-    algorithm, [RFC6298] section 3). One above the estimate weighs less: another worker's packet may have been lost."""
+    """Adds the round trip, in seconds, of a packet that was sent once: retransmitted ones are ambiguous (Karn's
+    algorithm, [RFC6298] section 3). A round trip above the estimate weighs less: another worker's packet may have been
+    lost."""
     if timer[0].smoothed == 0.0:
         timer[0].smoothed = sample
         timer[0].variation = sample / 2
@@ -49,7 +50,7 @@ def observe(timer: Timer, sample: float) -> None:
         timer[0].variation = _towards(timer[0].variation, abs(sample - timer[0].smoothed), 4)
         timer[0].smoothed = _towards(timer[0].smoothed, sample, 8)
     timer[0].unmeasured = 0
-    # Packets that leave together queue behind each other, and the first is the quickest: so wait twice as long.
+    # Packets that leave together queue behind each other, and the first is the fastest, so double the estimate.
     margin = max(timer[0].smoothed, 4 * timer[0].variation)
     timer[0].timeout = min(max(timer[0].smoothed + margin, FLOOR), CEILING)
 
@@ -61,8 +62,8 @@ def _towards(average: float, sample: float, weight: int) -> float:
 
 @compiled
 def doubt(timer: Timer) -> None:
-    """Takes in a result whose contribution was sent more than once. One is a loss. After DOUBTS in a row the timeout is
-    doubled: if it is too short, all packets are sent twice, and nothing is ever measured."""
+    """Counts a result whose contribution was sent more than once. A single one is a loss. After DOUBTS in a row,
+    doubles the timeout: if it is too short, all packets are sent twice, and nothing is ever measured."""
     timer[0].unmeasured += 1
     if timer[0].unmeasured >= DOUBTS:
         timer[0].unmeasured = 0

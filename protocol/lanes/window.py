@@ -1,9 +1,9 @@
-"""How many lanes a worker keeps active: as in DCTCP where packets are marked, else by what the network holds.
+"""The window: how many lanes a worker keeps active. It follows DCTCP, and is bounded by the bandwidth-delay product.
 
-Once a round trip, which is over when as many results have come as there were contributions under way:
+Once per round trip, which is over when as many results have arrived as contributions were in flight:
 
-- If any result was congested, the window shrinks by half the smoothed share of congested ones ([DCTCP] section 3.1).
-  Otherwise it grows by one, or doubles if nothing has been congested for long.
+- If any result was congested, the window shrinks by half the smoothed share of congested results ([DCTCP] section
+  3.1). Otherwise it grows by one, or doubles if nothing has been congested for long.
 - It never exceeds GAIN times the bandwidth-delay product (the rate of results times the minimum round trip) plus what
   arrives in AWAY.
 """
@@ -17,14 +17,14 @@ from dropzero.protocol.native.compilation import compiled
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 SMOOTHING = 1 / 16
-"""Weight of the newest share of congested results; a smoothed share below it counts as none."""
+"""Weight of the newest share of congested results; a smoothed share below it counts as 0."""
 GAIN = 4.0
 """1 would be the bandwidth-delay product, but the measured rate lags while the window opens."""
 AWAY = 8e-3
-"""Seconds of traffic kept in flight to cover a descheduled worker, for whose idle link all wait, and to fill batches:
-the more packets in one, the less each costs, but minimum round trips are those of small batches."""
+"""Seconds of traffic kept in flight, for two reasons: all workers wait while one is descheduled, and packets cost less
+in large batches, while minimum round trips are measured with small ones."""
 ENOUGH = 16.0
-"""Lanes that are always active where nothing is congested; more when their packets are small."""
+"""Lanes that are always active without congestion; more if their packets are small."""
 PERIOD = 10.0
 """Seconds, once or twice over, after which a minimum round trip is forgotten."""
 
@@ -43,15 +43,15 @@ _WINDOW = np.dtype(
         ("arrived", np.int64),
         ("congested", np.int64),
         ("received", np.int64),
-        # It is a call's first, which also measures how long the others took to make the call.
+        # It is a call's first, which includes the time until the others made the call.
         ("opening", np.bool_),
         # When it began (seconds).
         ("began", np.float64),
         # Its shortest measured round (seconds); infinity: there is none.
         ("quickest", np.float64),
-        # Bytes that came in the last round trips, and the seconds they took, both smoothed.
+        # Bytes that arrived in the last round trips, and the seconds they took, both smoothed.
         ("lately", np.float64, (2,)),
-        # The minimum round trip of this period, and of the one before (seconds).
+        # The minimum round trip of this period and of the one before (seconds).
         ("least", np.float64, (2,)),
         # When this period began (seconds).
         ("period", np.float64),
@@ -93,7 +93,7 @@ def start(window: Window, now: float) -> None:
 
 @compiled
 def sample(window: Window, round_trip: float) -> None:
-    """Takes in the round trip, in seconds, of a packet that was sent once."""
+    """Adds the round trip, in seconds, of a packet that was sent once."""
     window[0].quickest = min(window[0].quickest, round_trip)
     window[0].least[0] = min(window[0].least[0], round_trip)
 
@@ -102,8 +102,8 @@ def sample(window: Window, round_trip: float) -> None:
 def round_trip(window: Window) -> float:
     """Seconds that a round of full packets would take now; 0: nothing was measured in this round trip.
 
-    The shortest round counts, since others may have waited for lost packets. The excess over the minimum round trip is
-    queueing delay, which grows with the packets' size, and that changes from call to call.
+    Takes the shortest round, because others may have waited for lost packets. The excess over the minimum round trip is
+    queueing delay, which is scaled to full packets, because packet sizes change from call to call.
     """
     least = min(window[0].least[0], window[0].least[1])
     if np.isinf(window[0].quickest):
@@ -113,7 +113,7 @@ def round_trip(window: Window) -> float:
 
 @compiled
 def note(window: Window, congested: bool, unfinished: int, lanes: int, now: float) -> bool:
-    """Takes in a result, whose bytes are in `received` already; `unfinished` of the job's `lanes` have work left.
+    """Counts a result, whose bytes are in `received` already; `unfinished` of the job's `lanes` have work left.
     Returns whether it ended a round trip, which may change the window."""
     size = window[0].size
     window[0].arrived += 1
@@ -123,14 +123,14 @@ def note(window: Window, congested: bool, unfinished: int, lanes: int, now: floa
     share = window[0].congested / window[0].arrived
     steady = window[0].share < SMOOTHING
     if window[0].congested:
-        # Congested for the first time in long: halve, as TCP does at the end of slow start.
+        # The first congestion in a long time: halve the window, as TCP does at the end of slow start.
         window[0].share = 1.0 if steady else window[0].share + (share - window[0].share) * SMOOTHING
         window[0].size = max(1.0, size * (1 - window[0].share / 2))
     elif unfinished >= size:
         window[0].share -= window[0].share * SMOOTHING
         # A round trip of fewer lanes measures delay, not rate.
         if not window[0].opening and size >= min(ENOUGH, lanes):
-            # Sums, not rates: results that waited for this worker come all at once.
+            # Sums, not rates: results that waited for this worker arrive all at once.
             window[0].lately[0] += window[0].received - window[0].lately[0] * SMOOTHING
             window[0].lately[1] += now - window[0].began - window[0].lately[1] * SMOOTHING
         least = min(window[0].least[0], window[0].least[1])

@@ -1,4 +1,4 @@
-"""One tensor being reduced, as compiled code sees it."""
+"""A tensor being reduced, as compiled code sees it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dropzero.protocol.tensor.simd import GRANULE
 
 
 class Plan(NamedTuple):
-    """What all tensors of one kind share."""
+    """The parameters that all tensors of one kind share."""
 
     is_float: bool
     bits: int
@@ -25,7 +25,7 @@ class Plan(NamedTuple):
     width: int
     """Bits of an element on the wire."""
     form: int
-    """The header's third byte: blocks a packet, operation, width."""
+    """The header's third byte: blocks per packet, operation, width."""
     size: int
     """Elements in a block."""
     log2_granules: int
@@ -35,15 +35,15 @@ class Plan(NamedTuple):
     lanes: int
     """Lanes that take part."""
     initial_chunks: int
-    """Columns that start with a chunk; those of lane l have chunks l * columns and on."""
+    """The number of columns that start with a chunk; lane l's begin at chunk l * columns."""
     chunks: Chunks
     agreed: NDArray[np.int16]
-    """1 + the exponent with which each block was last added up in a call of this kind, in this epoch: the same on all
-    workers; 0: it was zero. Shape (blocks,), or (0,) for tensors that do not fit into one packet."""
+    """1 + the exponent with which each block was last added up in a call of this kind in this epoch, the same on all
+    workers; 0: the block was zero. Shape (blocks,), or (0,) for tensors that do not fit into one packet."""
     send_all: bool
-    """Zero blocks count too: a worker sends every block that is asked for."""
+    """Send zero blocks too: a worker sends every requested block."""
     pad: bool
-    """A contribution is padded so that its result is at most HEADROOM bytes longer."""
+    """Pad contributions so that results are at most HEADROOM bytes longer."""
     worker: int
     job: int
     epoch: int
@@ -56,15 +56,16 @@ class Work(NamedTuple):
     source: NDArray[np.uint32]
     """Shape (n,), the bit patterns of float32 or int32."""
     nonzero: Bitmap
-    """Its non-zero granules (see dropzero.protocol.tensor.arrays). A small tensor's are found when its call begins."""
+    """The source's non-zero granules (see dropzero.protocol.tensor.arrays); those of a small tensor are found when its
+    call begins."""
     exponents: NDArray[np.uint8]
-    """Of those granules."""
+    """The granules' biased exponents."""
     target: NDArray[np.uint32]
-    """Shape (n,), likewise: the result, zero where nobody has anything."""
+    """Shape (n,), bit patterns: the result, zero where all workers' blocks are."""
     fresh: Bitmap
     """The target's granules that this call wrote."""
     stale: Bitmap
-    """Those that earlier calls wrote."""
+    """The target's granules that earlier calls wrote."""
     plan: Plan
 
 
@@ -79,12 +80,12 @@ def _place(work: Work, address: int) -> None:
 
 
 def handle(work: Work) -> Handle[Work]:
-    """A handle by which compiled code finds it, with `work_at`."""
+    """A handle with which compiled code finds the work, by `work_at`."""
     return Handle(_place, _SIZE, work)
 
 
 class Small(NamedTuple):
-    """What small calls of one kind share, memory included."""
+    """The memory and work that small calls of one kind share."""
 
     source: Tensor
     """Shape (n,): the next call's tensor."""

@@ -1,1 +1,1 @@
-"""How hot code is compiled, and how it finds its arrays: `compiled`, and handles that are one address."""
+"""Compiles hot code (`compiled`), and passes it arrays by address (`Handle`)."""

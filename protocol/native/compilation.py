@@ -1,4 +1,4 @@
-"""Compiles what runs once per packet, with numba."""
+"""Compiles the code that runs once per packet, with numba."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _load_without_scipy() -> None:
-    """Initializes numba without SciPy. To find out whether it has linear algebra, numba imports scipy.linalg, which
-    takes as long as all else together. Code that needs it can still import it later."""
+    """Initializes numba without SciPy. numba imports scipy.linalg to look for linear algebra, which takes as long as
+    everything else together. Code that needs SciPy can still import it later."""
     modules: dict[str, Any] = sys.modules
     if modules.setdefault("scipy.linalg") is None:
         try:
@@ -33,26 +33,32 @@ _load_without_scipy()
 
 
 def compiled(function: Function) -> Function:
-    """Compiles a function that makes no arrays, only slices of them. It needs no reference counts then, and takes half
-    the time.
+    """Compiles a function that makes no arrays, only slices. Without reference counting it takes half the time.
 
-    The machine code is cached on disk until a module changes that it may include functions of.
+    The machine code is cached on disk, until a module changes whose functions it may include.
     """
     return _compiled(function)
 
 
+def allocating(function: Function) -> Function:
+    """`compiled`, for functions that make arrays or copy slices."""
+    return _compiled(function, _nrt=True)
+
+
 def inlined(function: Function) -> Function:
-    """`compiled` into its callers: spares passing them tuples of arrays."""
+    """Compiles a function inline into its callers, which saves passing tuples of arrays."""
     return _compiled(function, forceinline=True)
 
 
 def _compiled(function: Function, **options: Any) -> Function:
-    options |= {"cache": True, "nogil": True, "_nrt": False}
+    options = {"cache": True, "nogil": True, "_nrt": False} | options
     result: Any = njit(**options)(function)
-    # numba itself checks only the function's own module, after it has unpickled the cache, whose classes may be gone.
-    # It does not read a cache of another version of itself.
+    # numba checks only the function's own module, and only after unpickling the cache, whose classes may be gone.
+    # It does not read a cache with another version, so add the sources to the version.
     result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)))
-    result._cache.load_overload = partial(_load, result._cache)
+    # Code that allocates calls numba's runtime, which numba's own loader makes ready.
+    if not options["_nrt"]:
+        result._cache.load_overload = partial(_load, result._cache)
     return result  # type: ignore[no-any-return]
 
 
@@ -64,7 +70,7 @@ def _load(cache: Any, signature: Any, target: Any) -> Any:
 
 
 def _room(path: Path) -> Path:
-    """The folder right below dropzero/ that holds a module; for a module elsewhere, its own folder."""
+    """The top folder below dropzero/ that contains a module; for a module elsewhere, its own folder."""
     return PACKAGE / path.relative_to(PACKAGE).parts[0] if path.is_relative_to(PACKAGE) else path.parent
 
 

@@ -1,1 +1,1 @@
-"""What a collective reduces: arrays, a bitmap of what is non-zero, and elements as they travel."""
+"""Tensors: arrays to reduce, bitmaps of their non-zero granules, and the elements' format on the wire."""

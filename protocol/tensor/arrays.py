@@ -1,7 +1,7 @@
-"""The array that a worker brings to a collective and the memory for the result, with a bitmap of their granules.
+"""A collective's input array and the memory for its result, each with bitmaps of its granules.
 
-A granule is 32 elements, the smallest block. One pass over a sparse array finds the granules that are not zero; the
-result is written and copied without another pass, and cleared only where it was written.
+A granule is 32 elements, the smallest block. One pass over a sparse array finds its non-zero granules. The result is
+copied and cleared only where it was written.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from dropzero.protocol.tensor.simd import (
 Tensor = NDArray[np.float32] | NDArray[np.int32]
 
 AHEAD = 8
-"""Granules to prefetch ahead of the one that is copied: they are scattered, and memory is slow."""
+"""How many granules ahead to prefetch while copying: they are scattered, and memory is slow."""
 STREAMS = 4
-"""Places at which an array is read in turn: the processor prefetches each of them."""
+"""Positions at which an array is read in turn: the processor prefetches each of them."""
 SPARSE = 4
-"""A result of which less than a fourth was written is copied granule by granule."""
+"""A result is copied granule by granule if less than 1 in SPARSE granules was written."""
 SMALL = 8
-"""Up to so many granules a result is copied whole."""
+"""A result of up to this many granules is copied whole."""
 
 _TYPES = np.dtype(np.float32), np.dtype(np.int32)
 
@@ -51,13 +51,14 @@ class Source(NamedTuple):
     array: Tensor
     """Shape (n,)."""
     is_float: bool
-    """Its elements are float32; else int32."""
+    """Whether its elements are float32, not int32."""
     nonzero: Bitmap
     """The granules with a non-zero element."""
     exponents: NDArray[np.uint8]
-    """Of each of these, biased (see dropzero.protocol.tensor.fixedpoint); 0 for integers. Shape (ceil(n / 32),)."""
+    """The granules' biased exponents (see dropzero.protocol.tensor.fixedpoint); 0 for integers. Shape (ceil(n /
+    32),)."""
     plain: bool
-    """No other granule holds a -0.0."""
+    """Whether no other granule holds a -0.0."""
 
     @classmethod
     def of(cls, array: Tensor) -> Self:
@@ -70,7 +71,7 @@ class Source(NamedTuple):
         is_float = array.dtype == np.float32
         flat: Any = np.ascontiguousarray(array).reshape(-1)
         if not flat.flags.behaved:
-            # Compiled code takes read-only and unaligned arrays for another type.
+            # Read-only and unaligned arrays are another type in compiled code.
             flat = flat.copy()
         granules = -(-len(flat) // GRANULE)
         nonzero, exponents = new_bitmap(granules), np.empty(granules, np.uint8)
@@ -79,7 +80,7 @@ class Source(NamedTuple):
 
 
 class Target(NamedTuple):
-    """The memory for a result. What is not written is zero."""
+    """The memory for a result. Elements that no call wrote are zero."""
 
     patterns: NDArray[np.uint32]
     """The elements' bit patterns, shape (n,)."""
@@ -94,7 +95,7 @@ class Target(NamedTuple):
         granules = -(-length // GRANULE)
         if granules <= SMALL:
             return cls(np.zeros(length, np.uint32), new_bitmap(granules), new_bitmap(granules))
-        # An aligned granule touches no more cache lines than it fills.
+        # Align granules, so that each touches no more cache lines than it fills.
         room = np.zeros(length + GRANULE, np.uint32)
         first = -room.ctypes.data % GRANULE_BYTES // 4
         return cls(room[first : first + length], new_bitmap(granules), new_bitmap(granules))
@@ -110,8 +111,8 @@ class Target(NamedTuple):
         return type(self)(self.patterns.copy(), self.fresh, self.stale)
 
     def copy(self, out: NDArray[Any] | None, source: Source) -> NDArray[Any]:
-        """Copies the elements, shape (n,), to `out`, of that shape and the source's type, or to a new array. `out` may
-        be the source's array itself, whose zeros are not written again."""
+        """Copies the elements to `out`, shape (n,) and of the source's dtype, or to a new array. `out` may be the
+        source's array, whose zeros are not written again."""
         granules = -(-len(self.patterns) // GRANULE)
         if granules <= SMALL or SPARSE * _count(self.fresh) >= granules:
             out = np.empty(len(self.patterns), source.array.dtype) if out is None else out
@@ -131,8 +132,8 @@ class Target(NamedTuple):
 
 @compiled
 def find(patterns: NDArray[np.uint32], is_float: bool, nonzero: Bitmap, exponents: NDArray[np.uint8]) -> bool:
-    """Finds the non-zero granules of an array of bit patterns, and their exponents. `nonzero` starts empty. Returns
-    whether no bit is set in any other granule."""
+    """Finds the non-zero granules of an array of bit patterns, and their exponents. `nonzero` must be empty. Returns
+    whether all other granules have no bit set."""
     plain = True
     counted = np.uint32(0x7FFFFFFF if is_float else 0xFFFFFFFF)
     address = np.uintp(patterns.ctypes.data)
@@ -163,7 +164,7 @@ def find(patterns: NDArray[np.uint32], is_float: bool, nonzero: Bitmap, exponent
 
 @compiled
 def exponent(nonzero: Bitmap, exponents: NDArray[np.uint8], block: int, log2_granules: int) -> int:
-    """The exponent of a block of 2^log2_granules granules; 0 also if it is zero."""
+    """The biased exponent of a block of 2^log2_granules granules; 0 if the block is zero."""
     most = 0
     for granule in range(block << log2_granules, min(block + 1 << log2_granules, len(exponents))):
         if any_set(nonzero, granule, 1):
@@ -206,7 +207,7 @@ def _copy(patterns: NDArray[np.uint32], fresh: Bitmap, out: NDArray[np.uint32]) 
 
 @compiled
 def age(fresh: Bitmap, stale: Bitmap) -> None:
-    """Begins a call: what a target holds is an earlier one's."""
+    """Begins a call: marks the target's fresh granules as stale."""
     for word in range(len(fresh)):
         stale[word] |= fresh[word]
         fresh[word] = 0

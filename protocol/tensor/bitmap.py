@@ -1,6 +1,6 @@
-"""A bit per granule, in words of 64: uint64, shape (ceil(granules / 64),).
+"""Bitmaps with one bit for each granule: uint64, shape (ceil(granules / 64),).
 
-All granules of a block are in one word: it has at most 32 of them, a power of two.
+All granules of a block are in one word, because a block has a power of two of them, at most 32.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ ONE = np.uint64(1)
 
 
 def new_bitmap(bits: int) -> Bitmap:
-    """No bit is set."""
+    """A bitmap with no bit set."""
     return np.zeros(-(-bits // BITS), np.uint64)
 
 
 def full_bitmap(bits: int) -> Bitmap:
-    """All bits are set, and none behind them in the last word."""
+    """A bitmap with the first `bits` bits set, and the rest of the last word clear."""
     bitmap = np.full(-(-bits // BITS), ~np.uint64(0))
     if bits % BITS:
         bitmap[-1] >>= np.uint64(-bits % BITS)
@@ -32,13 +32,13 @@ def full_bitmap(bits: int) -> Bitmap:
 
 @compiled
 def set_bits(bitmap: Bitmap, first: int, count: int) -> None:
-    """Sets `count` <= 63 bits, which are in one word."""
+    """Sets `count` <= 63 bits, all in one word."""
     bitmap[first // BITS] |= (ONE << np.uint64(count)) - ONE << np.uint64(first % BITS)
 
 
 @compiled
 def any_set(bitmap: Bitmap, first: int, count: int) -> bool:
-    """Whether any of `count` <= 63 bits is set, which are in one word."""
+    """Whether any of `count` <= 63 bits, all in one word, is set."""
     return bool(bitmap[first // BITS] >> np.uint64(first % BITS) & (ONE << np.uint64(count)) - ONE)
 
 

@@ -1,13 +1,13 @@
-"""Block floating point: how float32 blocks become integers that a switch can add.
+"""Block floating point: converts float32 blocks to integers that a switch can add.
 
-All workers scale a block by the same power of two, so that the sum of N of them fits into the element's w bits (32, 16
+All workers scale a block by the same power of two, so that the sum of N blocks fits into the element's w bits (32, 16
 or 8): with every |x| < 2^e, k = ceil(log2 N) and m = w - 1 - k, q = rint(x * 2^(m - e)), clipped to |q| < 2^m, hence
-|sum| < 2^(w - 1). Partial sums may be anything, as additions wrap. [SwitchML] scales by
-(2^31 - 1) / (N 2^e) instead. A power of two costs less than one bit and makes the scaling itself exact: rounding, by at
-most 2^-(m + 1) of 2^e, is the only loss; clipping adds at most as much again, and none at 32 bits.
+|sum| < 2^(w - 1). Partial sums may overflow, because additions wrap. [SwitchML] scales by (2^31 - 1) / (N 2^e) instead.
+A power of two costs less than one bit and makes the scaling itself exact. The only losses are rounding, at most
+2^-(m + 1) of 2^e, and clipping, at most as much again, and none at 32 bits.
 
-Exponents are handled as they are sent: biased, e + 126. That is the exponent field of the block's largest element, and
-255, as in IEEE 754, means that an element is a NaN or infinite: then the block has no sum.
+Exponents are handled as they are sent: biased, e + 126. That is the exponent field of the block's largest element. As
+in IEEE 754, 255 means that an element is a NaN or infinite: such a block has no sum.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ NAN = np.uint32(0x7FC00000)
 """The bit pattern of the elements of a block that has no sum."""
 
 LEAST_BITS = 4
-"""Least bits of magnitude, unless a call accepts fewer: with 3, sums of Gaussian vectors are off by a fifth."""
+"""Fewest bits of magnitude, unless a call accepts fewer: with 3, sums of Gaussian vectors are off by a fifth."""
 
 
 def magnitude_bits(width: int, workers: int, few_bits: bool = False) -> int:
-    """m above: the bits of magnitude of one worker's element.
+    """The bits of magnitude of one worker's element (m above).
 
     Raises:
         ValueError: none is left, or fewer than LEAST_BITS without `few_bits`.
@@ -51,7 +51,7 @@ def biased_exponent(patterns: NDArray[np.uint32]) -> int:
     largest = np.uint32(0)
     for pattern in patterns:
         largest = max(largest, pattern & np.uint32(0x7FFFFFFF))
-    # numba's int() keeps it unsigned, and turns a sum of unsigned and signed into a float.
+    # numba's int() keeps it unsigned, and a sum of unsigned and signed becomes a float.
     return int(np.int64(largest >> np.uint32(23)))
 
 

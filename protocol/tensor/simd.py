@@ -1,4 +1,5 @@
-"""Vector instructions on granules of 32 words. The loops that LLVM does not vectorize take three times as long."""
+"""Vector instructions on granules of 32 words. LLVM does not vectorize the same loops, which take three times as
+long."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from numba.extending import intrinsic
 from dropzero.protocol.wire import BLOCK_WORDS
 
 GRANULE = BLOCK_WORDS[0]
-"""Words in a granule: as many as the smallest block has."""
+"""Words in a granule, the size of the smallest block."""
 GRANULE_BYTES = 4 * GRANULE
 
 _WORD = ir.IntType(32)
@@ -100,10 +101,10 @@ is_zero: Any = intrinsic(_is_zero)
 largest: Any = intrinsic(_largest)
 """(address, mask) -> the largest of the 32 words there, each ANDed with the mask first."""
 stream_zeros: Any = intrinsic(_stream_zeros)
-"""(address): zeroes the granule there, past the caches. The address is a multiple of GRANULE_BYTES; call `fence` after
-the last one."""
+"""(address): zeroes the granule there, bypassing the caches. The address must be a multiple of GRANULE_BYTES; call
+`fence` after the last granule."""
 fence: Any = intrinsic(_fence)
-"""(): orders all stores before it, non-temporal ones too, before those after it."""
+"""(): orders all earlier stores, including non-temporal ones, before later ones."""
 lowest_bit: Any = intrinsic(_lowest_bit)
 """(word) -> the index of the lowest set bit of 64; undefined for 0."""
 popcount: Any = intrinsic(_popcount)

@@ -36,15 +36,15 @@ from dropzero.softswitch.state.reports import DIGEST, MESSAGE, WORDS, messages
 from dropzero.softswitch.state.rows import PARAMETERS, words
 
 CLONE = 1 << 15
-"""Set in a request to clone, beside the number of the session, which may be 0."""
+"""Flag in a clone request, next to the session number, which may be 0."""
 
 MOST_JUMPS = 1 << 20
-"""Backward jumps one run of an action may make; a loop that goes on is left there, for the switch must not hang."""
+"""Limit on backward jumps in one run of an action. A longer loop is left early, so that the switch cannot hang."""
 
 
 @dataclass(frozen=True)
 class ConstantParameter:
-    """A parameter whose value the program fixes."""
+    """A parameter with a value fixed by the program."""
 
     value: int
 
@@ -58,7 +58,7 @@ class ConstantParameter:
 
 @dataclass(frozen=True)
 class RowParameter:
-    """A parameter in the row of a table."""
+    """A parameter stored in a table row."""
 
     row: ir.Value
     offset: int
@@ -100,7 +100,7 @@ class ActionCode:
         self._meters = {meter.name: meter for meter in self.program.meters}
 
     def action(self, action: Action, parameters: Sequence[ActionParameter]) -> None:
-        """All primitives, in order, with loops and branches where the action jumps."""
+        """Writes all primitives in order, with loops and branches where the action jumps."""
         expressions = Expressions(self.body, self.program, self.surroundings.vector, parameters)
         count = len(action.primitives)
         targets = {_jump_target(each, count) for each in action.primitives if each.op.startswith("_jump")}
@@ -143,7 +143,7 @@ class ActionCode:
         return expressions.body.builder.icmp_unsigned("!=", value, integer(value.type.width, 0))
 
     def primitive(self, primitive: Primitive, expressions: Expressions) -> None:
-        """One primitive that is not a jump."""
+        """Writes one primitive that is not a jump."""
         try:
             match primitive.op, primitive.arguments:
                 case "assign", (target, value):
@@ -281,8 +281,8 @@ class ActionCode:
         elements: Sequence[tuple[str, ...]],
         count: int,
     ) -> None:
-        """Moves elements of `size` bytes, which are headers or unions, `count` places up (or down), and leaves those
-        that it makes room with invalid."""
+        """Moves elements (headers or unions) of `size` bytes up by `count` places, or down if it is negative, and
+        invalidates the places that become free."""
         depth = len(elements)
         count = max(-depth, min(count, depth))
         for name in (name for names in elements for name in names):
@@ -302,16 +302,16 @@ class ActionCode:
         self.body.store_place(builder.select(beyond, limit, following), place)
 
     def _mark_to_drop(self, expressions: Expressions, header: str) -> None:
-        """In that header: standard_metadata, or a copy of it that the action copies back."""
+        """Sets the fields in `header`: standard_metadata, or a copy of it that the action copies back."""
         fields = self.program.headers[header].type.by_name
         for name, value in (("egress_spec", self.surroundings.drop_port), ("mcast_grp", 0)):
             if name in fields:
                 expressions.assign(FieldRef(header, name), Constant(value))
 
-    # --- what outlives the packet ---
+    # --- state that outlives the packet ---
 
     def _inside(self, expressions: Expressions, index: Expression, size: int) -> tuple[ir.Value, ir.Value]:
-        """An index as a word, and whether it is below size."""
+        """Returns an index as a word, and whether it is below `size`."""
         interval = expressions.interval(index)
         exact = expressions.exact(index, size.bit_length() + 1)
         wide = exact.type.width
@@ -358,7 +358,7 @@ class ActionCode:
             self.meter(expressions, cell, meter.unit, target)
 
     def meter(self, expressions: Expressions, cell: ir.Value, unit: str, target: FieldHandle) -> None:
-        """Executes a meter; its colour goes into the field."""
+        """Executes a meter and stores its colour in `target`."""
         size = self.body.resized(self.surroundings.length, 64)
         units = word(1) if unit == "packets" else size
         now = self.body.load_word(self.surroundings.context.now)
@@ -369,13 +369,13 @@ class ActionCode:
         """Adds to a word in memory."""
         self.body.store(self.body.builder.add(self.body.load(pointer, 8), amount), pointer, 8)
 
-    # --- what happens later ---
+    # --- requests for later ---
 
     def _ask(self, request: str, value: ir.Value) -> None:
         self.body.store_place(value, self.surroundings.vector.requests[request])
 
     def _truncate(self, expressions: Expressions, length: Expression) -> None:
-        """The shortest of several lengths counts. What is kept is one more than it, so that 0 means none."""
+        """Requests truncation. The shortest of several lengths counts; stored plus one, so that 0 means none."""
         builder = self.body.builder
         place = self.surroundings.vector.requests["truncation"]
         wanted = expressions.exact(length, 33)
@@ -389,7 +389,7 @@ class ActionCode:
         self._ask("truncation", builder.select(shorter, wanted, held))
 
     def digest(self, expressions: Expressions) -> None:
-        """Reports the digest that ingress asked for last."""
+        """Reports the last digest that ingress requested."""
         asked = self.body.load_place(self.surroundings.vector.requests["digest"])
         for number, declared in self.program.digests.items():
             with self.body.when(self.body.builder.icmp_unsigned("==", asked, integer(32, number))):
@@ -399,7 +399,7 @@ class ActionCode:
         return messages(self.program)[primitive]
 
     def report(self, expressions: Expressions, kind: int, number: int, values: Sequence[Expression]) -> None:
-        """Leaves a report, where there is room for it."""
+        """Writes a report, or counts it as lost when the buffer is full."""
         body, builder = self.body, self.body.builder
         content: list[ir.Value] = [word(len(values))]
         for each in values:
@@ -434,7 +434,7 @@ class ActionCode:
     def _hash(
         self, expressions: Expressions, target: Expression, base: Expression, name: str, size: Expression
     ) -> None:
-        """base + hash % size in 64 bits; a size of 0 counts as 1."""
+        """Stores base + hash % size, computed in 64 bits; a size of 0 counts as 1."""
         builder = self.body.builder
         calculation = self.program.calculations[name]
         drawn = calculation.algorithm == "random"
@@ -446,10 +446,10 @@ class ActionCode:
         expressions.write(field, self.body.resized(value, field.width))
 
     def _random(self, expressions: Expressions, target: FieldHandle, low: Expression, high: Expression) -> None:
-        """Uniform from low to high, both included; nothing happens when low > high."""
+        """Stores a uniform number from low to high, both included; does nothing when low > high."""
         builder = self.body.builder
         bounds = [expressions.bits(bound, 64) for bound in (low, high)]
-        # The upper half of a product with the number of values is uniform over them.
+        # The upper half of (random * number of values) is uniform over the values.
         values = builder.add(self.body.resized(builder.sub(bounds[1], bounds[0]), 128), integer(128, 1))
         product = builder.mul(self.body.resized(self._drawn(), 128), values)
         drawn = builder.add(self.body.resized(builder.lshr(product, integer(128, 64)), 64), bounds[0])
@@ -457,7 +457,7 @@ class ActionCode:
             expressions.write(target, self.body.resized(drawn, target.width))
 
     def _drawn(self) -> ir.Value:
-        """64 random bits. (splitmix64)"""
+        """Draws 64 random bits with splitmix64."""
         builder = self.body.builder
         state_pointer = self.body.at(self.body.context, 8 * self.surroundings.context.random)
         state = builder.add(self.body.load(state_pointer, 8), word(0x9E3779B97F4A7C15))
@@ -469,7 +469,7 @@ class ActionCode:
 
 
 def _jump_target(primitive: Primitive, count: int) -> int:
-    """Which of `count` primitives comes next; count itself is the end."""
+    """The index of the primitive jumped to; `count` is the end of the action."""
     match primitive.arguments[-1]:
         case Constant(value) if 0 <= value <= count:
             return value

@@ -1,4 +1,4 @@
-"""Hashes as native code, with the names and results of BMv2: over a string of fields, constants and the payload."""
+"""Hashes over fields, constants and the payload, as native code. Names and results are BMv2's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dropzero.softswitch.state.layout import BITS
 
 @dataclass(frozen=True)
 class Crc:
-    """A cyclic redundancy check. reflected: the lowest bit of a byte comes first, and of the result."""
+    """A cyclic redundancy check. reflected: bytes and the result have their lowest bit first."""
 
     width: int
     polynomial: int
@@ -35,7 +35,7 @@ CRCS = {
     "crc16": Crc(16, 0x8005, 0, 0, True),
     "crc32": Crc(32, 0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF, True),
     "crcCCITT": Crc(16, 0x1021, 0xFFFF, 0, False),
-    # What the control plane could make of these is what they are at first.
+    # BMv2 lets the control plane change these; here they keep BMv2's initial parameters.
     "crc8_custom": Crc(8, 0x07, 0, 0, False),
     "crc16_custom": Crc(16, 0x8005, 0, 0, True),
     "crc32_custom": Crc(32, 0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF, True),
@@ -43,14 +43,14 @@ CRCS = {
 }
 
 Step = Callable[[ir.IRBuilder, ir.Value, ir.Value, ir.Value], ir.Value]
-"""(builder, state, byte, its place in the string) -> the state after it; all i64."""
+"""(builder, state, byte, position of the byte in the string) -> next state; all i64."""
 
 
 class CalculationCode:
     """Writes the code for calculations into a body."""
 
     def __init__(self, expressions: Expressions, payload: tuple[ir.Value, ir.Value] | None = None) -> None:
-        """payload: a pointer to its bytes, and how many there are, i64; None where there is none."""
+        """payload: a pointer to its bytes and their number (i64), or None without a payload."""
         self.expressions = expressions
         self.body: Body = expressions.body
         self.payload = payload
@@ -75,7 +75,7 @@ class CalculationCode:
         return self._folded(state) if algorithm in ("csum16", "cksum16") else state
 
     def _folded(self, state: ir.Value) -> ir.Value:
-        """The 16-bit one's complement of a sum of 16-bit words."""
+        """Folds a sum of 16-bit words into its 16-bit one's complement."""
         builder = self.body.builder
         for _ in range(3):
             state = builder.add(builder.lshr(state, word(16)), builder.and_(state, word(0xFFFF)))
@@ -84,7 +84,8 @@ class CalculationCode:
     # --- the string ---
 
     def _string(self, calculation: Calculation) -> tuple[ir.Value, ir.Value]:
-        """Where it is and how many bytes it has, i64: without fields of invalid headers, and zeros to its end."""
+        """Writes the input string; returns its address and its bytes (i64). Fields of invalid headers are left out, and
+        the last byte is padded with zeros."""
         body, builder = self.body, self.body.builder
         bits = 0
         for each in calculation.inputs:
@@ -118,7 +119,7 @@ class CalculationCode:
             self._append(buffer, position, self.expressions.read(field, field.width), width)
 
     def _append(self, buffer: ir.Value, position: ir.Value, value: ir.Value, width: ir.Value) -> None:
-        """The lowest `width` bits of the value, highest first, 64 at a time."""
+        """Appends the lowest `width` bits of the value, highest first, 64 at a time."""
         builder = self.body.builder
         append = self._appending()
         for below in range(value.type.width - 1 & ~63, -1, -64):
@@ -130,7 +131,7 @@ class CalculationCode:
             builder.store(end, position)
 
     def _appending(self) -> ir.Function:
-        """The module's function (buffer, position in bits, value, width) -> position after it."""
+        """The module's function (buffer, position in bits, value, width) -> next position."""
         known = self.body.module.globals.get("append.bits")
         if known is not None:
             return known
@@ -166,7 +167,7 @@ class CalculationCode:
     # --- the algorithms ---
 
     def _over(self, algorithm: str) -> ir.Function:
-        """The module's function (state, bytes, how many, place of the first) -> state after them."""
+        """The module's function (state, bytes, number of bytes, position of the first) -> next state."""
         name = f"hash.{algorithm}"
         known = self.body.module.globals.get(name)
         if known is not None:
@@ -216,7 +217,7 @@ class CalculationCode:
 
 
 def crc_table(crc: Crc) -> list[int]:
-    """What each byte does to a state that is 0 otherwise; reflected where the check is."""
+    """The 256 states that follow from state 0 and each byte; reflected if the CRC is."""
     table = []
     for byte in range(256):
         if crc.reflected:
@@ -240,7 +241,7 @@ def _first_state(crc: Crc | None) -> int:
 
 
 def _placed(builder: ir.IRBuilder, byte: ir.Value, place: ir.Value, size: int) -> ir.Value:
-    """A byte where it is in a word of `size` bytes, the first one highest."""
+    """Shifts a byte to its position in a word of `size` bytes, the first byte highest."""
     within = builder.and_(place, word(size - 1))
     return builder.shl(byte, builder.mul(builder.sub(word(size - 1), within), word(8)))
 

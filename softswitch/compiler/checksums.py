@@ -1,7 +1,7 @@
 """Checksums as native code: verified after the parser, updated before the deparser.
 
-The Internet checksum over fields of fixed width is computed straight from the packet vector; anything else by way of a
-string of bytes.
+The Internet checksum over fields of fixed width is computed directly from the packet vector. Any other checksum first
+copies its fields into a string of bytes.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ class ChecksumCode:
     """Writes the code for checksums into a body."""
 
     def __init__(self, expressions: Expressions, payload: tuple[ir.Value, ir.Value]) -> None:
-        """payload: a pointer to its bytes, and how many there are, i64."""
+        """payload: a pointer to its bytes and their number (i64)."""
         self.expressions = expressions
         self.body: Body = expressions.body
         self.payload = payload
 
     def verify(self, checksums: Sequence[Checksum]) -> ir.Value:
-        """One bit: whether a checksum is wrong that is to be right, which those of invalid headers are not."""
+        """One bit: whether any checksum is wrong. Those of invalid headers are not checked."""
         builder = self.body.builder
         wrong: ir.Value = ir.Constant(BIT, 0)
         for checksum in checksums:
@@ -66,11 +66,12 @@ class ChecksumCode:
         return CalculationCode(self.expressions, self.payload).value(calculation)
 
     def _sum(self, inputs: Sequence[FieldRef | ConstantBits]) -> ir.Value:
-        """16 bits. The inputs are one string of bits, without those of invalid headers, and zeros to its end."""
+        """The Internet checksum, 16 bits, of the inputs joined into one bit string. Inputs in invalid headers are left
+        out, and the end is padded with zeros."""
         builder = self.body.builder
         pieces = [self._piece(list(group)) for _, group in groupby(inputs, key=_header_of)]
         if all(bits.type.width % 16 == 0 for bits, _ in pieces):
-            # No piece moves another one by part of a word.
+            # All pieces are whole words, so leaving one out shifts no other by part of a word.
             total: ir.Value = integer(32, 0)
             for bits, valid in pieces:
                 added = self._add_words(bits)
@@ -82,7 +83,7 @@ class ChecksumCode:
         return builder.not_(self.body.resized(total, 16))
 
     def _piece(self, inputs: Sequence[FieldRef | ConstantBits]) -> tuple[ir.Value, ir.Value]:
-        """Neighbouring inputs of one header as one string of bits, and whether it counts."""
+        """Neighbouring inputs in one header as one bit string, and whether the header is valid."""
         builder = self.body.builder
         values = []
         for each in inputs:
@@ -101,7 +102,7 @@ class ChecksumCode:
         return joined, ir.Constant(BIT, 1) if isinstance(first, ConstantBits) else self._valid(first)
 
     def _joined(self, pieces: Sequence[tuple[ir.Value, ir.Value]]) -> ir.Value:
-        """The pieces that count, one after the other, the first one highest."""
+        """Concatenates the valid pieces, the first one highest."""
         builder = self.body.builder
         width = -(-sum(bits.type.width for bits, _ in pieces) // 16) * 16
         joined: ir.Value = integer(width, 0)

@@ -1,4 +1,4 @@
-"""From a program to its machine code, by way of the cache."""
+"""Turns a program into machine code, through the cache."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dropzero.softswitch.program.model import Program
 
 
 def compile_program(program: Program, drop_port: int, priority_queues: int, *, traced: bool = False) -> NativeModule:
-    """The functions `process` and `resume`, see Engine.
+    """Compiles the functions `process` and `resume`; see Engine.
 
-    drop_port: the egress_spec that drops a packet. priority_queues: of each port. traced: reports each step.
+    drop_port: the egress_spec that drops a packet. priority_queues: queues of each port. traced: report every step.
 
     Raises:
-        UnsupportedProgram: it cannot be compiled.
+        UnsupportedProgram: the program cannot be compiled.
     """
 
     def assembly() -> str:
-        # Only now: what writes LLVM's assembly takes a while to import, and most programs come from the cache.
+        # Imported late: llvmlite.ir is slow to import, and most programs come from the cache.
         from dropzero.softswitch.compiler.forwarding import ForwardingCode
         from dropzero.softswitch.compiler.tracing import TracedForwarding
 

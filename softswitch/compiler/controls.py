@@ -1,4 +1,4 @@
-"""A control's tables and conditions as native code: one block for each, which branches to the next."""
+"""A control as native code: one block for each table and condition, which branches to the next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dropzero.softswitch.state.rows import ACTION, BYTES, PACKETS, PARAMETERS, R
 
 
 class ControlCode:
-    """Writes a whole control, from its first node to `end`, where `body` goes on."""
+    """Writes a whole control, from its first node to `end`, where `body` continues."""
 
     def __init__(self, body: Body, surroundings: Surroundings, control: Control) -> None:
         self.body = body
@@ -86,12 +86,12 @@ class ControlCode:
             self.actions.meter(self.expressions, cell, meter.unit, self.expressions.field(meter.target))
         if table.idle_timeout:
             now = self.body.load_word(self.surroundings.context.now)
-            # 0 stands for never.
+            # 0 means never.
             never = self.body.builder.icmp_unsigned("==", now, word(0))
             self.body.store(self.body.builder.select(never, word(1), now), self.body.at(row, 8 * layout.last_hit), 8)
 
     def _member(self, table: TableDeclaration, profile: str, row: ir.Value, hit: ir.Value) -> ir.Value:
-        """The row of the member that a row names, or that the selector chooses of the group that it names."""
+        """The row of the member that a table row names, or that the selector picks from the group that it names."""
         body, builder = self.body, self.body.builder
         declared = self.profiles[profile]
         rows = self.surroundings.context.profiles[profile]
@@ -115,7 +115,7 @@ class ControlCode:
             choose = body.block(f"{table.name}.choose")
             builder.cbranch(builder.icmp_unsigned("==", count, word(0)), empty, choose)
             builder.position_at_end(empty)
-            # Nothing is done, as if the table's action were empty.
+            # An empty group: no action runs.
             following = table.next.get("__HIT__") if "__HIT__" in table.next else table.base_next
             builder.branch(self._node(following))
             builder.position_at_end(choose)
@@ -138,7 +138,7 @@ class ControlCode:
         return result
 
     def _dispatch(self, table: TableDeclaration, row: ir.Value, hit: ir.Value) -> None:
-        """Runs the action that the row says, with the row's parameters."""
+        """Runs the row's action with the row's parameters."""
         builder = self.body.builder
         none = self.body.block(f"{table.name}.none")
         chosen = builder.switch(self.body.load(self.body.at(row, 8 * ACTION), 8), none)
@@ -162,7 +162,7 @@ class ControlCode:
             builder.unreachable()
 
     def _go_on(self, table: TableDeclaration, action: Action, hit: ir.Value) -> None:
-        """To the node that follows the table, unless the packet has been told to exit."""
+        """Branches to the node after the table, unless the action has executed `exit`."""
         builder = self.body.builder
         self._unless_exiting(action)
         if "__HIT__" in table.next or "__MISS__" in table.next:

@@ -1,4 +1,4 @@
-"""The deparser as native code: the valid headers in their order, then the bytes that the parser did not take."""
+"""The deparser as native code: the valid headers in order, then the bytes that the parser did not extract."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dropzero.softswitch.program.model import HeaderRef
 
 
 def most_header_bytes(expressions: Expressions) -> int:
-    """How many bytes all headers have together."""
+    """The size of all headers together, in bytes."""
     program = expressions.program
     return sum(program.headers[name].type.bits // 8 for name in program.deparser)
 
 
 def write_packet(expressions: Expressions, target: ir.Value, payload: ir.Value, payload_length: ir.Value) -> ir.Value:
-    """Writes the packet to `target`; returns its bytes, i64."""
+    """Writes the packet to `target`; returns its size in bytes, i64."""
     body: Body = expressions.body
     builder = body.builder
     end = body.variable(WORD, word(0))

@@ -1,9 +1,9 @@
 """Expressions as native code.
 
-BMv2 computes with unbounded integers and cuts a value only when it stores it. So every expression is compiled for as
-many low bits as its consumer needs, and has all of them when that is as many as its interval is wide. Additions,
-products and bitwise operations get by with as many bits of their operands; comparisons, right shifts and divisions
-need exact ones.
+BMv2 computes with unbounded integers and truncates a value only when it stores it. So every expression is compiled for
+as many low bits as its consumer needs; it is exact when these are at least as wide as its interval. Additions,
+products and bitwise operations need only that many bits of their operands; comparisons, right shifts and divisions
+need exact operands.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ BOOLEAN_OPERATIONS = (*COMPARISONS, "and", "or", "not", "d2b", "valid", "valid_u
 
 
 class ActionParameter(Protocol):
-    """What an action finds for one of its parameters."""
+    """The source of an action parameter's value."""
 
     @property
     def interval(self) -> Interval: ...
 
     def load(self, body: Body) -> ir.Value:
-        """Its value, of any width at least interval.width, and zero above that."""
+        """Loads the value, at least interval.width bits wide, zero-extended."""
 
 
 @dataclass(frozen=True)
 class HeaderHandle:
-    """A header, which one may be known at run time only. region: all the bytes of the vector it may occupy.
+    """A header, possibly chosen at run time. region: all the bytes of the vector that it may occupy.
 
-    siblings: the other headers of its union, in bytes from this one.
+    siblings: the other headers of its union, as byte offsets from this one.
     """
 
     kind: HeaderType
@@ -74,7 +74,7 @@ class HeaderHandle:
 
 @dataclass(frozen=True)
 class FieldHandle:
-    """A field that can be read and written. owner: its header, where that may be invalid."""
+    """A field that can be read and written. owner: its header, if that may be invalid."""
 
     pointer: ir.Value
     size: int
@@ -96,7 +96,7 @@ class Expressions:
         self.vector = vector
         self.parameters = parameters
 
-    # --- what an expression is ---
+    # --- types of expressions ---
 
     def is_boolean(self, expression: Expression) -> bool:
         match expression:
@@ -137,7 +137,7 @@ class Expressions:
         raise self._misplaced(expression, "a header")
 
     def interval(self, expression: Expression) -> Interval:
-        """All values that a data expression can have."""
+        """The interval of values that a data expression can have."""
         match expression:
             case Constant(value):
                 return Interval(value, value)
@@ -171,7 +171,7 @@ class Expressions:
     # --- data ---
 
     def exact(self, expression: Expression, width: int = 1) -> ir.Value:
-        """The value, in an integer wide enough for it and at least `width` wide; signed if its interval is."""
+        """The exact value, in an integer at least `width` bits wide; signed if its interval is."""
         wide = max(self.interval(expression).width, width)
         if wide > WIDEST:
             raise self._unsupported(expression, f"a value of {wide} bits or more")
@@ -224,7 +224,7 @@ class Expressions:
         raise self._misplaced(expression, "a number")
 
     def _cell(self, name: str, index: Expression, width: int) -> ir.Value:
-        """Of a register array; 0 beyond its end."""
+        """A cell of a register array; 0 beyond its end."""
         register = self._register(name)
         builder = self.body.builder
         at = self.exact(index, 65)
@@ -261,7 +261,7 @@ class Expressions:
             amount = min(max(0, right.value), wide - 1 if interval.signed else wide)
             if amount >= wide:
                 return integer(width, 0)
-            # Of a left operand that is wider still, only the bits that remain matter.
+            # Higher bits of the left operand do not reach the result.
             wide = min(wide, amount + width)
             if wide > WIDEST:
                 raise self._unsupported(left, f"a value of {wide} bits or more")
@@ -276,7 +276,7 @@ class Expressions:
         return self.body.resized(shifted, width, signed=interval.signed)
 
     def _amount(self, expression: Expression, width: int) -> tuple[ir.Value, ir.Value]:
-        """The amount of a shift of `width` bits, in that width, and whether it is less than that. Negative: 0."""
+        """The shift amount, `width` bits wide, and whether it is below `width`. Negative amounts become 0."""
         interval = self.interval(expression)
         builder = self.body.builder
         amount = self.exact(expression, width.bit_length() + 1)
@@ -286,12 +286,12 @@ class Expressions:
         return self.body.resized(amount, width), builder.icmp_unsigned("<", amount, integer(wide, width))
 
     def _divide(self, op: str, left: Expression, right: Expression, width: int) -> ir.Value:
-        """0 where BMv2 says nothing: a divisor that is not positive, a dividend that is negative."""
+        """Divides. The result is 0 where BMv2 leaves it undefined: a divisor <= 0, or a negative dividend."""
         intervals = self.interval(left), self.interval(right)
         if self.program.strict and (intervals[0].signed or intervals[1].signed or intervals[1].high == 0):
             raise self._unsupported(Operation(op, (left, right)), "strictly, to divide negative numbers, or by zero,")
         both = intervals[0] | intervals[1]
-        # One bit more, so that both can be signed.
+        # One more bit, so that both can be signed.
         wide = both.width + 1
         builder = self.body.builder
         dividend, divisor = (
@@ -324,7 +324,7 @@ class Expressions:
     # --- booleans ---
 
     def boolean(self, expression: Expression) -> ir.Value:
-        """One bit. Both sides of "and" and "or" are always computed; that cannot be seen."""
+        """One bit. "and" and "or" always compute both sides, which has no visible effect."""
         builder = self.body.builder
         match expression:
             case Boolean(value):
@@ -374,7 +374,7 @@ class Expressions:
         return (builder.icmp_signed if both.signed else builder.icmp_unsigned)(op, *values)
 
     def _same_header(self, left: HeaderHandle, right: HeaderHandle) -> ir.Value:
-        """Equal only if both are valid, so two invalid headers differ; strictly, they are the same."""
+        """Whether two headers are equal. As in BMv2, two invalid headers differ; in strict mode they are equal."""
         builder = self.body.builder
         if left.kind.name != right.kind.name:
             return integer(1, 0)
@@ -392,7 +392,7 @@ class Expressions:
     # --- headers and fields ---
 
     def header(self, expression: Expression) -> HeaderHandle:
-        """A header by name, or of a stack by index."""
+        """A header by name, or an element of a stack by index."""
         match expression:
             case HeaderRef(name):
                 kind = self.program.headers[name].type
@@ -421,7 +421,7 @@ class Expressions:
         raise self._misplaced(expression, "a header")
 
     def header_at(self, stack: str, index: ir.Value) -> HeaderHandle:
-        """The header of a stack with that index; beyond the stack, a spare one that is on no wire."""
+        """The element of a header stack; for an index out of range, a spare header that is never sent."""
         declared = self.program.stacks[stack]
         builder = self.body.builder
         count = integer(index.type.width, len(declared.headers))
@@ -434,7 +434,7 @@ class Expressions:
         return HeaderHandle(declared.type, self.body.at(self.body.vector, offset), region)
 
     def union_header_at(self, stack: str, index: ir.Value, member: int) -> HeaderHandle:
-        """The header of a union of a stack with that index; beyond the stack, of a spare one that is on no wire."""
+        """A header of an element of a union stack; for an index out of range, of a spare union that is never sent."""
         declared = self.program.union_stacks[stack]
         names = [self.program.unions[union].headers for union in declared.unions]
         kind = self.program.headers[names[0][member]].type
@@ -450,11 +450,11 @@ class Expressions:
         return HeaderHandle(kind, self.body.at(self.body.vector, offset), region, self._siblings(names[0][member]))
 
     def members(self, union: Expression) -> int:
-        """How many headers a union has."""
+        """The number of headers in a union."""
         return len(self._union(union).headers)
 
     def _union(self, expression: Expression) -> Union:
-        """A union; of a stack, the first, which is like the others."""
+        """A union; for a stack, its first element, which has the same type as the others."""
         match expression:
             case UnionRef(name):
                 return self.program.unions[name]
@@ -463,7 +463,7 @@ class Expressions:
         raise self._misplaced(expression, "a header union")
 
     def union_header(self, union: Expression, member: int) -> HeaderHandle:
-        """A header of a union, by position."""
+        """A union's header, by position."""
         match union:
             case Operation("dereference_union_stack", (UnionStackRef(name), index)):
                 return self.union_header_at(name, self.exact(index, 32), member)
@@ -478,7 +478,7 @@ class Expressions:
         return self.body.builder.trunc(self.body.load(header.pointer, 1), ir.IntType(1))
 
     def set_valid(self, header: HeaderHandle, valid: bool) -> None:
-        """A header of a union that becomes valid makes the others invalid."""
+        """Sets a header's validity. Validating one header of a union invalidates the others."""
         self.write(self.field_of(header, VALID), integer(1, int(valid)))
         for offset in header.siblings if valid else ():
             dynamic = header.region.size != self.vector.layout(header.kind).size
@@ -486,7 +486,7 @@ class Expressions:
             self.body.store(integer(8, 0), self.body.at(header.pointer, offset), 1)
 
     def bytes_of(self, header: HeaderHandle) -> ir.Value:
-        """How many bytes of the wire a header is, i32."""
+        """The size of a header on the wire, in bytes, i32."""
         variable = header.kind.variable
         if variable is None:
             return integer(32, header.kind.bits // 8)
@@ -511,7 +511,7 @@ class Expressions:
         return FieldHandle(pointer, place.size, field.width, field.signed, region, field.saturating, owner)
 
     def field(self, expression: Expression) -> FieldHandle:
-        """What an expression that can be assigned to stands for."""
+        """The field that an assignable expression stands for."""
         match expression:
             case FieldRef(header, name):
                 return self.field_of(self.header(HeaderRef(header)), name)
@@ -525,11 +525,11 @@ class Expressions:
         raise self._misplaced(expression, "a field")
 
     def _last(self, stack: str) -> ir.Value:
-        """The index of the element of a stack that was extracted last."""
+        """The index of the stack element extracted last."""
         return self.body.builder.sub(self.body.load_place(self.vector.next[stack]), integer(32, 1))
 
     def read(self, field: FieldHandle, width: int) -> ir.Value:
-        """A field's value modulo 2**width. Strictly, that of an invalid header is 0."""
+        """A field's value modulo 2**width. In strict mode, a field of an invalid header reads as 0."""
         value = self.body.load(field.pointer, field.size)
         if self.program.strict and field.owner is not None:
             value = self.body.builder.select(self.valid(field.owner), value, integer(value.type.width, 0))
@@ -550,13 +550,13 @@ class Expressions:
             self.write(field, self.bits(value, field.width))
 
     def assign_variable(self, target: Expression, value: Expression) -> None:
-        """A varbit from another one."""
+        """Assigns one varbit to another."""
         self.assign(target, value)
         mine, its = (self.field(self._bits_beside(each)) for each in (target, value))
         self.write(mine, self.read(its, 32))
 
     def is_variable(self, expression: Expression) -> bool:
-        """Whether it is a varbit."""
+        """Whether the expression is a varbit."""
         match expression:
             case FieldRef() | LastField() | LastUnionField() | Operation("access_field"):
                 return self._field_type(expression).variable

@@ -1,13 +1,13 @@
-"""The way of a packet through the whole switch, as one native function over a batch.
+"""The path of a packet through the whole switch, as one native function over a batch.
 
     receive -> parse -> verify checksums -> ingress -> clone -> digest -> resubmit, replicate or send
     each copy: egress -> clone -> update checksums -> deparse -> recirculate or out
 
-A copy for a port with a queue (queues.py) is queued before egress, and goes on from there in a batch of its own.
+A copy for a port with a queue (queues.py) is queued before egress, and continues in a later batch.
 
-The same fields and rules as simple_switch's. Copies share the packet vector: what egress may write is put aside before
-the first copy and brought back before each further one, so that a packet that is not replicated copies nothing. Only
-programs that clone, resubmit or recirculate have any code for it.
+Fields and rules are simple_switch's. Copies share the packet vector: the places that egress may write are saved before
+the first copy and restored before each further one, so a packet that is not replicated copies nothing. Only programs
+that clone, resubmit or recirculate contain code for it.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ from dropzero.softswitch.program.steps import ARRIVED, CLONED, COPIED
 from dropzero.softswitch.state.layout import PORT_NUMBERS, Context, PacketVector, Place
 
 ORDINARY, INGRESS_CLONE, REPLICATION = 0, 1, 5
-"""standard_metadata.instance_type of an ordinary packet, an ingress clone, and a copy that a multicast group made."""
+"""standard_metadata.instance_type of an ordinary packet, an ingress clone, and a multicast copy."""
 
 GAP = 16
-"""Bytes that are cheaper to copy as well than to leave out."""
+"""Gaps of up to this many bytes are cheaper to copy than to skip."""
 
 
 class ForwardingCode:
-    """Writes the module. Its functions `process` and `resume` are described in engine.py, where they are called."""
+    """Writes the module. engine.py, which calls its functions `process` and `resume`, describes them."""
 
     parser_code = ParserCode
     control_code = ControlCode
 
     def __init__(self, program: Program, drop_port: int, priority_queues: int = 1) -> None:
-        """A packet whose priority is priority_queues or more is dropped."""
+        """Packets with a priority of priority_queues or more are dropped."""
         self.program = program
         self.drop_port = drop_port
         self.priority_queues = priority_queues
@@ -74,7 +74,7 @@ class ForwardingCode:
         self.ingress, self.ingress_written = self._control(program.ingress)
         listed = {self.vector.place(ref) for fields in program.field_lists.values() for ref in fields}
         self.before_egress = self.ingress_written | listed
-        """The metadata in here may be other than 0 when egress begins."""
+        """Places of metadata that may differ from 0 when egress begins."""
         self.egress, self.written = self._control(program.egress)
         self.depart = self._departure()
         self._batches("process", _Arrivals)
@@ -83,7 +83,7 @@ class ForwardingCode:
     def __str__(self) -> str:
         return str(self.module)
 
-    # --- the stages, a function each: (context, vector, arrival's length, ...) ---
+    # --- one function for each stage: (context, vector, length on arrival, ...) ---
 
     def _stage(self, name: str, result: ir.Type, *more: ir.Type) -> Body:
         function = ir.Function(self.module, ir.FunctionType(result, [POINTER, POINTER, INT, *more]), name)
@@ -100,7 +100,7 @@ class ForwardingCode:
         return Surroundings(self.program, self.vector, self.context, self.drop_port, length, exiting)
 
     def _parser(self) -> ir.Function:
-        """(..., packet) -> bytes taken. Parses, and verifies the checksums."""
+        """(..., packet) -> bytes extracted. Parses, and verifies the checksums."""
         body = self._stage("parse", WORD, POINTER)
         _, _, length, packet = body.function.args
         taken = self.parser_code(body, self._surroundings(body, None), packet, length).write()
@@ -112,7 +112,7 @@ class ForwardingCode:
         return body.function
 
     def _control(self, control: Control) -> tuple[ir.Function, set[Place]]:
-        """(...) -> nothing; and what it may write."""
+        """The control's function (...) -> nothing, and the places that it may write."""
         body = self._stage(control.name, VOID)
         exiting = body.variable(BIT, integer(1, 0))
         self.control_code(body, self._surroundings(body, exiting), control).write()
@@ -120,14 +120,14 @@ class ForwardingCode:
         return body.function, body.written
 
     def _departure(self) -> ir.Function:
-        """(..., port, now, packet, bytes taken, target) -> bytes written there, or DROPPED. From egress to the wire."""
+        """(..., port, now, packet, bytes extracted, target) -> bytes written, or DROPPED. From egress to the wire."""
         body = self._stage("depart", WORD, INT, WORD, POINTER, WORD, POINTER)
         context, vector, length, port, now, packet, taken, target = body.function.args
         builder = body.builder
         expressions = Expressions(body, self.program, self.vector)
         egress_spec = self.program.standard("egress_spec")
         set_field(expressions, self.program.standard("egress_port"), port)
-        # Neither a port nor what drops a packet.
+        # A value that is neither a port nor the drop port.
         set_field(expressions, egress_spec, integer(32, self.drop_port + 1))
         set_field(expressions, self.program.standard("packet_length"), body.load_place(self.vector.length))
         departure = self.program.standard("egress_global_timestamp", "intrinsic_metadata.egress_global_timestamp")
@@ -153,7 +153,7 @@ class ForwardingCode:
         summed = payload_length if truncation is None else least(body, payload_length, most)
         ChecksumCode(expressions, (body.at(packet, taken), summed)).update(self.program.checksums)
         written = write_packet(expressions, target, body.at(packet, taken), payload_length)
-        # What is recirculated is whole.
+        # Recirculated packets are not truncated.
         if "recirculate" in self.program.operations:
             asked = body.load_place(self.vector.requests["recirculate"])
             with body.when(builder.icmp_unsigned("!=", asked, integer(32, 0))):
@@ -176,9 +176,9 @@ class ForwardingCode:
             self.ring.wait(body, EGRESS_CLONE, packet, length, integer(32, 0), taken, number, listed)
 
     def note(self, body: Body, event: str, *values: ir.Value) -> None:
-        """For those who follow packets. event: one of EVENTS; values: its own."""
+        """Hook for traced programs. event: one of EVENTS; values: the event's."""
 
-    # --- what becomes of metadata ---
+    # --- metadata ---
 
     def begin(self, body: Body) -> None:
         """Clears the body's vector: no header is valid, all fields are 0."""
@@ -186,8 +186,7 @@ class ForwardingCode:
         self._validate_metadata(body)
 
     def reset_metadata(self, body: Body, source: ir.Value, fields: ir.Value, instance_type: ir.Value) -> None:
-        """Metadata begins anew, but for the fields of a field list, which are as in the vector `source`; and nothing is
-        asked for any more."""
+        """Resets metadata and pending requests. Fields in the field list are copied from the vector `source`."""
         for header in self.program.headers.values():
             if header.metadata:
                 place = Place(self.vector.headers[header.name], self.vector.layout(header.type).size)
@@ -225,7 +224,7 @@ class ForwardingCode:
 
 
 class _Batch:
-    """A function over a batch: packet after packet, while there is certainly room for what becomes of the next one."""
+    """A function over a batch. Stops before a packet whose copies might not fit in the output."""
 
     def __init__(self, code: ForwardingCode, function: ir.Function, arguments: dict[str, ir.Value]) -> None:
         self.code = code
@@ -288,7 +287,7 @@ class _Batch:
         builder.ret(builder.load(self.at, typ=WORD))
 
     def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
-        """What a packet of the batch goes through first. Whether it goes on to the parser then."""
+        """Writes the first steps for a packet of the batch. Returns whether the packet then goes to the parser."""
         raise NotImplementedError
 
     def _element(self, array: str, at: ir.Value, size: int) -> ir.Value:
@@ -316,7 +315,7 @@ class _Batch:
         builder.position_at_end(onward)
 
     def _take_turn(self, loop: ir.Block) -> tuple[ir.Value, ...]:
-        """A packet that waits: a clone goes out, anything else gets ready for the parser, as contents, length, port."""
+        """Takes a packet from the ring. Sends a clone; prepares any other for the parser: contents, length, port."""
         body, builder, code = self.body, self.body.builder, self.code
         packet = code.ring.first(body)
         self._stop_without_room(packet.length)
@@ -334,7 +333,7 @@ class _Batch:
         return packet.contents, packet.length, packet.port
 
     def _run(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
-        """From the parser on."""
+        """Runs a packet, from the parser on."""
         body, builder, code = self.body, self.body.builder, self.code
         taken = builder.call(code.parse, [body.context, body.vector, length, contents])
         builder.call(code.ingress, [body.context, body.vector, length])
@@ -354,7 +353,7 @@ class _Batch:
         self._route(routed, contents, length, taken)
 
     def _clone_arrived(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> None:
-        """The clone is parsed again, in a vector of its own beside the packet's."""
+        """Clones the packet as it arrived: parses it again, into a second vector."""
         body, builder, code = self.body, self.body.builder, self.code
         session = code.vector.requests["clone_session"]
         asked = body.load_place(session)
@@ -373,7 +372,7 @@ class _Batch:
     def _send_clones(
         self, body: Body, session: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value
     ) -> None:
-        """To where a clone session says, cut to its truncation."""
+        """Sends copies to a clone session's replicas, truncated to its length."""
         code, builder = self.code, self.body.builder
         number = body.resized(session, 64)
         code.note(body, CLONED, number)
@@ -385,7 +384,7 @@ class _Batch:
         self._copies(body, entry, code.context.session_replicas, contents, length, taken)
 
     def _route(self, routed: ir.Block, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
-        """Multicast goes before unicast, and egress_spec may still say to drop. Leaves the body at `routed`."""
+        """Replicates, sends or drops the packet; multicast takes precedence. Leaves the body at `routed`."""
         body, builder, code = self.body, self.body.builder, self.code
         kind = code.program.standard("instance_type")
         group_field = code.program.standard("mcast_grp", "intrinsic_metadata.mcast_grp")
@@ -421,8 +420,8 @@ class _Batch:
     def _copies(
         self, body: Body, entry: ir.Value, array: int, contents: ir.Value, length: ir.Value, taken: ir.Value
     ) -> None:
-        """A copy of the packet in the body's vector to each replica. entry: where they begin, and how many they are.
-        array: the word of the context with the address of all of them."""
+        """Sends a copy of the packet in the body's vector to each replica. entry: the index of the first replica, and
+        their number. array: the context word with the address of all replicas."""
         builder, code = self.body.builder, self.code
         first = body.resized(body.load(entry, 4), 64)
         count = body.resized(body.load(body.at(entry, 4), 4), 64)
@@ -459,7 +458,7 @@ class _Batch:
             body.copy(body.at(body.vector, place.offset), body.at(self.arguments["aside"], aside), place.size)
 
     def _send(self, body: Body, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> None:
-        """Into the port's queue, or through egress where it has none; unless there is no queue for the priority."""
+        """Queues the packet, or runs it through egress if the port has no queue. Drops one with an invalid priority."""
         code, builder = self.code, body.builder
         field = code.program.standard("priority", "intrinsic_metadata.priority")
         if field is None or code.vector.place(field) not in code.ingress_written:
@@ -505,7 +504,7 @@ class _Batch:
         self._put_out(start, whole, port, queued=True)
 
     def _expected(self, body: Body, payload: ir.Value) -> ir.Value:
-        """The bytes of the packet as it would be written now."""
+        """The size of the packet if it were written now, in bytes."""
         builder = body.builder
         expressions = Expressions(body, self.code.program, self.code.vector)
         total = payload
@@ -516,7 +515,7 @@ class _Batch:
         return total
 
     def _now(self) -> ir.Value:
-        """The time of the packet in hand, in microseconds."""
+        """The time of the current packet, in microseconds."""
         return self.body.builder.load(self.time, typ=WORD)
 
     def _set_now(self, time: ir.Value) -> None:
@@ -534,7 +533,7 @@ class _Batch:
         *,
         empty: bool = False,
     ) -> None:
-        """What a packet knows in egress of its queue. empty: it was, so what is 0 need not be written again."""
+        """Sets the queueing metadata that egress reads. empty: the queue was empty, so fields that are 0 stay."""
         code = self.code
         expressions = Expressions(body, code.program, code.vector)
         for name, value, zero in (
@@ -549,14 +548,14 @@ class _Batch:
                 set_field(expressions, known, value)
 
     def _depart(self, body: Body, port: ir.Value, contents: ir.Value, length: ir.Value, taken: ir.Value) -> ir.Value:
-        """Returns the bytes that were written, less than 0 where none leave."""
+        """Runs egress and deparses. Returns the bytes written, or less than 0 if no packet leaves."""
         builder, code = body.builder, self.code
         used = builder.load(self.used, typ=WORD)
         target = body.at(self.arguments["out_data"], used)
         now = self._now()
         written = builder.call(code.depart, [body.context, body.vector, length, port, now, contents, taken, target])
         if "recirculate" in code.program.operations:
-            # What is recirculated stays where it is until the batch is over.
+            # A recirculated packet stays in the output until the batch is over.
             with body.when(builder.icmp_signed("<", written, word(DROPPED))):
                 builder.store(builder.add(used, builder.sub(word(DROPPED - 1), written)), self.used)
         with body.when(builder.icmp_signed(">", written, word(DROPPED))):
@@ -565,7 +564,7 @@ class _Batch:
         return written
 
     def _put_out(self, start: ir.Value, size: ir.Value, port: ir.Value, *, queued: bool = False) -> None:
-        """Counts in what was written to the output, from `start` on."""
+        """Adds the packet written at `start` to the output."""
         body, builder = self.body, self.body.builder
         departed = builder.load(self.departed, typ=WORD)
         length = builder.neg(size) if queued else size
@@ -576,7 +575,7 @@ class _Batch:
 
 
 class _Arrivals(_Batch):
-    """The function `process`: packets from the wire."""
+    """The function `process`, for packets from the wire."""
 
     def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
         body, code = self.body, self.code
@@ -592,7 +591,7 @@ class _Arrivals(_Batch):
 
 
 class _Departures(_Batch):
-    """The function `resume`: packets that were queued, from egress on, each at the time that it goes."""
+    """The function `resume`, for queued packets: egress and what follows, each at the time it leaves its queue."""
 
     def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
         words = [self.body.load(self.body.at(contents, 8 * at), 8) for at in range(WORDS)]
@@ -607,19 +606,19 @@ class _Departures(_Batch):
 
 
 def least(body: Body, one: ir.Value, other: ir.Value) -> ir.Value:
-    """The lesser of two unsigned integers."""
+    """The smaller of two unsigned integers."""
     return body.builder.select(body.builder.icmp_unsigned("<", one, other), one, other)
 
 
 def set_field(expressions: Expressions, target: FieldRef | None, value: ir.Value) -> None:
-    """Sets a field that simple_switch sets, if the program has it."""
+    """Sets a field of simple_switch, if the program has it."""
     if target is not None:
         field = expressions.field(target)
         expressions.write(field, expressions.body.resized(value, field.width))
 
 
 def _packed(places: Iterable[Place]) -> list[tuple[Place, int]]:
-    """The places joined into few runs of bytes, each with its offset among all of them."""
+    """Joins the places into few runs of bytes; yields each with its offset in the saved copy."""
     joined: list[Place] = []
     for place in sorted(places, key=lambda place: place.offset):
         if joined and place.offset <= joined[-1].offset + joined[-1].size + GAP:

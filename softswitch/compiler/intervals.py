@@ -1,6 +1,7 @@
-"""Which values an expression can have.
+"""The values that an expression can have.
 
-BMv2 computes with unbounded integers and cuts only what it stores; so this says how wide a machine integer has to be.
+BMv2 computes with unbounded integers and truncates only when it stores; intervals say how wide a machine integer must
+be.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 WIDEST = 1 << 14
-"""Bits of the widest integer that is computed exactly. Results that are cut to a width may come from wider ones."""
+"""Width of the widest integer computed exactly. Truncated results may come from wider ones."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,13 @@ class Interval:
 
     @property
     def width(self) -> int:
-        """Bits of the narrowest integer type for it: two's complement if any value is negative, else unsigned."""
+        """Bits of the narrowest type for the interval: two's complement if any value is negative, else unsigned."""
         if self.signed:
             return max(self.high.bit_length(), (-1 - self.low).bit_length()) + 1
         return max(1, self.high.bit_length())
 
     def __or__(self, other: Interval) -> Interval:
-        """What either can be."""
+        """The smallest interval that contains both."""
         return Interval(min(self.low, other.low), max(self.high, other.high))
 
     def __add__(self, other: Interval) -> Interval:
@@ -52,7 +53,7 @@ class Interval:
         return Interval(~self.high, ~self.low)
 
     def bitwise(self, other: Interval) -> Interval:
-        """Of | and ^."""
+        """The interval of | and ^."""
         both = self | other
         return Interval.of_width(both.width, signed=both.signed)
 
@@ -61,7 +62,7 @@ class Interval:
         return Interval(0, min(bounds)) if bounds else self.bitwise(other)
 
     def __lshift__(self, amount: Interval) -> Interval:
-        """Negative amounts count as 0, and those that only WIDEST limits as WIDEST, which no exact result survives."""
+        """Negative amounts count as 0; larger ones count as WIDEST, which no exact result survives."""
         amounts = [min(max(each, 0), WIDEST) for each in (amount.low, amount.high)]
         ends = [value << each for value in (self.low, self.high) for each in amounts]
         return Interval(min(ends), max(ends))

@@ -1,4 +1,4 @@
-"""Table lookups as native code: by hash where all keys are exact, else as tuple_space.py says."""
+"""Table lookups as native code: by hash if all keys are exact, else by tuple space search (tuple_space.py)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Lookup:
         self.layout = RowLayout(table)
 
     def row(self) -> tuple[ir.Value, ir.Value]:
-        """A pointer to the row that matches, else to the default's row; and whether one matches."""
+        """A pointer to the matching row, or else to the default row; and whether a row matches."""
         builder = self.body.builder
         default = self.body.load_address(self.place.default)
         if not self.table.keys:
@@ -41,7 +41,7 @@ class Lookup:
         return builder.udiv(builder.sub(builder.ptrtoint(row, WORD), first), word(8 * self.layout.words))
 
     def _key(self) -> ir.Value:
-        """The key's fields side by side, as rows have them, in whole words."""
+        """The key's fields side by side, laid out as in rows, in whole words."""
         builder = self.body.builder
         width = 64 * self.layout.key_words
         key: ir.Value = integer(width, 0)
@@ -57,13 +57,13 @@ class Lookup:
         return self.body.load(self.body.at(row, 8 * offset), 8 * self.layout.key_words)
 
     def _row_at(self, number: ir.Value) -> ir.Value:
-        """The row of a number in the index, where 1 stands for the first."""
+        """The row with a number from the index; 1 is the first row."""
         before = self.body.builder.sub(self.body.resized(number, 64), word(1))
         offset = self.body.builder.mul(before, word(8 * self.layout.words))
         return self.body.at(self.body.load_address(self.place.rows), offset)
 
     def _found(self, identity: ir.Value) -> ir.Value:
-        """What the index has for an identity: a row's number, or 0. It is what RowIndex.find() finds."""
+        """The row number that the index has for an identity, or 0. The same as RowIndex.find()."""
         body, builder = self.body, self.body.builder
         size = identity.type.width // 8
         last = word(index_slots(self.table.size) - 1)
@@ -91,7 +91,7 @@ class Lookup:
         return found
 
     def _best(self, key: ir.Value) -> ir.Value:
-        """The number of the row of the lowest rank that the key matches, or 0."""
+        """The number of the matching row with the lowest rank, or 0."""
         body, builder, layout = self.body, self.body.builder, self.layout
         ranks = ir.IntType(64 * RANK_WORDS)
         best, best_rank = body.variable(INT, integer(32, 0)), body.variable(ranks, integer(ranks.width, -1))

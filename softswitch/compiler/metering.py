@@ -14,9 +14,10 @@ def execute_meter(module: ir.Module) -> ir.Function:
     """The module's function (meter, now, units, size) -> colour, i64. now: microseconds; units: packets or bytes; size:
     of the packet, in bytes, which the meter counts for its colour.
 
-    Each rate has tokens for its burst and gains new ones with time. A packet that finds too few for the peak rate is
-    red, else one that finds too few for the committed rate is yellow; it takes those that it finds enough of. What came
-    in since the start is a number of 63 bits; a rate beyond that always has all tokens: one that is no limit, say.
+    Each rate has a token bucket of its burst's size. A packet is red if the peak bucket holds too few tokens for it,
+    else yellow if the committed bucket does. It takes tokens from the peak bucket unless it is red, and from the
+    committed bucket only if it is green. The units granted since the start are a 63-bit number; a rate beyond that,
+    such as one that is no limit, always has all tokens.
     """
     known = module.globals.get("meter.execute")
     if known is not None:

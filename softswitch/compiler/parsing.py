@@ -37,7 +37,7 @@ from dropzero.softswitch.program.model import (
 from dropzero.softswitch.state.rows import words
 
 MOST_STATES = 1 << 16
-"""States a packet may pass; a parser that then still goes round is left there, for the switch must not hang."""
+"""Limit on states that a packet passes. A parser that loops longer is left, so that the switch cannot hang."""
 
 CORE_ERRORS = {
     "PacketTooShort": 1,
@@ -46,15 +46,15 @@ CORE_ERRORS = {
     "HeaderTooShort": 4,
     "ParserInvalidArgument": 6,
 }
-"""Codes of the errors of P4's core library where the program does not list them."""
+"""Codes of the core library's errors, for programs that do not list them."""
 
 
 UNMATCHED = "no match"
-"""Stands for the state after one whose cases say nothing of a key."""
+"""Stands for the next state when no case matches and there is no default."""
 
 
 class ParserCode:
-    """Writes the whole parser. An error ends it: parser_error says which one, and what was taken stays taken."""
+    """Writes the whole parser. An error ends it and sets parser_error; headers extracted so far stay valid."""
 
     def __init__(self, body: Body, surroundings: Surroundings, packet: ir.Value, length: ir.Value) -> None:
         self.body = body
@@ -71,7 +71,7 @@ class ParserCode:
         self.end = body.block("end")
 
     def write(self) -> ir.Value:
-        """The parser from its start; returns how many bytes it has taken, and leaves `body` after its end."""
+        """Writes the parser and leaves `body` after its end. Returns the number of bytes extracted."""
         builder = self.body.builder
         builder.branch(self.states[self.program.parser.start])
         for state in self.program.parser.states.values():
@@ -144,7 +144,7 @@ class ParserCode:
 
     @contextmanager
     def _next(self, stack: str, depth: int) -> Iterator[ir.Value]:
-        """The index of the element of a stack that what is written inside extracts."""
+        """Yields the index of the next stack element, which the code written inside extracts."""
         builder = self.body.builder
         place = self.surroundings.vector.next[stack]
         following = self.body.load_place(place)
@@ -173,7 +173,7 @@ class ParserCode:
         return self.body.resized(self.body.builder.lshr(value, integer(value.type.width, below)), ahead.width)
 
     def _take(self, size: ir.Value) -> ir.Value:
-        """Goes on by some bytes; returns where they begin."""
+        """Advances by `size` bytes; returns where they begin."""
         self._need(size)
         builder = self.body.builder
         start = builder.load(self.offset, typ=WORD)
@@ -188,7 +188,7 @@ class ParserCode:
         self._fail_unless(enough, self._code("PacketTooShort"))
 
     def _require_last(self, used: object) -> None:
-        """Strictly, it is an error to ask for the last element of a stack that has none yet."""
+        """In strict mode, reading the last element of an empty stack is an error."""
         if not self.program.strict:
             return
         for stack in sorted(set(_stacks_with_last(used))):
@@ -210,7 +210,7 @@ class ParserCode:
     def _transitions(self, state: ParseState) -> None:
         builder = self.body.builder
         cases = [each for each in state.transitions if each.value is not None]
-        # A key that no case matches is accepted when there is no default.
+        # Without a default, a key that no case matches leads to accept.
         otherwise = next((each.next for each in state.transitions if each.value is None), None)
         if not cases:
             self._go_to(otherwise)
@@ -255,7 +255,7 @@ class ParserCode:
         self._go_to(otherwise)
 
     def _among(self, state: ParseState, name: str, mask: int | None) -> ir.Value:
-        """Whether the state's key, its parts bit by bit, is among a value set's values."""
+        """Whether the state's key, its parts joined bit by bit, is in a value set."""
         body, builder = self.body, self.body.builder
         declared = next(each for each in self.program.value_sets if each.name == name)
         parts = [self._key_part(part) for part in state.key]
@@ -287,11 +287,11 @@ class ParserCode:
         number.add_incoming(builder.add(number, word(1)), test)
         builder.cbranch(same, end, loop)
         builder.position_at_end(end)
-        # The loop was left early when there was a value left that is the same.
+        # The loop ends early at a matching value.
         return builder.icmp_unsigned("<", number, count)
 
     def _key(self, state: ParseState) -> ir.Value:
-        """The key's parts side by side, the first one highest, each in whole bytes."""
+        """The key's parts joined, the first one highest, each in whole bytes."""
         builder = self.body.builder
         parts = [self._key_part(part) for part in state.key]
         width = sum(-(-each.type.width // 8) * 8 for each in parts)
@@ -330,7 +330,7 @@ class ParserCode:
 
 
 def _stacks_with_last(used: object) -> Iterator[str]:
-    """The stacks whose last element an operation or an expression asks for."""
+    """The stacks whose last element an operation or expression reads."""
     if isinstance(used, LastField | LastHeader | LastUnionField):
         yield used.stack
     elif isinstance(used, tuple):

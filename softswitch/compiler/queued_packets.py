@@ -1,7 +1,7 @@
-"""Packets that wait in a queue between ingress and egress: how native code stores and resumes them.
+"""Packets queued between ingress and egress: how native code stores and resumes them.
 
-A queued packet lies in the output of its batch like one that leaves, but its length there is negative: it consists of a
-few words, its packet vector, and its contents.
+A queued packet lies in the output of its batch like one that leaves, but with a negative length. It consists of a few
+words, its packet vector, and its contents.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 from dropzero.softswitch.state.layout import PacketVector
 
 LENGTH, TAKEN, QUEUE, ENQUEUED, DEPTH, LEFT, GOES, EXPECTED, WRITTEN, WORDS = range(10)
-"""The words. length: of the contents, in bytes. taken: of those, by the parser. queue: the packet's priority. enqueued,
-goes: microseconds. depth, left: the packets in the queue when this one came and when it goes, itself not among them.
-expected: the bytes that leave if egress adds and removes no headers. written: those that did, or what became of it.
+"""The words. length: bytes of contents. taken: bytes of them that the parser extracted. queue: the packet's priority.
+enqueued, goes: times in microseconds. depth, left: other packets in the queue when this one arrived and left. expected:
+bytes on the wire if egress adds and removes no headers. written: actual bytes on the wire, or as DROPPED says.
 """
 
 
 DROPPED = -1
-"""What became of a packet, in the place of its length. Less: it is recirculated, with so many bytes less one."""
+"""In place of the bytes written: the packet was dropped. A smaller n: recirculated, with DROPPED - 1 - n bytes."""
 
 
 def queued_packet_bytes(vector: PacketVector) -> int:
-    """Bytes that a queued packet takes besides its contents, alignment included."""
+    """The size of a queued packet without its contents, alignment included, in bytes."""
     return 8 * (WORDS + 1) + vector.size

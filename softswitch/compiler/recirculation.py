@@ -1,6 +1,6 @@
-"""Packets that pass through the switch again, as native code: resubmitted, recirculated, cloned from egress.
+"""Packets that pass through the switch again (resubmitted, recirculated, cloned from egress), as native code.
 
-They wait in a ring of slots: a few words, and the packet vector of the packet that they come from.
+They wait in a ring of slots. A slot holds a few words and the packet vector of the original packet.
 """
 
 from __future__ import annotations
@@ -14,23 +14,24 @@ from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.state.layout import Context, PacketVector
 
 RING_SLOTS = 64
-"""How many packets may wait; more are dropped."""
+"""Capacity of the ring, in packets; more are dropped."""
 
 MAX_PASSES = 1024
-"""Further passes that one arriving packet may cause, its clones' included; more are dropped, so that the switch cannot
-hang."""
+"""Limit on further passes caused by one arriving packet, its clones included. More are dropped, so that the switch
+cannot hang."""
 
 KIND, CONTENTS, LENGTH, PORT, TAKEN, SESSION, FIELDS, SLOT_WORDS = range(8)
-"""Words of a slot, before the vector. contents: an address. taken: by the parser, of a clone. fields: a field list."""
+"""Words of a slot, before the vector. contents: an address. taken: bytes that a clone's parser extracted. fields: the
+number of a field list."""
 
 EGRESS_CLONE, RECIRCULATED, RESUBMITTED = 2, 4, 6
-"""Kinds, which are also what standard_metadata.instance_type is then."""
+"""Kinds; the same numbers as standard_metadata.instance_type."""
 
 AGAIN = ("clone_egress_pkt_to_egress", "recirculate", "resubmit")
 
 
 def recirculates(program: Program) -> bool:
-    """Whether a packet may pass more than once."""
+    """Whether the program can make a packet pass more than once."""
     return not program.operations.isdisjoint(AGAIN)
 
 
@@ -40,7 +41,7 @@ def ring_slot_bytes(vector: PacketVector) -> int:
 
 @dataclass(frozen=True)
 class RecirculatedPacket:
-    """What is in a slot. source: the vector."""
+    """The contents of a slot. source: the packet vector."""
 
     kind: ir.Value
     contents: ir.Value
@@ -70,12 +71,12 @@ class RecirculationRing:
         session: ir.Value,
         fields: ir.Value,
     ) -> None:
-        """Lets a packet wait, with a copy of the body's vector; it is dropped when there is no room."""
+        """Puts a packet and a copy of the body's vector into the ring, or drops it when the ring is full."""
         arguments = [body.context, body.vector, word(kind), contents, length, port, taken, session, fields]
         body.builder.call(self._waiting(), arguments)
 
     def first(self, body: Body) -> RecirculatedPacket:
-        """The next packet, which stays in its slot until the ring comes round."""
+        """The next packet. Its slot stays intact until the ring wraps around."""
         slot = self._slot(body, body.load_word(Context.waiting_first))
         read = {name: body.load(body.at(slot, 8 * at), 8) for at, name in enumerate(_NAMES) if at != CONTENTS}
         contents = body.builder.load(body.at(slot, 8 * CONTENTS), align=8, typ=POINTER)
@@ -85,7 +86,7 @@ class RecirculationRing:
         )
 
     def take(self, body: Body) -> None:
-        """Takes the next packet out."""
+        """Removes the next packet."""
         builder = body.builder
         following = builder.and_(builder.add(body.load_word(Context.waiting_first), word(1)), word(RING_SLOTS - 1))
         body.store(following, body.at(body.context, 8 * Context.waiting_first), 8)

@@ -1,4 +1,4 @@
-"""Headers on the wire: between packed bits in network order and the fields of the packet vector."""
+"""Converts headers between packed bits in network order and the fields of the packet vector."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dropzero.softswitch.state.layout import BITS
 
 @dataclass(frozen=True)
 class Run:
-    """Fields that together fill whole bytes: `size` bytes from byte `offset` of the header."""
+    """Consecutive fields that fill whole bytes: `size` bytes at byte `offset` of the header."""
 
     offset: int
     size: int
@@ -23,7 +23,7 @@ class Run:
 
 
 def runs(kind: HeaderType) -> Iterator[Run]:
-    """A header's fields, in the shortest runs of whole bytes."""
+    """Splits a header's fields into the shortest runs of whole bytes."""
     if kind.bits % 8:
         raise UnsupportedProgram(f"header type {kind.name} of {kind.bits} bits, not whole bytes, is not supported")
     start = end = 0
@@ -37,7 +37,7 @@ def runs(kind: HeaderType) -> Iterator[Run]:
 
 
 def read_header(expressions: Expressions, header: HeaderHandle, source: ir.Value) -> None:
-    """Fills a header's fields from the bytes at `source`; its validity stays as it is. Not for one with a varbit."""
+    """Fills a header's fields from the bytes at `source`; leaves its validity alone. Not for headers with a varbit."""
     body: Body = expressions.body
     for run in runs(header.kind):
         value = body.load_network(body.at(source, run.offset), run.size)
@@ -60,7 +60,7 @@ def write_header(expressions: Expressions, header: HeaderHandle, target: ir.Valu
         value: ir.Value | None = None
         for field in run.fields:
             below -= field.width
-            # A signed field's bits are what is stored, whatever its sign.
+            # Reads a signed field's stored bits, without extending the sign.
             bits = body.resized(expressions.read(expressions.field_of(header, field.name), field.width), width)
             placed = body.builder.shl(bits, integer(width, below)) if below else bits
             value = placed if value is None else body.builder.or_(value, placed)
@@ -69,7 +69,7 @@ def write_header(expressions: Expressions, header: HeaderHandle, target: ir.Valu
 
 
 def read_variable(expressions: Expressions, header: HeaderHandle, source: ir.Value, bits: ir.Value) -> None:
-    """Fills the fields of a header whose varbit has that many bits, i32, from the bytes at `source`."""
+    """Fills the fields of a header with a varbit of `bits` bits (i32) from the bytes at `source`."""
     body, builder, kind = expressions.body, expressions.body.builder, header.kind
     expressions.write(expressions.field_of(header, BITS), bits)
     string, width = _aside(body, kind)
@@ -77,7 +77,7 @@ def read_variable(expressions: Expressions, header: HeaderHandle, source: ir.Val
     size = body.resized(expressions.bytes_of(header), 64)
     body.copy(body.at(string, builder.sub(word(width // 8), size)), source, size)
     value = body.load_network(string, width // 8)
-    # From the end on: what comes after the varbit, the varbit, what comes before it.
+    # From the end: the fields after the varbit, the varbit, the fields before it.
     below: ir.Value = integer(width, 0)
     for field in reversed(kind.fields):
         part = body.resized(builder.lshr(value, below), field.width)
@@ -110,6 +110,7 @@ def _write_variable(expressions: Expressions, header: HeaderHandle, target: ir.V
 
 
 def _aside(body: Body, kind: HeaderType) -> tuple[ir.Value, int]:
-    """Room for the longest such header and 64 bits, so that a shift by all of the header stays within; its bits."""
+    """Local memory for the longest header of this type, and its width in bits: whole words, and one word more, so that
+    a shift by the whole header stays in range."""
     width = -(-kind.bits // 64) * 64 + 64
     return body.room(width // 8), width

@@ -1,4 +1,4 @@
-"""The compiler of a traced program: the ordinary one, which in between reports each step of a packet."""
+"""Compiles a traced program: the ordinary code, plus a report of each step of a packet."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A running program: `Engine.process` takes `Frames` in and gives `Frames` out; `Switch` is the engine in use."""
+"""A running program: `Engine.process` turns `Frames` into `Frames`; `Switch` holds the engine in use."""

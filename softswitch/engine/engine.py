@@ -1,4 +1,4 @@
-"""A switch program, running: packets go in and come out, and its tables, registers and counters can be changed."""
+"""A running switch program: processes packets, and lets tables, registers and counters be read and changed."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Reports, mes
 log = logging.getLogger(__name__)
 
 ALLOWANCE = 4096
-"""Bytes that a batch's packets may grow by, or its copies take, before the output takes a second buffer."""
+"""Spare bytes in a batch's output for packets that grow and for copies; beyond it, a second buffer is needed."""
 
 
 class QueuedPacket(NamedTuple):
-    """A packet that waits in a queue. engine: whose program it goes on in. words: of the memory that it lies in. at:
-    where in it, in words. address: where that is. size: bytes."""
+    """A packet in a queue. engine: the engine that resumes it. words: the memory that holds it. at: its position there,
+    in words. address: its address. size: bytes."""
 
     engine: Engine
     words: NDArray[np.int64]
@@ -51,8 +51,8 @@ class QueuedPacket(NamedTuple):
 
 
 class _Leaving(NamedTuple):
-    """A packet that leaves a queue. own: it waits for this program. time: when it leaves, nanoseconds; begin: when it
-    does at the earliest, however long those before it turn out to be."""
+    """A packet that leaves a queue. own: it belongs to this program. time: when it leaves, in nanoseconds; begin: the
+    earliest time at which it could leave, whatever the lengths of the packets before it."""
 
     port: int
     item: QueuedPacket
@@ -64,17 +64,17 @@ class _Leaving(NamedTuple):
 class Engine(ProgramState):
     """The whole pipeline of simple_switch, as native code over batches of packets; no sockets, no clock, no threads.
 
-    One thread at a time: whoever calls process() or touches tables, registers, counters or multicast holds `lock` when
-    there are others. process() lets go of Python's own lock while it runs.
+    Not thread-safe: with several threads, hold `lock` while calling process() or touching tables, registers, counters
+    or multicast groups. process() releases Python's GIL while it runs.
 
-    Beside the program's state:
+    Besides the program's state:
     queues:    where packets wait between ingress and egress; engines may share them
-    reports_lost: how many digests and messages found no room, because one batch of packets left too many
+    reports_lost: the number of digests and messages lost because one batch left too many
     cpu_port:  the port whose packets are for, and from, the control plane; None when there is none
     drop_port: the egress_spec that drops a packet
 
-    What the program logs, and its assertions that do not hold, go to the log of this module, level INFO or ERROR.
-    Idle timeouts are the tables': Table.idle(now).
+    The program's log messages go to this module's logger, level INFO, and its failed assertions, level ERROR.
+    For idle timeouts, see Table.idle().
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class Engine(ProgramState):
         queues: Queues[QueuedPacket] | None = None,
         traced: bool = False,
     ) -> None:
-        """Compiles, or takes from the cache of compiled programs. UnsupportedProgram if it cannot be compiled.
+        """Compiles the program, or loads it from the cache. Raises UnsupportedProgram if it cannot be compiled.
 
-        seed: of the program's random numbers; None takes one from the operating system. queues: None makes one a port,
-        and a packet whose priority has none is dropped. traced: every step of every packet goes to the log, level
-        DEBUG, at a great cost.
+        seed: seeds the program's random numbers; None takes a seed from the operating system. queues: None makes one
+        queue for each port; a packet with a priority that has no queue is dropped. traced: log every step of every
+        packet, level DEBUG; this is slow.
         """
         super().__init__(program)
         self.cpu_port = cpu_port
@@ -102,7 +102,7 @@ class Engine(ProgramState):
         self._messages = list(messages(program))
         self._digests: list[Digest] = []
         vector = PacketVector(program)
-        # A clone has a vector beside that of the packet.
+        # A second vector, for a clone.
         self._vector = np.zeros(2 * vector.size // 8, dtype=np.uint64)
         ring_bytes = RING_SLOTS * ring_slot_bytes(vector) if recirculates(program) else 0
         self._waiting = np.zeros(ring_bytes // 8, dtype=np.uint64)
@@ -117,24 +117,24 @@ class Engine(ProgramState):
         header_bytes = sum(program.headers[name].type.bits // 8 for name in program.deparser)
         self._growth = max(header_bytes, queued_packet_bytes(vector))
         self._expansion = 1.0
-        """Packets that became of one, in the batch of late with most: what a batch is given room for."""
+        """The largest recent number of copies of one packet; sizes the next batch's output."""
         self._left: list[tuple[Frames, NDArray[np.int64]]] = []
         self._trace = Trace(program) if traced else None
         self._module = compile_program(program, drop_port, self.queues.priorities, traced=traced)
         address = self._module.address("process")
         self._process = _BATCH(address)
         self.places = dict(zip(("process", "context", "vector", "aside"), (address, *self._memory), strict=True))
-        """Where its program and memory are, for native code."""
+        """The addresses of its program and memory, for native code."""
         self._resume = _BATCH(self._module.address("resume"))
 
     def process(self, frames: Frames, now: int) -> Frames:
         """Runs the packets through the pipeline, in order, and returns those that leave, in the order they leave.
 
-        A packet's `port` is the one it came in by, and of those returned the one to send it out of; packets for the
-        control plane leave by `cpu_port` like any others. now: microseconds, what the program reads as timestamps.
+        `port` is the ingress port of each packet in `frames`, and the egress port of each packet returned; packets for
+        the control plane leave by `cpu_port`. now: the time in microseconds, which the program reads as timestamps.
 
-        What is cloned, resubmitted or recirculated goes through at once, right after the packet it came from, as often
-        as recirculation.py allows. Digests are for take_digests().
+        Cloned, resubmitted and recirculated packets are processed right after their original, as often as
+        recirculation.py allows. take_digests() returns the digests.
 
         Packets for ports that have queues wait there until release().
         """
@@ -148,34 +148,34 @@ class Engine(ProgramState):
         )
 
     def update_context(self) -> None:
-        """Lets the compiled program see what the control plane has changed since the last batch."""
+        """Makes the control plane's changes since the last batch visible to the compiled program."""
         self._words.update(self)
 
     @property
     def direct(self) -> bool:
-        """Whether packets go through the compiled program and nothing else: there are no queues, and no trace."""
+        """Whether packets need only the compiled program: no queues, and no trace."""
         return self._trace is None and not self.queues.used and not self._left
 
     def go_on(self, frames: Frames, taken: int, output: Output, time: int) -> Frames:
-        """Like process(), when native code has had the program take so many of the packets, at `time` in nanoseconds;
-        what became of these is in the output. Returns what leaves of all."""
+        """Continues process() after native code has run the first `taken` packets, at `time` in nanoseconds, and put
+        the results into `output`. Returns the packets that leave, of the whole batch."""
         return self._run(self._process, *self._flat(frames), time, taken, output)
 
     @property
     def next(self) -> int | None:
-        """When release() will have something to do, in microseconds; None: nothing waits."""
+        """When release() next has something to do, in microseconds; None while nothing waits."""
         if self._left:
             return 0
         due = self.queues.next
         return None if due is None else -(-due // 1000)
 
     def release(self, now: int) -> tuple[Frames, NDArray[np.int64]]:
-        """The packets that have left their queues by now, and since the last time, and (n,) when each has been sent by
-        its port, in nanoseconds; for the last one of a port that may be after now.
+        """Returns the packets that left their queues since the last call, up to now, and when the port has sent each
+        one, shape (n,), in nanoseconds; for the last packet of a port that may be after now.
 
-        now: may be a little ahead of the next process(), which then counts these packets as still waiting.
+        now: microseconds; may be a little ahead of the next process(), which then counts these packets as queued.
 
-        Each has gone through egress at the time it left. What waited for another program than this is dropped then.
+        Each went through egress at the time it left. Packets queued by an earlier program are dropped.
         """
         self._serve(now)
         left, self._left = self._left, []
@@ -183,8 +183,8 @@ class Engine(ProgramState):
         return Frames.joined([frames for frames, _ in left]), np.concatenate([np.zeros(0, dtype=np.int64), *sent])
 
     def _serve(self, now: int) -> None:
-        """Runs what leaves its queue by now through egress: all at once, because how long each is under way is known
-        before, unless egress changes its headers. Where one may become several, those that leave at the same time."""
+        """Runs packets that leave their queues by now through egress, in one batch: their sizes on the wire are known
+        before, unless egress changes headers. If egress may clone, a batch has only packets that leave together."""
         queues = self.queues
         leaving: list[_Leaving] = []
         wires: dict[int, Wire] = {}
@@ -196,7 +196,7 @@ class Engine(ProgramState):
                 item.words[item.at + LEFT], item.words[item.at + GOES] = left, time // 1000
                 own = item.engine is self
                 queues.sent(number, time, int(item.words[item.at + EXPECTED]) if own else 0)
-                # What goes as soon as the wire is free goes then, whenever that is.
+                # A packet that waits only for the wire leaves as soon as the wire is free.
                 leaving.append(_Leaving(number, item, own, time, 0 if wire.free == time else time))
             if not leaving:
                 return
@@ -205,7 +205,7 @@ class Engine(ProgramState):
                 leaving, wires = [], {}
 
     def _resume_all(self, leaving: list[_Leaving], wires: dict[int, Wire]) -> None:
-        """Runs packets through egress. wires: of their ports, before."""
+        """Runs packets through egress. wires: the state of their ports' wires before."""
         own = [each for each in leaving if each.own]
         start = np.array([each.item.address for each in own], dtype=np.int64)
         length = np.array([each.item.size for each in own], dtype=np.int32)
@@ -220,12 +220,12 @@ class Engine(ProgramState):
             if written >= 0:
                 sent[each.port].append(end)
         if len(frames):
-            # Clones may leave by a port that has no queue.
+            # Clones may leave by a port without a queue.
             ends = [sent[number].popleft() if number in sent else leaving[0].time for number in frames.port.tolist()]
             self._left.append((frames, np.array(ends, dtype=np.int64)))
 
     def _flat(self, frames: Frames) -> tuple[int, NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """The data's address, starts, lengths and ports, each in one piece."""
+        """The data's address, starts, lengths and ports, each contiguous."""
         data = np.ascontiguousarray(frames.data, dtype=np.uint8)
         start = np.ascontiguousarray(frames.start, dtype=np.int64)
         length = np.ascontiguousarray(frames.length, dtype=np.int32)
@@ -242,8 +242,8 @@ class Engine(ProgramState):
         at: int = 0,
         out: Output | None = None,
     ) -> Frames:
-        """Packets at the address `data`, through process or resume, at `time` in nanoseconds. Of what becomes of them,
-        those that leave; those for ports with queues have entered them. `out` has what the first `at` became."""
+        """Runs the packets at address `data` through process or resume, at `time` in nanoseconds. Returns those that
+        leave; those for ports with queues are queued. out: the results of the first `at` packets."""
         self.update_context()
         context = self._context
         copies = int(context[self._layout.most_copies])
@@ -259,7 +259,7 @@ class Engine(ProgramState):
             if at == len(length) and not waiting:
                 break
             left = length[at:]
-            # At least the next packet finds room for all that may become of it.
+            # Room for at least the next packet and all its copies.
             next_size = int(context[self._layout.wanted]) if waiting else (int(left[0]) + self._growth) * copies
             size = int(self._expansion * int(left.sum(dtype=np.int64))) + ALLOWANCE + next_size
             out = Output(size, int(self._expansion * len(left)) + copies)
@@ -296,7 +296,7 @@ class Engine(ProgramState):
         return Frames(frames.data, frames.start[rest], frames.length[rest], frames.port[rest])
 
     def take_digests(self) -> list[Digest]:
-        """The digests since the last time, the oldest first; they are no longer kept here."""
+        """Returns and forgets the digests since the last call, the oldest first."""
         digests, self._digests = self._digests, []
         return digests
 
@@ -339,17 +339,17 @@ class Output:
         self.words: NDArray[np.int64] = self._data.view(np.int64)
         base = memory.ctypes.data
         self.addresses = base + 16 * count, base, base + 8 * count, base + 12 * count
-        """Of data, starts, lengths, ports."""
+        """The addresses of data, starts, lengths, ports."""
 
     def frames(self, departed: int) -> Frames:
-        """The packets that are there."""
+        """The first `departed` packets."""
         return Frames(self._data, self._start[:departed], self._length[:departed], self._port[:departed])
 
 
 _BATCH = ctypes.CFUNCTYPE(
     ctypes.c_int64,
-    *[ctypes.c_void_p] * 11,  # context, vector, aside; packets in: data, starts, lengths, ports; and out likewise
+    *[ctypes.c_void_p] * 11,  # context, vector, aside; data, starts, lengths, ports: of packets in, of packets out
     *[ctypes.c_int64] * 4,  # packets in, now, room for packets out: bytes, number
 )
-"""The compiled program: `process` takes packets from the wire, `resume` queued ones (queued_packets.py). Returns how
-many it has taken: all, unless the next might not have found room."""
+"""The compiled program: `process` takes packets from the wire, `resume` queued ones (queued_packets.py). Returns the
+number of packets taken: all, unless the next might not have fitted in the output."""

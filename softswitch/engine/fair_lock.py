@@ -1,4 +1,4 @@
-"""A lock that a thread cannot keep from others by taking it again and again, or by holding it for long."""
+"""A fair lock: a thread cannot starve others by retaking it, or by holding it for long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def ignore_waiters() -> None:
 
 
 class FairLock:
-    """A reentrant lock, whose next owner is whoever waits already.
+    """A reentrant lock that passes to a waiting thread before its last owner can take it again.
 
     Attributes:
         on_wait: called once by each waiter; a long-term holder sets it, and must then release.
@@ -21,7 +21,7 @@ class FairLock:
     def __init__(self) -> None:
         self.on_wait: Callable[[], None] = ignore_waiters
         self._lock = threading.Lock()
-        # Held by the next owner while it waits; all others queue here.
+        # Held by the next owner while it waits; all others block here.
         self._next = threading.Lock()
         self._owner = 0
         self._depth = 0

@@ -1,4 +1,4 @@
-"""A batch of packets, each with the switch port it came from or leaves by."""
+"""A batch of packets, each with its ingress or egress port."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Frames:
 
     @classmethod
     def of(cls, packets: Iterable[tuple[int, bytes]]) -> Frames:
-        """From (port, bytes) pairs."""
+        """Makes a batch from (port, bytes) pairs."""
         pairs = list(packets)
         length = np.array([len(content) for _, content in pairs], dtype=np.int32)
         start = np.zeros(len(pairs), dtype=np.int64)
@@ -36,7 +36,7 @@ class Frames:
 
     @classmethod
     def joined(cls, batches: Iterable[Frames]) -> Frames:
-        """One batch with the packets of several, in order."""
+        """Concatenates batches."""
         parts = [batch for batch in batches if len(batch)]
         if len(parts) == 1:
             return parts[0]
@@ -54,6 +54,6 @@ class Frames:
         return len(self.length)
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        """(port, bytes) of each packet; for tests and packet-ins, not for the fast path."""
+        """Yields (port, bytes) of each packet; for tests and packet-ins, not for the fast path."""
         for start, length, port in zip(self.start.tolist(), self.length.tolist(), self.port.tolist(), strict=True):
             yield port, self.data[start : start + length].tobytes()

@@ -1,4 +1,4 @@
-"""From thread to thread in batches: what one has for another waits in a ring that has an end."""
+"""Passes items from one thread to another in batches, through a bounded queue."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Generic, TypeVar
 log = logging.getLogger(__name__)
 
 ROOM = 1024
-"""How many packets may wait."""
+"""Default limit on waiting items."""
 
 Item = TypeVar("Item")
 
 
 class Drops:
-    """Counts what was dropped, and logs how many these are: the first, and whenever they have doubled."""
+    """Counts dropped items, and logs their number: at the first, and each time it has doubled."""
 
     def __init__(self, what: str) -> None:
-        """what: "packets for controllers", say, "which are too far behind"."""
+        """what: text for the log, for example "packets for controllers, which are too far behind"."""
         self.what = what
         self.count = 0
 
@@ -33,15 +33,15 @@ class Drops:
 
 
 class Handoff(Generic[Item]):
-    """put() in one thread, take() in another. What finds `room` items waiting is dropped.
+    """A queue with put() in one thread and take() in another. Drops an item if `room` items are waiting.
 
     Attributes:
-        drops: how many were
+        drops: counts the dropped items
     """
 
     def __init__(self, what: str, wake: Callable[[], None], room: int = ROOM) -> None:
-        """what: is handed over, as Drops takes it. wake: called in the thread of put() when something begins to wait;
-        it has the other thread call take()."""
+        """what: the text for Drops. wake: called in the thread of put() when an item enters the empty queue; must make
+        the other thread call take()."""
         self.drops = Drops(what)
         self._wake = wake
         self._room = room
@@ -49,7 +49,7 @@ class Handoff(Generic[Item]):
         self._awake = False
 
     def put(self, item: Item) -> bool:
-        """Whether there was room for it."""
+        """Adds an item. Returns False if it was dropped."""
         if len(self._items) >= self._room:
             self.drops.add()
             return False
@@ -60,7 +60,7 @@ class Handoff(Generic[Item]):
         return True
 
     def take(self) -> list[Item]:
-        """All that waits, the oldest first."""
-        # First, so that what is put from here on wakes again.
+        """Removes and returns all waiting items, the oldest first."""
+        # First, so that later items wake again.
         self._awake = False
         return [self._items.popleft() for _ in range(len(self._items))]

@@ -1,10 +1,10 @@
 """The queues between ingress and egress, as in BMv2, in virtual time.
 
-A port has a queue for each priority, for 64 packets unless something else is said; a packet of a higher priority leaves
-before any of a lower one. There are two kinds of rate. A queue's, in packets a second, is BMv2's. A port's, in bits a
-second, is that of the wire behind it: the next packet leaves when the last bit of the one before has been sent.
+A port has a queue for each priority, of 64 packets by default. Packets of a higher priority leave before any of a lower
+one. There are two kinds of rate. A queue's rate, in packets per second, is BMv2's. A port's rate, in bits per second,
+is that of its wire: the next packet leaves when the last bit of the packet before has been sent.
 
-A port that nobody ever gave a rate has no queues: its packets go straight on.
+A port that was never given a rate has no queues: its packets go straight to egress.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Item = TypeVar("Item")
 
 @dataclass
 class Counts:
-    """Packets of a port: that came to its queues, that found no room, and that waited in a queue at once, at most."""
+    """Packets of a port: arrivals at its queues, drops by full queues, most in one queue at once."""
 
     offered: int = 0
     dropped: int = 0
@@ -40,14 +40,14 @@ class Counts:
 
 
 class Wire(NamedTuple):
-    """When what has left a port will have been sent: free nanoseconds, and `rest` / rate more."""
+    """When a port will have sent all packets that left its queues: at `free` nanoseconds plus `rest` / rate."""
 
     free: int
     rest: int
 
 
 class Departure(NamedTuple, Generic[Item]):
-    """A packet that leaves a queue. left: how many it leaves behind there."""
+    """A packet that leaves a queue. left: the number of packets that stay in that queue."""
 
     port: int
     item: Item
@@ -56,8 +56,8 @@ class Departure(NamedTuple, Generic[Item]):
 
 @dataclass
 class _Queue(Generic[Item]):
-    """Of one priority. gap: nanoseconds between two packets. last: when the last one that came may leave. items: with
-    when they may. gone: when those left that leave() let go ahead of time."""
+    """The queue of one priority. Times in nanoseconds. gap: between two packets. last: when the newest packet may
+    leave. items: (when it may leave, packet). gone: when packets that leave() released early really leave."""
 
     depth: int = DEFAULT_DEPTH
     gap: int = 0
@@ -73,8 +73,7 @@ class _Queue(Generic[Item]):
 
 @dataclass
 class _Port(Generic[Item]):
-    """free: when what has left will have been sent: so many nanoseconds, and `rest` / rate more. noted: what is on the
-    agenda."""
+    """free, rest: as in Wire. noted: the time on the agenda for this port."""
 
     queues: list[_Queue[Item]]
     rate: int = 0
@@ -85,19 +84,19 @@ class _Port(Generic[Item]):
 
     @property
     def next(self) -> int | None:
-        """When a packet leaves."""
+        """When the next packet leaves."""
         ready = [queue.items[0][0] for queue in self.queues if queue.items]
         return max(self.free, min(ready)) if ready else None
 
 
 class Queues(Generic[Item]):
-    """The queues of a switch, whatever waits in them. Times are nanoseconds and never go back.
+    """The queues of a switch, for any type of item. Times are nanoseconds and never decrease.
 
-    Settings are for all priorities of a port, and for all ports, where none is named; they may be changed from any
-    thread. Everything else is for one thread. ValueError: there is no such setting.
+    Without a priority, a setting applies to all priorities of a port; without a port, to all ports. Any thread may
+    change settings; everything else belongs to one thread. Setters raise ValueError for values out of range.
 
     queued: (PORT_NUMBERS,) uint8, 1 for the ports that have queues
-    used: whether there are such ports
+    used: whether any port has queues
     """
 
     def __init__(self, priorities: int = 1, without: Iterable[int] = ()) -> None:
@@ -107,24 +106,24 @@ class Queues(Generic[Item]):
         self.used = False
         self._without = list(without)
         self._others: _Port[Item] = _Port([_Queue() for _ in range(priorities)])
-        """What becomes of a port once it is named."""
+        """The template of a port's settings, copied when the port is first named."""
         self._ports: dict[int, _Port[Item]] = {}
         self._agenda: list[tuple[int, int]] = []
-        """A heap of when packets leave, and the port; what is no longer true is passed over."""
+        """A heap of (time of the next departure, port). Outdated items are skipped."""
 
     def __iter__(self) -> Iterator[tuple[int, Counts]]:
-        """The ports where packets have waited."""
+        """Yields the ports that have queued packets, with their counts."""
         return ((number, port.counts) for number, port in sorted(self._ports.items()) if port.counts.offered)
 
     def set_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
-        """How many packets a queue holds."""
+        """Sets how many packets a queue holds."""
         if packets < 0:
             raise ValueError(f"a queue cannot hold {packets} packets")
         for queue in self._chosen(port, priority):
             queue.depth = packets
 
     def set_rate(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
-        """Packets a second that leave a queue at most; 0: without limit. For packets that come from now on."""
+        """Limits a queue to `packets` per second, for packets that arrive from now on; 0: no limit."""
         if packets < 0:
             raise ValueError(f"a queue cannot send {packets} packets a second")
         for queue in self._chosen(port, priority):
@@ -132,7 +131,7 @@ class Queues(Generic[Item]):
         self._have_queues(port)
 
     def set_bit_rate(self, bits: int, port: int | None = None) -> None:
-        """Bits a second that leave a port at most; 0: without limit."""
+        """Limits a port to `bits` per second; 0: no limit."""
         if bits < 0:
             raise ValueError(f"a port cannot send {bits} bits a second")
         for each in self._named(port):
@@ -141,17 +140,17 @@ class Queues(Generic[Item]):
 
     @property
     def next(self) -> int | None:
-        """When the next packets leave; None while none wait."""
+        """When the next packets leave; None while all queues are empty."""
         while self._agenda and self._ports[self._agenda[0][1]].noted != self._agenda[0][0]:
             heapq.heappop(self._agenda)
         return self._agenda[0][0] if self._agenda else None
 
     def depth(self, port: int, priority: int, now: int) -> int:
-        """Packets that wait in a queue; the one that is being sent does not."""
+        """The number of packets in a queue, without the one that is being sent."""
         return self._port(port).queues[priority].waiting(now)
 
     def enter(self, port: int, priority: int, item: Item, now: int) -> int | None:
-        """Puts a packet into its queue. How many it finds there, or None: it is dropped, because there is no room."""
+        """Puts a packet into its queue. Returns how many were there before it, or None if the queue is full."""
         to = self._port(port)
         queue = to.queues[priority]
         before = queue.waiting(now)
@@ -166,10 +165,11 @@ class Queues(Generic[Item]):
         return before
 
     def leave(self, until: int) -> tuple[int, list[Departure[Item]]]:
-        """The packets that leave next, all at the same time, if that is not after `until`, each from another port; and
-        that time. sent() has to be called for each of them before the next call.
+        """Returns the time of the next departures, if not after `until`, and the packets that leave then, at most one
+        from each port. Call sent() for each of them before the next call.
 
-        That time may be to come: what comes meanwhile still finds them in the queue, but cannot leave before them."""
+        The time may lie in the future: packets that arrive before it still find these in the queue, but cannot overtake
+        them."""
         departures: list[Departure[Item]] = []
         time = until
         while self._agenda and self._agenda[0][0] <= time:
@@ -186,24 +186,24 @@ class Queues(Generic[Item]):
         return time, departures
 
     def sent(self, number: int, begin: int, length: int) -> int:
-        """When a packet of `length` bytes that left then has been sent by the port; 0: there is nothing to send."""
+        """Returns when the port has sent a packet of `length` bytes that left at `begin`. Length 0: nothing is sent."""
         port = self._ports[number]
         if begin > port.free:
             port.free, port.rest = begin, 0
         if port.rate:
-            # In whole numbers, so that nothing is gained or lost however long the switch runs.
+            # In integers, so that no rounding error accumulates.
             work = 8 * SECOND * length + port.rest
             port.free, port.rest = port.free + work // port.rate, work % port.rate
         self._note(number, port)
         return port.free
 
     def wire(self, number: int) -> Wire:
-        """Of a port, as it is now."""
+        """The current state of a port's wire."""
         port = self._ports[number]
         return Wire(port.free, port.rest)
 
     def rewind(self, number: int, wire: Wire) -> None:
-        """Takes back what was said to have been sent since the wire was like this."""
+        """Restores the state of a port's wire, undoing calls of sent() since."""
         self._ports[number].free, self._ports[number].rest = wire
 
     def _note(self, number: int, port: _Port[Item]) -> None:
@@ -214,7 +214,7 @@ class Queues(Generic[Item]):
 
     def _port(self, number: int) -> _Port[Item]:
         known = self._ports.get(number)
-        # Never replaces what another thread has just put there.
+        # setdefault: another thread may have added the port meanwhile.
         return known or self._ports.setdefault(number, deepcopy(self._others))
 
     def _named(self, port: int | None) -> list[_Port[Item]]:

@@ -16,9 +16,9 @@ log = logging.getLogger(__name__)
 
 
 class Switch:
-    """`engine` is what packets go through. It is replaced as a whole: whoever has read it keeps working on a consistent
-    object. `queues` are of the ports and stay when the program changes. `staged` has been loaded to take the engine's
-    place when somebody says so; until then it may be filled.
+    """Holds the running engine. `engine` is replaced as a whole, so a thread that has read it keeps a consistent
+    object. `queues` belong to the ports and stay when the program changes. `staged` is the engine that swap() will put
+    in place; it can be filled until then.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Switch:
         priority_queues: int = 1,
         strict: bool = False,
     ) -> None:
-        """strict: where BMv2 does otherwise than the specifications say, this switch does not."""
+        """strict: follow the specifications where BMv2 deviates from them."""
         self.device_id = device_id
         self.cpu_port = cpu_port
         self.drop_port = drop_port
@@ -41,29 +41,29 @@ class Switch:
         self.engine: Engine | None = None
         self.staged: Engine | None = None
         self.packet_in: Callable[[bytes], object] = lambda packet: None
-        """What to do with a packet that leaves by the CPU port; called in the loop's thread."""
+        """Called in the loop's thread with each packet that leaves by the CPU port."""
         self.ports_down: frozenset[int] = frozenset()
-        """The ports that somebody said are down."""
+        """The ports reported as down."""
         self.ports_changed: Callable[[frozenset[int]], None] = lambda down: None
-        """What to do when others are down."""
+        """Called when the set of ports that are down changes."""
         self.swapped: Callable[[], None] = lambda: None
-        """What to do when the staged engine takes over; called with the lock of the one before held."""
+        """Called by swap(), with the lock of the old engine held."""
         self.learn: Callable[[Digest], object] = lambda digest: None
-        """What to do with what a packet left for a digest; called in the loop's thread."""
+        """Called in the loop's thread with each digest message."""
         self.begin = time.monotonic_ns()
-        """When it was made."""
+        """The time of its creation."""
 
     def now(self) -> int:
-        """Microseconds since the switch was made: what programs read as timestamps."""
+        """Microseconds since the switch was created, which programs read as timestamps."""
         return (time.monotonic_ns() - self.begin) // 1000
 
     def set_port_status(self, port: int, up: bool) -> None:
-        """Says whether a port is up; members of action profiles may watch it."""
+        """Sets whether a port is up; members of action profiles may watch it."""
         self.ports_down = self.ports_down - {port} if up else self.ports_down | {port}
         self.ports_changed(self.ports_down)
 
     def compile(self, program: Program) -> Engine:
-        """Raises UnsupportedProgram."""
+        """Compiles a program. Raises UnsupportedProgram if it cannot be compiled."""
         try:
             return Engine(
                 program.strictly() if self.strict else program,
@@ -74,7 +74,7 @@ class Switch:
                 traced=log.isEnabledFor(logging.DEBUG),
             )
         except (AssertionError, AttributeError, LookupError, StopIteration, TypeError) as error:
-            # What p4c would not write is not looked for in advance.
+            # The reader does not validate JSON that p4c would never write.
             reason = f"{type(error).__name__}: {error}"
             raise UnsupportedProgram(f"not a program that p4c wrote for BMv2: {reason}") from error
 
@@ -90,13 +90,13 @@ class Switch:
         yield None
 
     def replace(self, engine: Engine) -> None:
-        """Packets go through this one from now on."""
-        # Whoever has the old one notices when it lets it go.
+        """Sends packets through this engine from now on."""
+        # A thread that holds the old engine's lock sees the change when it releases it.
         with nullcontext() if self.engine is None else self.engine.lock:
             self.engine = engine
 
     def swap(self) -> None:
-        """Packets go through the staged engine from now on. There has to be one."""
+        """Sends packets through the staged engine from now on. There has to be one."""
         assert self.staged is not None
         with self.held_engine():
             self.swapped()

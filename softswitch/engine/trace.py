@@ -1,4 +1,4 @@
-"""What the log says of packets: the steps that a traced program reports, in BMv2's words."""
+"""The log of packets: the steps that a traced program reports, in BMv2's words."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from dropzero.softswitch.program.steps import ARRIVED, CLONED, COPIED, Steps
 from dropzero.softswitch.state.reports import Report
 
 PIECE = 64
-"""Packets whose steps are read at once: many more, and their reports would find no room."""
+"""Packets whose steps are read at once; the reports of many more would not fit."""
 
 
 class Entries(list[str]):
-    """Of the log, each of one line or more; see logs.py."""
+    """Entries of the log, each with one or more lines; see logs.py."""
 
     def __str__(self) -> str:
         return "\n".join(self)
 
 
 KNOWN = 4096
-"""Texts that are kept."""
+"""The most texts to cache."""
 
 
 class Trace:
-    """Numbers packets as BMv2 does, [packet.copy], and collects what is to be said of them."""
+    """Numbers packets like BMv2, [packet.copy], and collects their log entries."""
 
     def __init__(self, program: Program) -> None:
         self._steps = Steps(program)
@@ -33,7 +33,7 @@ class Trace:
         self._entries = Entries()
         self._lost = 0
         self._known: dict[Report, str] = {}
-        """The texts of reports; most come again and again."""
+        """Cached texts of reports; most of them repeat."""
 
     def add(self, report: Report) -> None:
         text = self._known.get(report)
@@ -48,7 +48,7 @@ class Trace:
         self._entries.append(self._prefix + text)
 
     def take(self, lost: int) -> Entries:
-        """What has come together. lost: how many reports were, so far."""
+        """Removes and returns the collected entries. lost: the number of reports lost so far."""
         entries, self._entries = self._entries, Entries()
         if lost > self._lost:
             entries.append(f"{lost - self._lost} steps of these packets found no room")

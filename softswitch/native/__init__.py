@@ -1,1 +1,2 @@
-"""Machine code at run time: what LLVM assembly is written with, and `load_cached`, which compiles and loads it."""
+"""Machine code at run time: helpers that write LLVM assembly, or have numba write it, and `load_cached`, which compiles
+and loads it."""

@@ -1,4 +1,4 @@
-"""A folder of compiled programs. What lies there is run, so it has to be this user's alone."""
+"""A cache folder of compiled programs. Its files are executed, so only this user may write to it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 64 << 20
-"""Of all files together: some hundreds of programs. When there are more, those go that were not used for longest."""
+"""Maximum size of all files, some hundreds of programs. Beyond it, the least recently used ones are deleted."""
 DIGEST_BYTES = 32
 
 
 class Cache:
-    """The folder is made, with mode 0700, when something is put there first. Nothing is read from, or written to, one
-    that belongs to somebody else or that others may write to; that, and whatever else fails, only costs the time to
-    compile."""
+    """Makes the folder, with mode 0700, at the first put(). Neither reads nor writes a folder of another user, or one
+    that others may write to. This, like any other failure, only costs the time to compile."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def get(self, name: str) -> bytes | None:
-        """What was put there under that name; None unless it is there, whole, and this user's."""
+        """Returns the code stored under a name, or None if it is missing, damaged, or another user's."""
         with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
             folder = self._open()
             stack.callback(os.close, folder)
@@ -40,7 +39,7 @@ class Cache:
         return None
 
     def put(self, name: str, code: bytes) -> None:
-        """In one step, for others may be reading."""
+        """Stores code atomically, because other processes may be reading it."""
         with contextlib.suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.close(self._open())
@@ -50,7 +49,7 @@ class Cache:
             self._prune()
 
     def _open(self) -> int:
-        """A descriptor of the folder, once it is certain whose it is. Raises OSError."""
+        """Opens the folder, and checks its owner and mode. Raises OSError."""
         folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         found = os.fstat(folder)
         try:
@@ -78,7 +77,7 @@ class Cache:
 
 
 def _is_own(found: os.stat_result) -> bool:
-    """Whether nobody else may have written it."""
+    """Whether no other user can have written it."""
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 

@@ -1,7 +1,7 @@
-"""The compiler's process: LLVM assembly on stdin, an object file for this machine's processor on stdout.
+"""The compiler process: reads LLVM assembly on stdin, writes an object file for this CPU to stdout.
 
-LLVM ends the process that it is in when it meets what it cannot compile. That is why it is this one, which is started
-for each program (module.py); it imports nothing else, so it is ready before the assembly is.
+LLVM aborts its process on code that it cannot compile, so it runs in a process of its own, one for each program
+(module.py). This module imports little, so it is ready before the assembly is.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import sys
 import llvmlite.binding as llvm
 
 MEMORY = 4 << 30
-"""Bytes that compiling may take. A few multiplications of very wide integers would take all there are."""
+"""Memory limit, in bytes. A few multiplications of very wide integers would otherwise take all memory."""
 
 
 def target_machine() -> llvm.TargetMachine:
-    """For code that runs here."""
+    """The machine that this process runs on."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_default_triple().create_target_machine(
@@ -25,7 +25,7 @@ def target_machine() -> llvm.TargetMachine:
 
 
 def compiled(assembly: str) -> bytes:
-    """An optimized object file. Raises RuntimeError when it is no LLVM assembly; for anything else LLVM aborts."""
+    """Compiles to an optimized object file. Raises RuntimeError for invalid assembly; on other errors LLVM aborts."""
     target = target_machine()
     module = llvm.parse_assembly(assembly)
     module.verify()

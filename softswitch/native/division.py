@@ -1,4 +1,4 @@
-"""Division as native code. Beyond 64 bits LLVM would call a library that is not there, so that is done bit by bit."""
+"""Division as native code. Beyond 64 bits it goes bit by bit: LLVM would call a library that is not linked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def division(module: ir.Module, op: str, width: int) -> ir.Function:
 
 
 def _divide_long(builder: ir.IRBuilder, op: str) -> None:
-    """By hand: the dividend moves into the remainder, highest bit first, and the quotient grows behind it."""
+    """Long division: shifts the dividend into the remainder, highest bit first; the quotient grows behind it."""
     function = builder.function
     dividend, divisor = function.args
     width = dividend.type.width

@@ -1,4 +1,4 @@
-"""The small steps that all native code is made of: integers of any width, memory, bytes in network order, branches."""
+"""Building blocks of native code: integers of any width, memory, bytes in network order, branches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VOID = ir.VoidType()
 
 
 def integer(width: int, value: int) -> ir.Constant:
-    """A constant, cut to its width."""
+    """A constant, truncated to `width` bits."""
     return ir.Constant(ir.IntType(width), value & (1 << width) - 1)
 
 
@@ -28,10 +28,10 @@ def word(value: int) -> ir.Constant:
 
 
 class Body:
-    """A native function that is being written.
+    """A native function being written.
 
-    vector: the packet vector. context: what outlives a packet. `written` collects the places of the vector that the
-    code so far may write, calls left out.
+    vector: the packet vector. context: state that outlives a packet. `written` collects the places of the vector that
+    the code so far may write, not counting calls.
     """
 
     def __init__(self, function: ir.Function, context: ir.Value, vector: ir.Value) -> None:
@@ -43,7 +43,7 @@ class Body:
         self.written: set[Place] = set()
 
     def over(self, vector: ir.Value) -> Body:
-        """The same function, written from here on with another packet vector."""
+        """The same function, with another packet vector from here on."""
         other = copy(self)
         other.vector = vector
         return other
@@ -51,7 +51,7 @@ class Body:
     # --- integers ---
 
     def resized(self, value: ir.Value, width: int, *, signed: bool = False) -> ir.Value:
-        """The value in another width: cut, or extended by its sign or by zeros."""
+        """Truncates a value, or extends it by its sign or by zeros."""
         if value.type.width == width:
             return value
         target = ir.IntType(width)
@@ -60,7 +60,7 @@ class Body:
         return self.builder.sext(value, target) if signed else self.builder.zext(value, target)
 
     def reversed_bytes(self, value: ir.Value) -> ir.Value:
-        """A value of whole bytes with its bytes the other way round."""
+        """Reverses the bytes of a value of whole bytes."""
         width = value.type.width
         if width == 8:
             return value
@@ -76,7 +76,7 @@ class Body:
         return self.builder.gep(base, [word(offset) if isinstance(offset, int) else offset], source_etype=BYTE)
 
     def load(self, pointer: ir.Value, size: int) -> ir.Value:
-        """`size` naturally aligned bytes as an integer."""
+        """Loads `size` naturally aligned bytes as an integer."""
         return self.builder.load(pointer, align=min(size, 8), typ=ir.IntType(8 * size))
 
     def store(self, value: ir.Value, pointer: ir.Value, size: int) -> None:
@@ -90,22 +90,22 @@ class Body:
         self.store(value, self.at(self.vector, place.offset), place.size)
 
     def load_word(self, position: int) -> ir.Value:
-        """A word of the context."""
+        """Loads a word of the context."""
         return self.load(self.at(self.context, 8 * position), 8)
 
     def load_address(self, position: int) -> ir.Value:
-        """A word of the context that is an address."""
+        """Loads a word of the context that is an address."""
         return self.builder.load(self.at(self.context, 8 * position), align=8, typ=POINTER)
 
     def load_network(self, pointer: ir.Value, size: int) -> ir.Value:
-        """`size` bytes at any address, the first one highest."""
+        """Loads `size` bytes from any address in network order."""
         return self.reversed_bytes(self.builder.load(pointer, align=1, typ=ir.IntType(8 * size)))
 
     def store_network(self, value: ir.Value, pointer: ir.Value) -> None:
         self.builder.store(self.reversed_bytes(value), pointer, align=1)
 
     def copy(self, target: ir.Value, source: ir.Value, size: ir.Value | int, alignment: int = 1) -> None:
-        """Copies bytes; the two may overlap only if they are the same."""
+        """Copies bytes. The two ranges must be equal or disjoint."""
         self._transfer("llvm.memcpy", target, source, size, alignment)
 
     def move(self, target: ir.Value, source: ir.Value, size: int) -> None:
@@ -128,7 +128,7 @@ class Body:
         self.builder.call(function, [target, integer(8, 0), word(size), integer(1, 0)])
 
     def declared(self, name: str, kind: ir.FunctionType) -> ir.Function:
-        """A function that is elsewhere."""
+        """Declares a function defined elsewhere."""
         return self.module.globals.get(name) or ir.Function(self.module, kind, name)
 
     # --- control ---
@@ -137,7 +137,7 @@ class Body:
         return self.function.append_basic_block(name)
 
     def variable(self, kind: ir.Type, initial: ir.Value | None = None) -> ir.Value:
-        """A local variable; LLVM makes it a register."""
+        """A local variable, which LLVM turns into a register."""
         with self.builder.goto_entry_block():
             pointer = self.builder.alloca(kind)
         if initial is not None:
@@ -145,7 +145,7 @@ class Body:
         return pointer
 
     def room(self, size: int) -> ir.Value:
-        """A pointer to local memory of that many bytes."""
+        """A pointer to `size` bytes of local memory."""
         with self.builder.goto_entry_block():
             pointer = self.builder.alloca(ir.ArrayType(BYTE, size))
             pointer.align = 8
@@ -154,6 +154,6 @@ class Body:
 
     @contextmanager
     def when(self, condition: ir.Value, *, likely: bool | None = None) -> Iterator[None]:
-        """What is written inside happens only when the condition holds."""
+        """Code written inside runs only if the condition holds."""
         with self.builder.if_then(condition, likely=likely):
             yield

@@ -1,4 +1,4 @@
-"""From LLVM assembly to machine code in this process, by way of a compiler's process and a cache on disk."""
+"""Turns LLVM assembly into machine code in this process, through a compiler process and a cache on disk."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from dropzero.softswitch.native.cache import Cache
 from dropzero.softswitch.program.model import UnsupportedProgram
 
 COMPILER_SECONDS = 120
-"""What takes longer is refused."""
+"""Programs that take longer to compile are refused."""
 
 
 class NativeModule:
-    """Machine code in this process, for as long as this object lives."""
+    """Machine code in this process, mapped for the lifetime of this object."""
 
     def __init__(self, code: bytes) -> None:
-        """From the object file's bytes."""
+        """code: the bytes of an object file."""
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), compiler_process.target_machine())
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
@@ -39,14 +39,14 @@ class NativeModule:
 
 
 def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
-    """The code for `key`, from the cache, or else compiled from the LLVM assembly and put there. Whoever asks for the
-    same while it is loaded gets the same.
+    """Loads the code for `key` from the cache, or compiles the LLVM assembly and caches the result. Callers with the
+    same key share the loaded code.
 
-    The key names the assembly and its options; the sources that write it and the machine are added to it here. A cache
-    that is damaged, or cannot be written to, only costs the time to compile.
+    The key names the assembly and its options; this function adds the compiler's sources and the machine. A cache that
+    is damaged or read-only only costs the time to compile.
 
     Raises:
-        UnsupportedProgram: LLVM does not compile it.
+        UnsupportedProgram: LLVM does not compile the assembly.
     """
     name = hashlib.sha256(f"{key} {_sources()} {_machine()}".encode()).hexdigest()
     module = _loaded.get(name)
@@ -63,14 +63,29 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
 _loaded: WeakValueDictionary[str, NativeModule] = WeakValueDictionary()
 
 
+def assembly_of(module: str) -> str:
+    """The assembly that a Python module, run as a program, writes to stdout: see functions.py.
+
+    Raises:
+        UnsupportedProgram: it does not; its stderr, which is this process's, says why.
+    """
+    # The compiler's process optimizes it.
+    environment = os.environ | {"NUMBA_OPT": "0", "NUMBA_DISABLE_JIT": "0"}
+    command = [sys.executable, "-P", "-m", module]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, timeout=COMPILER_SECONDS)
+    if done.returncode:
+        raise UnsupportedProgram(f"numba does not compile {module}")
+    return done.stdout
+
+
 def _compile(assembly: Callable[[], str]) -> bytes:
-    """The object file. The compiler's process starts while the assembly is being written."""
+    """Returns the object file. The compiler process starts while the assembly is still being written."""
     command = [sys.executable, "-P", compiler_process.__file__]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:
             text = assembly().encode()
-            gc.collect()  # what the assembly was written with is large, and full of cycles
+            gc.collect()  # llvmlite's objects are large, and full of cycles
             code, errors = process.communicate(text, COMPILER_SECONDS)
         except subprocess.TimeoutExpired:
             raise UnsupportedProgram(f"LLVM has not compiled it in {COMPILER_SECONDS} s") from None
@@ -94,7 +109,7 @@ def _sources() -> str:
 
 
 def digest_of_sources(folders: Iterable[Path]) -> str:
-    """Of all Python files in the folders and below them."""
+    """The digest of all Python files in and below the folders."""
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*.py")):

@@ -1,4 +1,4 @@
-"""Who may write to a device: in each role, the stream with the highest election id is primary."""
+"""Arbitration: in each role, the stream with the highest election id is primary and may write."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def election(message: Any) -> int:
 
 
 class Stream:
-    """One client's stream: what is to be sent on it waits in `outbox`, None ends it."""
+    """One client's stream. `outbox` queues messages to send; None ends the stream."""
 
     def __init__(self) -> None:
         self.outbox: asyncio.Queue[Any] = asyncio.Queue()
 
     def send(self, response: Any) -> bool:
-        """Queues a message, or says no because the client is too far behind."""
+        """Queues a message. Returns False if the client is too far behind."""
         if self.outbox.qsize() >= MESSAGES:
             return False
         self.outbox.put_nowait(response)
@@ -36,12 +36,11 @@ class Stream:
 
 class Arbitration:
     """The elections among the streams of one device, one for each role. As in BMv2, the next highest id takes over
-    when a primary leaves, unless this is strict: then, as P4Runtime says, nobody is primary until somebody bids at
-    least what the last one had. Other than in BMv2, roles are told apart. The role without a name is everybody's
-    default."""
+    when a primary leaves. If `strict`, as P4Runtime specifies, no client is primary until one bids at least the last
+    primary's id. Unlike BMv2, this distinguishes roles. The role without a name is the default."""
 
     def __init__(self, device_id: int, *, strict: bool = False, primary_status: bool = True) -> None:
-        """primary_status: whether a primary is told that its status is OK, or nothing."""
+        """primary_status: whether a primary's arbitration update has the status OK, or none."""
         self.device_id = device_id
         self._candidates: dict[Stream, tuple[str, int]] = {}
         self._strict = strict
@@ -60,7 +59,7 @@ class Arbitration:
         return None if beaten else first
 
     def primaries(self) -> Iterator[Stream]:
-        """Of every role that somebody is in."""
+        """The primaries of all roles with clients."""
         for role in {role for role, _ in self._candidates.values()}:
             primary = self.primary(role)
             if primary is not None:
@@ -71,7 +70,7 @@ class Arbitration:
         return stream in self._candidates and self.primary(self._candidates[stream][0]) is stream
 
     def bid(self, stream: Stream, election_id: int, role: str = "") -> None:
-        """Enters `stream`, or changes its id, and tells everybody who has to know."""
+        """Enters `stream`, or changes its election id, and notifies the streams concerned."""
         before = self._candidates.get(stream)
         if before is not None and before[0] != role:
             raise Refusal(code_pb2.FAILED_PRECONDITION, "Invalid role")
@@ -96,7 +95,7 @@ class Arbitration:
             self._announce(role, list(self._electors(role)))
 
     def authorize(self, request: Any) -> None:
-        """Refuses a write that is not the primary's of its role. Where nobody bids, one without an id is welcome."""
+        """Refuses a write unless it is from its role's primary. Without any bids, a write without an id is allowed."""
         primary = self.primary(request.role)
         if primary is None:
             allowed = not self._candidates and not request.HasField("election_id")

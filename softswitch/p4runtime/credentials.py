@@ -8,9 +8,9 @@ import grpc
 
 
 def credentials(certificate: Path, key: Path, authority: Path | None, with_client_auth: bool) -> grpc.ServerCredentials:
-    """authority: the certificate that a client's own must be signed with, where it needs one.
+    """authority: the CA certificate that must have signed clients' certificates, if clients need one.
 
-    Raises OSError when a file cannot be read, ValueError when they are not PEM or no authority was named.
+    Raises OSError when a file cannot be read, ValueError when one is not PEM, or the authority is missing.
     """
     if with_client_auth and authority is None:
         raise ValueError("--grpc-server-with-client-auth needs --grpc-server-cacert")

@@ -1,4 +1,4 @@
-"""The device that P4Runtime clients address: a switch, with the pipelines they pushed."""
+"""The device that P4Runtime clients address: a switch, with the pipelines that they pushed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ COMPILING = (Request.VERIFY, Request.VERIFY_AND_SAVE, Request.VERIFY_AND_COMMIT,
 
 
 class Device:
-    """`pipeline` is the committed one, or None: a program that was loaded from the command line has no P4Info, so it
-    runs but cannot be addressed, as in BMv2, and nor can one that was swapped in. It is replaced as a whole, like the
-    switch's engine.
+    """pipeline: the committed pipeline, replaced as a whole, like the switch's engine. None: a program loaded from the
+    command line, or swapped in over Thrift, has no P4Info, so it runs but cannot be addressed, as in BMv2.
     """
 
     def __init__(self, switch: Switch) -> None:
@@ -34,10 +33,10 @@ class Device:
     def configure(self, action: int, config: Any) -> None:
         """Carries out a SetForwardingPipelineConfigRequest.
 
-        Takes as long as compiling does; packets go through the old pipeline meanwhile.
+        Takes as long as compiling; packets go through the old pipeline meanwhile.
 
         Raises:
-            Refusal: everything is as before.
+            Refusal: nothing has changed.
         """
         if action == Request.COMMIT:
             if self._saved is None:
@@ -77,7 +76,7 @@ class Device:
 
 
 def _collect() -> None:
-    """Gives what the program before had back to the operating system: it is large, and full of cycles. This takes a
-    while, for which packets must not wait."""
+    """Frees the old program's memory, which is large, and full of cycles. This is slow, and packets must not wait for
+    it."""
     gc.collect()
     libc.malloc_trim(0)

@@ -1,4 +1,4 @@
-"""What the switch tells its controllers unasked: digests, and entries that nothing has hit for a while."""
+"""Notifications to the controllers: digests, and idle table entries."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from dropzero.softswitch.p4runtime.pipeline.matches import fill_match
 
 log = logging.getLogger(__name__)
 
-# BMv2 looks for idle entries once a second, and tells of one every other time for as long as it is idle.
+# BMv2 looks for idle entries once a second, and reports an idle entry every other time.
 SWEEP_NS = 1_000_000_000
 
 
 class Notifications:
-    """In the event loop of the P4Runtime server.
+    """Sends notifications, in the event loop of the P4Runtime server.
 
-    tell: takes a p4.v1.StreamMessageResponse for all who lead
+    tell: sends a p4.v1.StreamMessageResponse to all primaries
     """
 
     def __init__(self, device: Device, tell: Callable[[Any], None]) -> None:
@@ -39,7 +39,7 @@ class Notifications:
         self._task = asyncio.create_task(self._run())
 
     def learn(self, name: str, messages: list[Message]) -> None:
-        """Takes the messages of a digest that packets left."""
+        """Adds a digest's messages."""
         pipeline = self._device.pipeline
         if pipeline is None:
             return
@@ -50,13 +50,13 @@ class Notifications:
         self._changed.set()
 
     def acknowledge(self, ack: Any) -> None:
-        """Takes a p4.v1.DigestListAck."""
+        """Handles a p4.v1.DigestListAck."""
         pipeline = self._device.pipeline
         if pipeline is not None and ack.digest_id in pipeline.digests:
             pipeline.digests[ack.digest_id].acknowledge(ack.list_id)
 
     def change(self) -> None:
-        """Something was written that may bring other notifications."""
+        """Handles a write that may change the notifications due."""
         self._changed.set()
 
     async def _run(self) -> None:
@@ -72,7 +72,7 @@ class Notifications:
                 await asyncio.wait_for(self._changed.wait(), seconds)
 
     def _expire(self, now: int) -> int | None:
-        """Tells what is due, and returns when it has to be called again, if it has to."""
+        """Sends the notifications that are due. Returns when to call it again, or None."""
         pipeline = self._device.pipeline
         if pipeline is None:
             return None
@@ -89,7 +89,7 @@ class Notifications:
         return min((deadline for deadline in deadlines if deadline is not None), default=None)
 
     def _sweep(self, pipeline: Pipeline, now: int) -> None:
-        """Tells which entries nothing has hit for as long as their timeout."""
+        """Reports the entries that no packet has hit for their timeout."""
         response = p4runtime_pb2.StreamMessageResponse()
         told = set()
         for info in pipeline.p4info.tables.values():

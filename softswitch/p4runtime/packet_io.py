@@ -1,4 +1,4 @@
-"""PacketOut and PacketIn: a packet of the CPU port begins with a header of P4Info's, whose fields are the message's
+"""PacketOut and PacketIn: a packet of the CPU port begins with a header from P4Info, whose fields are the message's
 metadata, packed bit by bit in P4Info's order."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import SPACE, Refusal, inval
 
 
 def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
-    """The packet that a PacketOut stands for. Metadata that it leaves out is 0. Raises Refusal."""
+    """The packet of a PacketOut. Missing metadata is 0. Raises Refusal."""
     if message.metadata and not header:
         raise invalid("Unexpected metadata in PacketOut message")
     given = {metadata.metadata_id: metadata.value for metadata in message.metadata}
@@ -35,7 +35,7 @@ def error_of(message: Any, refusal: Refusal) -> Any:
 
 
 def message_of(packet: bytes, header: tuple[Bits, ...]) -> Any | None:
-    """The stream message with the PacketIn of a packet; None when the packet is shorter than the header."""
+    """The stream message with a packet as PacketIn, or None if the packet is shorter than the header."""
     size = (sum(field.width for field in header) + 7) // 8
     if len(packet) < size:
         return None

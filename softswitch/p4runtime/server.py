@@ -1,4 +1,4 @@
-"""gRPC servers: an event loop in a thread of its own."""
+"""gRPC servers, on an event loop in a separate thread."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import grpc.aio
 
 log = logging.getLogger(__name__)
 
-# So that two servers cannot share a port without knowing; and pipelines are bigger than the usual 4 MiB.
+# Two servers must not silently share a port, and pipelines may exceed the default limit of 4 MiB.
 OPTIONS = [("grpc.so_reuseport", 0), ("grpc.max_receive_message_length", 256 << 20)]
 STOP_SECONDS = 0.5
 LISTENING = "0A"
@@ -29,10 +29,10 @@ LISTENING = "0A"
 
 @dataclass(frozen=True)
 class Listener:
-    """An address, "host:port" or "unix:path", and what is served there.
+    """An address, "host:port" or "unix:path", and the services there.
 
-    attach:      puts the services into the server; called in the event loop, in which it may keep tasks
-    credentials: of TLS; None for none
+    attach:      adds the services to the server; called in the event loop, where it may start tasks
+    credentials: for TLS; None for none
     """
 
     address: str
@@ -41,7 +41,7 @@ class Listener:
 
 
 class Server:
-    """Serves from when it is made until close(). Raises OSError when an address cannot be listened on."""
+    """Serves from its creation until close(). Raises OSError if it cannot listen on an address."""
 
     def __init__(self, *listeners: Listener) -> None:
         for listener in listeners:
@@ -93,7 +93,7 @@ class Server:
 
 
 def _check_free(address: str) -> None:
-    """Raises OSError, which says who holds the port if that can be known. gRPC itself reports no reason."""
+    """Raises OSError if the address is taken, naming the process if possible. gRPC itself reports no reason."""
     if address.startswith("unix:"):
         path = address.removeprefix("unix:")
         with socket.socket(socket.AF_UNIX) as probe, contextlib.suppress(ConnectionRefusedError, FileNotFoundError):
@@ -120,7 +120,7 @@ def _check_free(address: str) -> None:
 
 
 def _holder(port: int) -> str:
-    """The process that listens on a TCP port, as far as /proc tells; otherwise the empty string."""
+    """The process that listens on a TCP port, if /proc shows it; otherwise the empty string."""
     inodes = set()
     for table in ("tcp", "tcp6"):
         with contextlib.suppress(OSError):

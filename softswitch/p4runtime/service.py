@@ -1,4 +1,4 @@
-"""The P4Runtime service, for the event loop of grpc.aio: one thread, so the requests of all clients come one by one."""
+"""The P4Runtime service, for the event loop of grpc.aio. One thread handles the requests of all clients one by one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dropzero.softswitch.state.reports import Digest
 
 log = logging.getLogger(__name__)
 
-# In one response to a read, about: a client accepts 4 MiB at once unless told otherwise.
+# Approximate limits of one response to a read: by default, a client accepts 4 MiB.
 ENTITIES, BYTES = 1000, 1 << 20
 # A batch may leave thousands at once, and they are small.
 DIGESTS = 16384
@@ -35,13 +35,13 @@ Get = p4runtime_pb2.GetForwardingPipelineConfigRequest
 
 
 class Service:
-    """Answers as PI's server on BMv2 does, and the requests that bring that one down with an error.
+    """Answers like PI's server on BMv2, and with an error to requests that crash that one.
 
-    inject: takes the packets that clients send out, and says whether there was room for one. primary_status: see
+    inject: sends a client's packet into the switch, and returns whether there was room for it. primary_status: see
     Arbitration.
 
     Attributes:
-        drops: what controllers should have heard, and did not
+        drops: messages to controllers that were dropped
     """
 
     def __init__(self, switch: Switch, inject: Callable[[bytes], bool], *, primary_status: bool = True) -> None:
@@ -50,20 +50,20 @@ class Service:
         self._inject = inject
         self._primary_status = primary_status
         self._arbitrations: dict[int, Arbitration] = {}
-        # A pipeline takes a while to compile, in another thread; writes wait for it.
+        # A pipeline is compiled in another thread; writes wait for it.
         self._changing = asyncio.Lock()
         self._notifications = Notifications(self._device, self._tell)
         self._late = Drops("messages for controllers that are too far behind")
         self.drops = [self._late]
 
     def attach(self, server: Any) -> None:
-        """Puts the service into a server, from whose event loop this is called."""
+        """Adds the service to a server. Called in the server's event loop."""
         loop = asyncio.get_running_loop()
         p4runtime_pb2_grpc.add_P4RuntimeServicer_to_server(self, server)
 
         def hand_over(what: str, take: Callable[[list[Any]], None], room: int) -> Callable[[Any], object]:
             def wake() -> None:
-                # Packets may still come while the server goes.
+                # Packets may still arrive while the server closes.
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(lambda: take(waiting.take()))
 
@@ -146,14 +146,14 @@ class Service:
                 arbitration.leave(stream)
                 if arbitration.is_empty:
                     del self._arbitrations[arbitration.device_id]
-        # Not before everything is said: a write must not be cancelled in the middle.
+        # Ends the stream after all messages, because a write must not be cancelled halfway.
         stream.outbox.put_nowait(None)
         await sender
         if refusal is not None:
             await _abort(context, refusal)
 
     def _packets_in(self, packets: list[bytes]) -> None:
-        """Sends packets of the CPU port to the primary of every role. In the event loop's thread only."""
+        """Sends packets of the CPU port to the primary of every role. Call it only in the event loop's thread."""
         pipeline = self._device.pipeline
         if pipeline is None:
             return
@@ -212,7 +212,7 @@ async def _send(stream: Stream, context: Any) -> None:
 
 
 def _responses(pipeline: Pipeline, asked: Any) -> Iterator[Any]:
-    """The answer to a read in pieces, at least one. Raises Refusal after what could be read."""
+    """Yields the answer to a read in pieces, at least one. Raises Refusal after the entities that could be read."""
     response, size = p4runtime_pb2.ReadResponse(), 0
     refusal: Refusal | None = None
     try:
@@ -232,7 +232,8 @@ def _responses(pipeline: Pipeline, asked: Any) -> Iterator[Any]:
 
 @asynccontextmanager
 async def _refusing(context: Any) -> AsyncIterator[None]:
-    """Ends the request with a Refusal's status, and with INTERNAL for what nobody thought of: the switch goes on."""
+    """Ends a request with a Refusal's status, or with INTERNAL for an unexpected error, so that the switch
+    continues."""
     try:
         yield
     except Refusal as refusal:

@@ -7,21 +7,19 @@ that wants the engine. Switches with captures or impaired ports do without it.
 
 from __future__ import annotations
 
-import ctypes
 import select
 import time
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dropzero.linux.link_events import LinkEvents
 from dropzero.linux.timerfd import TimerFd
 from dropzero.linux.wakeup_pipe import WakeupPipe
 from dropzero.softswitch.engine.engine import Engine, Output
 from dropzero.softswitch.engine.fair_lock import ignore_waiters
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.ports.fast_path_words import POLL, Outcome, Word
 from dropzero.softswitch.ports.ports import Ports
+from dropzero.softswitch.ports.words import ARRIVED, CALLED, POLL, TIME
 
 OUTPUT = 4 << 20
 """Bytes of a batch's output."""
@@ -33,23 +31,23 @@ NOTHING = Frames.of([])
 class FastPath:
     """Serves the ports that the switch has when this is made."""
 
-    def __init__(self, ports: Ports, wakeup: WakeupPipe, timer: TimerFd) -> None:
-        """wakeup: wakes it when another thread wants it or the engine
-        timer: fires when packets are due that wait elsewhere"""
+    def __init__(self, ports: Ports, wakeup: WakeupPipe, *others: TimerFd | LinkEvents) -> None:
+        """wakeup: wakes it when another thread wants it or the engine. others: end run() as well, when readable."""
         self._wakeup = wakeup
         self._ports = ports
         all_ports = list(ports)
-        self._polled = np.zeros(len(all_ports) + 2, POLL)
-        self._polled["descriptor"] = [*(port.fileno() for port in all_ports), wakeup.fileno(), timer.fileno()]
+        descriptors = [each.fileno() for each in (*all_ports, wakeup, *others)]
+        self._polled = np.zeros(len(descriptors), POLL)
+        self._polled["descriptor"] = descriptors
         self._polled["events"] = select.POLLIN
         self._numbers = np.array([port.number for port in all_ports], np.int32)
         self._dropped = np.zeros(len(all_ports), np.int64)
         self._engine: Engine | None = None
-        self._fast_path = ports.function("fast_path", ctypes.c_void_p)
-        self._words: NDArray[np.int64] = np.zeros(len(Word), np.int64)
-        self._fill(ports.places, polled=self._polled, numbers=self._numbers, dropped=self._dropped)
-        self._words[Word.PORTS] = len(all_ports)
-        self._at = self._words.ctypes.data
+        self._clock = np.zeros(1, TIME)
+        self._words = ports.words
+        self._fill(ports=len(all_ports), all_polled=len(self._polled))
+        arrays = {"polled": self._polled, "numbers": self._numbers, "dropped": self._dropped, "clock": self._clock}
+        self._fill(**{name: array.ctypes.data for name, array in arrays.items()})
         self._renew()
 
     def run(self, engine: Engine, begin: int) -> Frames:
@@ -64,19 +62,18 @@ class FastPath:
             engine.lock.on_wait = self._wakeup.wake
             # Whoever began to wait before could not wake it.
             self._wakeup.wake()
-            self._fill(engine.places)
-            words[Word.CPU_PORT] = -1 if engine.cpu_port is None else engine.cpu_port
-        words[Word.BEGIN], words[Word.JOINING] = begin, self._ports.joining
+            self._fill(**engine.places, cpu_port=-1 if engine.cpu_port is None else engine.cpu_port)
+        words["begin"] = begin
         engine.update_context()
-        outcome = self._fast_path(self._at)
-        if words[Word.ERROR]:
+        outcome = self._ports.gso.fast_path(words.ctypes.data)
+        if words["error"]:
             self._complain()
-        if outcome == Outcome.CALLED:
+        if outcome == CALLED:
             return NOTHING
-        frames = self._ports.arrived(int(words[Word.FILLED]), int(words[Word.MADE]))
-        if outcome == Outcome.ARRIVED:
+        frames = self._ports.arrived(int(words["filled"]), int(words["made"]))
+        if outcome == ARRIVED:
             return engine.process(frames, (time.monotonic_ns() - begin) // 1000)
-        left = engine.go_on(frames, int(words[Word.TAKEN]), self._output, int(words[Word.TIME]) - begin)
+        left = engine.go_on(frames, int(words["taken"]), self._output, int(words["time"]) - begin)
         if engine.queues.used:
             # Queued packets stay in this output.
             self._renew()
@@ -90,16 +87,16 @@ class FastPath:
     def _renew(self) -> None:
         self._output = Output(OUTPUT, PACKETS)
         data, starts, lengths, ports = self._output.addresses
-        places = {"out_data": data, "out_starts": starts, "out_lengths": lengths, "out_ports": ports}
-        self._fill(places | {"out_size": OUTPUT, "out_count": PACKETS})
+        self._fill(out_data=data, out_starts=starts, out_lengths=lengths, out_ports=ports)
+        self._fill(out_size=OUTPUT, out_count=PACKETS)
 
-    def _fill(self, places: dict[str, int], **arrays: NDArray[Any]) -> None:
-        for name, value in (places | {name: array.ctypes.data for name, array in arrays.items()}).items():
-            self._words[Word[name.upper()]] = value
+    def _fill(self, **words: int) -> None:
+        for name, value in words.items():
+            self._words[name] = value
 
     def _complain(self) -> None:
         """Logs packets that an interface did not take."""
-        error, self._words[Word.ERROR] = int(self._words[Word.ERROR]), 0
+        error, self._words["error"] = int(self._words["error"]), 0
         for number in np.flatnonzero(self._dropped).tolist():
             self._ports.refused(int(self._numbers[number]), error, int(self._dropped[number]))
             self._dropped[number] = 0

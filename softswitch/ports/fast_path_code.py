@@ -1,4 +1,4 @@
-"""Writes the native code of the fast path: waits for packets and carries them from ports to ports (fast_path.py)."""
+"""The native code of the fast path: waits for packets and carries them from ports to ports (fast_path.py)."""
 
 from __future__ import annotations
 
@@ -6,262 +6,182 @@ import errno
 import select
 import socket
 import time
+from typing import Any
 
-from llvmlite import ir
+import numpy as np
 
 from dropzero.linux.abi import MESSAGE
-from dropzero.softswitch.compiler.forwarding import least
-from dropzero.softswitch.native.emission import INT, POINTER, WORD, integer, word
-from dropzero.softswitch.ports.fast_path_words import POLL, SEND_EVERY, SPIN_NS, Outcome, Word
+from dropzero.softswitch.native.functions import call, compiled, element, int64, numbers, types, write
 from dropzero.softswitch.ports.gso import GSO_UDP, VNET_HEADER
-from dropzero.softswitch.ports.gso_code import GsoCode, Routine
+from dropzero.softswitch.ports.gso_code import arrive, depart
 from dropzero.softswitch.ports.ports import SENT
+from dropzero.softswitch.ports.words import ARRIVED, CALLED, POLL, PROCESSED, SEND_EVERY, SPIN_NS, TIME, WORDS
 from dropzero.softswitch.state.layout import Context
 
+_int, _address = types.intc, types.intp
+_poll: Any = types.ExternalFunction("poll", _int(_address, _address, _int))
+_recvmmsg: Any = types.ExternalFunction("recvmmsg", _int(_int, _address, types.uintc, _int, _address))
+_sendmmsg: Any = types.ExternalFunction("sendmmsg", _int(_int, _address, types.uintc, _int))
+_clock_gettime: Any = types.ExternalFunction("clock_gettime", _int(_int, _address))
+_sched_yield: Any = types.ExternalFunction("sched_yield", _int())
+_errno: Any = types.ExternalFunction("__errno_location", types.CPointer(_int)())
 
-class FastPathCode:
-    """The function `fast_path`, in the module of the GSO functions."""
+_MONOTONIC, _DONTWAIT, _POLLIN = int(time.CLOCK_MONOTONIC), int(socket.MSG_DONTWAIT), int(select.POLLIN)
+_MESSAGE_BYTES = MESSAGE.itemsize
+_DEPARTED, _WAITING, _REPORTED = Context.departed, Context.waiting_count, Context.reports_end
+_QUEUED = 31
+"""The bit of a packet's length that says that it waits in a queue."""
 
-    def __init__(self, gso: GsoCode) -> None:
-        self._module = gso.module
-        self._body = Routine(self._module, "fast_path", WORD, POINTER, public=True)
-        self._write()
 
-    def __str__(self) -> str:
-        return str(self._module)
-
-    # --- words ---
-
-    def _get(self, name: Word) -> ir.Value:
-        return self._body.load(self._body.at(self._body.function.args[0], 8 * name), 8)
-
-    def _address(self, name: Word, offset: ir.Value | int = 0) -> ir.Value:
-        return self._body.at(self._body.builder.inttoptr(self._get(name), POINTER), offset)
-
-    def _set(self, name: Word, value: ir.Value) -> None:
-        self._body.store(value, self._body.at(self._body.function.args[0], 8 * name), 8)
-
-    def _return(self, outcome: Outcome) -> None:
-        self._body.builder.ret(word(outcome))
-
-    # --- what is outside ---
-
-    def _outside(self, name: str, result: ir.Type, *arguments: ir.Type) -> ir.Function:
-        return self._body.declared(name, ir.FunctionType(result, arguments))
-
-    def _now(self) -> ir.Value:
-        """Nanoseconds of time.monotonic_ns()."""
-        body = self._body
-        clock = self._outside("clock_gettime", INT, INT, POINTER)
-        body.builder.call(clock, [integer(32, time.CLOCK_MONOTONIC), self._time])
-        seconds = body.builder.mul(body.load(self._time, 8), word(10**9))
-        return body.builder.add(seconds, body.load(body.at(self._time, 8), 8))
-
-    def _polled(self, number: ir.Value, field: str) -> ir.Value:
-        kind, at = POLL.fields[field][:2]  # type: ignore[index]
-        place = self._address(Word.POLLED, self._body.builder.mul(number, word(POLL.itemsize)))
-        return self._body.load(self._body.at(place, at), kind.itemsize)
-
-    # --- the parts ---
-
-    def _write(self) -> None:
-        body, builder = self._body, self._body.builder
-        self._time = body.room(16)
-        self._first = body.variable(WORD)
-        self._filled = body.variable(WORD)
-        self._odd = body.variable(WORD)
-        again = body.block("again")
-        builder.branch(again)
-        builder.position_at_end(again)
-        with body.when(builder.icmp_unsigned("!=", self._get(Word.ERROR), word(0))):
-            self._return(Outcome.CALLED)
-        ports = self._get(Word.PORTS)
-        count = self._poll(builder.add(ports, word(2)))
-        # Behind the ports there are the wakeup pipe and the timer.
-        others = [self._polled(builder.add(ports, word(each)), "found") for each in (0, 1)]
-        called = builder.icmp_unsigned("!=", builder.or_(*others), integer(16, 0))
-        with body.when(builder.or_(called, builder.icmp_signed("<=", count, integer(32, 0)))):
-            self._return(Outcome.CALLED)
-        self._receive(ports, body.resized(count, 64))
-        # There may be an error at a port.
-        with body.when(builder.icmp_unsigned("==", body.get(self._filled), word(0))):
-            self._return(Outcome.CALLED)
-        made = self._arrive()
-        time_now = self._now()
-        self._set(Word.TIME, time_now)
+@compiled
+def fast_path(at: int) -> int:
+    """Carries packets until Python has something to do. at: WORDS. Returns why."""
+    words = element(at, WORDS, 0)
+    while True:
+        if words.error:
+            return CALLED
+        found = _wait(words)
+        if found <= 0 or _python_is_wanted(words):
+            return CALLED
+        words.filled = _receive(words, found)
+        if not words.filled:
+            return CALLED
+        words.made = arrive(at, words.filled)
+        if _python_splits(words):
+            return ARRIVED
+        words.time = _now(words)
         # Results leave while others are made, and are in the caches when they do.
-        with body.each(builder.udiv(builder.add(made, word(SEND_EVERY - 1)), word(SEND_EVERY))) as piece:
-            begun = builder.mul(piece, word(SEND_EVERY))
-            departed = self._process(begun, least(body, word(SEND_EVERY), builder.sub(made, begun)), time_now)
-            self._depart(ports, departed)
-        builder.branch(again)
+        for begun in range(0, words.made, SEND_EVERY):
+            departed = _process(words, begun, min(SEND_EVERY, words.made - begun))
+            if departed < 0:
+                return PROCESSED
+            for before in range(0, departed, SENT):
+                _send(words, at, before, min(SENT, departed - before))
 
-    def _polled_now(self, count: ir.Value, timeout: ir.Value) -> ir.Value:
-        """How many of the first ones that are polled have something, perhaps before so many milliseconds are over."""
-        poll = self._outside("poll", INT, POINTER, WORD, INT)
-        return self._body.builder.call(poll, [self._address(Word.POLLED), count, timeout])
 
-    def _poll(self, polled: ir.Value) -> ir.Value:
-        """How many of those that are polled have something: now, after a little while, or after a sleep."""
-        body, builder = self._body, self._body.builder
-        found = body.variable(INT)
-        builder.call(self._outside("sched_yield", INT), [])
-        builder.store(self._polled_now(polled, integer(32, 0)), found)
-        loop, end = body.block("patient"), body.block("polled")
-        nothing = builder.icmp_unsigned("==", body.get(found), integer(32, 0))
-        until = builder.add(self._now(), self._get(Word.SPIN))
-        builder.cbranch(nothing, loop, end)
-        builder.position_at_end(loop)
-        builder.call(self._outside("sched_yield", INT), [])
-        builder.store(self._polled_now(polled, integer(32, 0)), found)
-        nothing = builder.icmp_unsigned("==", body.get(found), integer(32, 0))
-        half = builder.lshr(self._get(Word.SPIN), word(1))
-        early = builder.icmp_unsigned("<", self._now(), until)
-        onward = body.block("on")
-        builder.cbranch(builder.and_(nothing, early), loop, onward)
-        builder.position_at_end(onward)
-        self._set(Word.SPIN, builder.select(nothing, half, word(SPIN_NS)))
-        with body.when(nothing):
-            builder.store(self._polled_now(polled, integer(32, -1)), found)
-        builder.branch(end)
-        builder.position_at_end(end)
-        return body.get(found)
+@compiled
+def _wait(words: Any) -> int:
+    """How many of those that are polled have something: now, after a little while, or after a sleep."""
+    _sched_yield()
+    found = _poll(words.polled, words.all_polled, 0)
+    if found:
+        return int(found)
+    until = _now(words) + words.spin
+    while True:
+        _sched_yield()
+        found = _poll(words.polled, words.all_polled, 0)
+        if found:
+            words.spin = SPIN_NS
+            return int(found)
+        if _now(words) >= until:
+            words.spin >>= 1
+            return int(_poll(words.polled, words.all_polled, -1))
 
-    def _receive(self, ports: ir.Value, ready: ir.Value) -> None:
-        """Fills the slots: each port that has something gets an equal share of them."""
-        body, builder = self._body, self._body.builder
-        receive = self._outside("recvmmsg", INT, INT, POINTER, INT, INT, POINTER)
-        share = builder.udiv(self._get(Word.SLOTS), ready)
-        share = builder.select(builder.icmp_unsigned("==", share, word(0)), word(1), share)
-        builder.store(word(0), self._filled)
-        with body.each(ports) as number:
-            filled = body.get(self._filled)
-            left = builder.sub(self._get(Word.SLOTS), filled)
-            room = builder.select(builder.icmp_unsigned("<", left, share), left, share)
-            # To receive from a port with an error would take the error away, which somebody else looks into.
-            here = builder.icmp_unsigned("==", self._polled(number, "found"), integer(16, select.POLLIN))
-            with body.when(body.all_of(here, builder.icmp_unsigned("!=", room, word(0)))):
-                messages = self._address(Word.RECEIVED, builder.mul(filled, word(MESSAGE.itemsize)))
-                nothing = ir.Constant(POINTER, None)
-                wait_not = integer(32, socket.MSG_DONTWAIT)
-                descriptor = self._polled(number, "descriptor")
-                got = builder.call(receive, [descriptor, messages, body.resized(room, 32), wait_not, nothing])
-                with body.when(builder.icmp_signed(">", got, integer(32, 0))):
-                    got = body.resized(got, 64)
-                    origin = self._number(number)
-                    with body.each(got) as slot:
-                        at = builder.shl(builder.add(filled, slot), word(2))
-                        body.put_little(origin, self._address(Word.ORIGINS, at), 4)
-                    builder.store(builder.add(filled, got), self._filled)
 
-    def _number(self, number: ir.Value) -> ir.Value:
-        """Of that port."""
-        return self._body.little(self._address(Word.NUMBERS, self._body.builder.shl(number, word(2))), 4)
+@compiled
+def _now(words: Any) -> int:
+    """Nanoseconds of time.monotonic_ns()."""
+    _clock_gettime(_MONOTONIC, words.clock)
+    clock = element(words.clock, TIME, 0)
+    return int(clock.seconds * 10**9 + clock.nanoseconds)
 
-    def _arrive(self) -> ir.Value:
-        """Splits GSO packets. Returns from the function where Python has to look at a message."""
-        body, builder = self._body, self._body.builder
-        filled = body.get(self._filled)
-        self._set(Word.FILLED, filled)
-        came = (Word.OFFLOADS, Word.AUXILIARIES, Word.RECEIVED, Word.ORIGINS)
-        parts = (Word.STARTS, Word.LENGTHS, Word.ARRIVED_PORTS, Word.PACKETS)
-        places = [self._address(each) for each in (*came, *parts)]
-        arrive = self._module.get_global("arrive")
-        made = builder.call(arrive, [self._address(Word.MEMORY), filled, self._get(Word.SLOT), *places])
-        self._set(Word.MADE, made)
-        builder.store(word(0), self._odd)
-        alone = builder.icmp_unsigned("==", self._get(Word.JOINING), word(0))
-        with body.each(filled) as number:
-            packets = body.little(self._address(Word.PACKETS, builder.shl(number, word(2))), 4)
-            offload = self._address(Word.OFFLOADS, builder.mul(number, word(VNET_HEADER.itemsize)))
-            kind = body.little(body.at(offload, VNET_HEADER.fields["kind"][1]), 1)  # type: ignore[index]
-            unannounced = builder.and_(alone, builder.icmp_unsigned("==", kind, word(GSO_UDP)))
-            with body.when(builder.or_(unannounced, builder.icmp_unsigned("==", packets, word(0)))):
-                builder.store(word(1), self._odd)
-        with body.when(builder.icmp_unsigned("!=", body.get(self._odd), word(0))):
-            self._return(Outcome.ARRIVED)
-        return made
 
-    def _process(self, begun: ir.Value, count: ir.Value, now: ir.Value) -> ir.Value:
-        """Runs the program on so many packets from one on. Returns from it all unless each of them has gone through and
-        none is for anybody else."""
-        body, builder = self._body, self._body.builder
-        places = [self._address(each) for each in (Word.CONTEXT, Word.VECTOR, Word.ASIDE, Word.MEMORY)]
-        places.append(self._address(Word.STARTS, builder.shl(begun, word(3))))
-        places += [self._address(each, builder.shl(begun, word(2))) for each in (Word.LENGTHS, Word.ARRIVED_PORTS)]
-        outputs = (Word.OUT_DATA, Word.OUT_STARTS, Word.OUT_LENGTHS, Word.OUT_PORTS)
-        places += [self._address(each) for each in outputs]
-        microseconds = builder.udiv(builder.sub(now, self._get(Word.BEGIN)), word(1000))
-        kind = ir.FunctionType(WORD, [*[POINTER] * len(places), *[WORD] * 4])
-        process = builder.inttoptr(self._get(Word.PROCESS), kind.as_pointer())
-        rooms = self._get(Word.OUT_SIZE), self._get(Word.OUT_COUNT)
-        taken = builder.call(process, [*places, count, microseconds, *rooms])
-        self._set(Word.TAKEN, builder.add(begun, taken))
-        departed = self._context(Context.departed)
-        left = builder.or_(self._context(Context.waiting_count), self._context(Context.reports_end))
-        builder.store(builder.or_(left, builder.xor(taken, count)), self._odd)
-        with body.each(departed) as number:
-            at = builder.shl(number, word(2))
-            queued = builder.lshr(body.little(self._address(Word.OUT_LENGTHS, at), 4), word(31))
-            port = body.little(self._address(Word.OUT_PORTS, at), 4)
-            up = body.resized(builder.icmp_unsigned("==", port, self._get(Word.CPU_PORT)), 64)
-            builder.store(builder.or_(body.get(self._odd), builder.or_(queued, up)), self._odd)
-        with body.when(builder.icmp_unsigned("!=", body.get(self._odd), word(0))):
-            self._return(Outcome.PROCESSED)
-        return departed
+@compiled
+def _python_is_wanted(words: Any) -> bool:
+    """Whether one of what is polled behind the ports has something, or there is an error at a port. To receive from
+    that would take the error away, which Python looks into."""
+    for number in range(words.all_polled):
+        found = element(words.polled, POLL, number).found
+        if found and (found != _POLLIN or number >= words.ports):
+            return True
+    return False
 
-    def _context(self, at: int) -> ir.Value:
-        return self._body.load(self._address(Word.CONTEXT, 8 * at), 8)
 
-    def _depart(self, ports: ir.Value, departed: ir.Value) -> None:
-        """Joins packets to GSO packets and sends them, so many at a time."""
-        body, builder = self._body, self._body.builder
-        some = builder.udiv(builder.add(departed, word(SENT - 1)), word(SENT))
-        with body.each(some) as part:
-            before = builder.mul(part, word(SENT))
-            left = builder.sub(departed, before)
-            count = builder.select(builder.icmp_unsigned("<", left, word(SENT)), left, word(SENT))
-            starts = self._address(Word.OUT_STARTS, builder.shl(before, word(3)))
-            others = [self._address(each, builder.shl(before, word(2))) for each in (Word.OUT_LENGTHS, Word.OUT_PORTS)]
-            with body.each(ports) as number:
-                chosen = self._number(number)
-                scratch = [self._address(each) for each in (Word.HEADS, Word.CONTENT, Word.SENT, Word.PACKETS)]
-                packets = [self._address(Word.OUT_DATA), starts, *others, count, chosen, self._get(Word.JOINING)]
-                made = builder.call(self._module.get_global("depart"), [*packets, *scratch])
-                self._send(number, made)
+@compiled
+def _receive(words: Any, ready: int) -> int:
+    """Fills the slots: each port that has something gets an equal share of them. Returns how many messages came."""
+    ports, origins = numbers(words.numbers, np.int32), numbers(words.origins, np.int32)
+    share = max(1, words.slots // ready)
+    filled = 0
+    for number in range(words.ports):
+        polled = element(words.polled, POLL, number)
+        room = min(share, words.slots - filled)
+        if polled.found and room:
+            got = _recvmmsg(polled.descriptor, words.received + filled * _MESSAGE_BYTES, room, _DONTWAIT, 0)
+            for _ in range(got):
+                origins[filled] = ports[number]
+                filled += 1
+    return filled
 
-    def _send(self, number: ir.Value, made: ir.Value) -> None:
-        body, builder = self._body, self._body.builder
-        send = self._outside("sendmmsg", INT, INT, POINTER, INT, INT)
-        where = self._outside("__errno_location", POINTER)
-        loop, inside, end = (body.block(name) for name in ("sending", "send", "sent"))
-        builder.store(word(0), self._first)
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        first = body.get(self._first)
-        builder.cbranch(builder.icmp_unsigned("<", first, made), inside, end)
-        builder.position_at_end(inside)
-        messages = self._address(Word.SENT, builder.mul(first, word(MESSAGE.itemsize)))
-        left = builder.sub(made, first)
-        wait_not = integer(32, socket.MSG_DONTWAIT)
-        gone = builder.call(send, [self._polled(number, "descriptor"), messages, body.resized(left, 32), wait_not])
-        refused = builder.icmp_signed("<", gone, integer(32, 0))
-        builder.store(builder.add(first, body.resized(gone, 64, signed=True)), self._first)
-        with body.when(refused, likely=False):
-            error = body.resized(body.load(builder.call(where, []), 4), 64)
 
-            def is_error(*numbers: int) -> ir.Value:
-                tests = [builder.icmp_unsigned("==", error, word(each)) for each in numbers]
-                return tests[0] if len(tests) == 1 else builder.or_(*tests)
+@compiled
+def _python_splits(words: Any) -> bool:
+    """Whether Python has to look at the messages: there is one that is not split, or the first GSO packet."""
+    packets = numbers(words.packets, np.int32)
+    for number in range(words.filled):
+        announces = not words.joining and element(words.offloads, VNET_HEADER, number).kind == GSO_UDP
+        if announces or not packets[number]:
+            return True
+    return False
 
-            # A full queue and a packet that is too long concern one message, anything else the interface.
-            lost = builder.select(is_error(errno.ENOBUFS, errno.EMSGSIZE), word(1), left)
-            lost = builder.select(is_error(errno.EINTR), word(0), lost)
-            dropped = self._address(Word.DROPPED, builder.shl(number, word(3)))
-            with body.each(lost) as message:
-                packets = body.little(self._address(Word.PACKETS, builder.shl(builder.add(first, message), word(2))), 4)
-                body.put_little(builder.add(body.little(dropped, 8), packets), dropped, 8)
-                self._set(Word.ERROR, error)
-            builder.store(builder.add(first, lost), self._first)
-        builder.branch(loop)
-        builder.position_at_end(end)
+
+@compiled
+def _process(words: Any, begun: int, count: int) -> int:
+    """Runs the program on so many packets from one on. Returns how many leave; -1 unless each of them has gone through
+    and none is for anybody else."""
+    taken = call(
+        words.process,
+        (
+            *(words.context, words.vector, words.aside, words.memory),
+            *(words.starts + 8 * begun, words.lengths + 4 * begun, words.arrived_ports + 4 * begun),
+            *(words.out_data, words.out_starts, words.out_lengths, words.out_ports),
+            *(count, (words.time - words.begin) // 1000, words.out_size, words.out_count),
+        ),
+    )
+    words.taken = begun + taken
+    context = numbers(words.context, np.int64)
+    if taken != count or context[_WAITING] or context[_REPORTED]:
+        return -1
+    departed = context[_DEPARTED]
+    lengths, ports = numbers(words.out_lengths, np.int32), numbers(words.out_ports, np.int32)
+    for number in range(departed):
+        if lengths[number] >> _QUEUED or ports[number] == words.cpu_port:
+            return -1
+    return int(departed)
+
+
+@compiled
+def _send(words: Any, at: int, before: int, count: int) -> None:
+    """Joins so many packets from one on to GSO packets, and sends them."""
+    ports = numbers(words.numbers, np.int32)
+    starts, lengths = words.out_starts + 8 * before, words.out_lengths + 4 * before
+    for number in range(words.ports):
+        chosen = int64(ports[number])
+        made = depart(at, words.out_data, starts, lengths, words.out_ports + 4 * before, count, chosen)
+        _hand_over(words, number, made)
+
+
+@compiled
+def _hand_over(words: Any, port: int, made: int) -> None:
+    """Hands messages to a port's interface, and counts the packets that it does not take."""
+    packets, dropped = numbers(words.packets, np.int32), numbers(words.dropped, np.int64)
+    descriptor = element(words.polled, POLL, port).descriptor
+    first = 0
+    while first < made:
+        gone = _sendmmsg(descriptor, words.sent + first * _MESSAGE_BYTES, made - first, _DONTWAIT)
+        if gone >= 0:
+            first += gone
+            continue
+        error = _errno()[0]
+        if error == errno.EINTR:
+            continue
+        # A full queue and a packet that is too long concern one message, anything else the interface.
+        lost = 1 if error == errno.ENOBUFS or error == errno.EMSGSIZE else made - first
+        for _ in range(lost):
+            dropped[port] += packets[first]
+            first += 1
+        words.error = error
+
+
+if __name__ == "__main__":
+    write(arrive, depart, fast_path)

@@ -10,11 +10,10 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from dropzero.softswitch.native.module import NativeModule, load_cached
+from dropzero.softswitch.native.module import NativeModule, assembly_of, load_cached
 
 VNET_HEADER = np.dtype(
     [("flags", "u1"), ("kind", "u1"), ("headers", "u2"), ("size", "u2"), ("summed", "u2"), ("checksum", "u2")]
@@ -48,36 +47,37 @@ HEAD_BYTES = VNET_HEADER.itemsize + PAYLOAD
 
 
 class Gso:
-    """The compiled functions.
+    """The compiled functions; each gets the address of WORDS (words.py) first.
 
-    arrive(memory, count, room, offloads, auxiliaries, messages, origins, starts, lengths, ports, packets) -> packets
-        makes packets of `count` messages that packet sockets received. Their bytes lie TAG bytes into each `room` bytes
-        of memory; offloads, auxiliaries: what came beside them; origins: the port of each. starts, lengths, ports: get
-        the packets' offsets in memory, bytes, and ports. packets: gets how many each message became, 0 for a GSO packet
-        of a kind that is not split here. The messages can be received into again.
-    depart(data, starts, lengths, ports, count, port, joining, heads, vectors, messages, packets) -> messages
-        makes messages of the packets for one port, in their order; if `joining`, neighbours become GSO packets. heads:
-        HEAD_BYTES bytes, vectors: 2, messages, packets: 1 for each packet. packets: gets how many packets each message
-        is.
+    arrive(words, count) -> packets
+        makes packets of `count` messages that packet sockets received. Their bytes lie TAG bytes into each `slot` bytes
+        of memory; offloads, auxiliaries: what came beside them; origins: the port of each. starts, lengths,
+        arrived_ports: get the packets' offsets in memory, bytes, and ports. packets: gets how many each message became,
+        0 for a GSO packet that is not split here. The messages can be received into again.
+    depart(words, data, starts, lengths, ports, count, port) -> messages
+        makes messages, `sent`, of the packets for one port, in their order; if `joining`, neighbours become GSO
+        packets. heads: HEAD_BYTES bytes, content: 2 vectors, sent, packets: 1 for each packet. packets: gets how many
+        packets each message is.
+    fast_path(words) -> why it returned
+        see fast_path.py.
     """
 
     def __init__(self) -> None:
-        address, number = ctypes.c_void_p, ctypes.c_int64
-        self._module = _compiled()
-        self.arrive = self.function("arrive", address, number, number, *[address] * 8)
-        self.depart = self.function("depart", *[address] * 4, *[number] * 3, *[address] * 4)
+        """Takes seconds where they are not in the cache.
 
-    def function(self, name: str, *arguments: Any) -> Callable[..., int]:
-        """A compiled function of the module; see fast_path.py for another one."""
-        return ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(self._module.address(name))
+        Raises:
+            UnsupportedProgram: they cannot be compiled.
+        """
+        self._module = _compiled()
+        self.arrive = self._function("arrive", 2)
+        self.depart = self._function("depart", 7)
+        self.fast_path = self._function("fast_path", 1)
+
+    def _function(self, name: str, arguments: int) -> Callable[..., int]:
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)
+        return kind(self._module.address(name))
 
 
 @cache
 def _compiled() -> NativeModule:
-    def assembly() -> str:
-        from dropzero.softswitch.ports.fast_path_code import FastPathCode
-        from dropzero.softswitch.ports.gso_code import GsoCode
-
-        return str(FastPathCode(GsoCode()))
-
-    return load_cached("ports", assembly)
+    return load_cached("ports", lambda: assembly_of("dropzero.softswitch.ports.fast_path_code"))

@@ -7,9 +7,10 @@ import select
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from dropzero.linux.link_events import LinkEvents
 from dropzero.linux.timerfd import TimerFd
 from dropzero.linux.wakeup_pipe import WakeupPipe
 from dropzero.softswitch.engine.engine import Engine
@@ -54,16 +55,15 @@ class Loop:
         self._jobs: deque[Callable[[], None]] = deque()
         self._stopping = False
         self._wakeup = WakeupPipe()
+        self._links = LinkEvents()
         self._injected: Handoff[bytes] = Handoff("packets of controllers", self._wakeup.wake)
         self.drops = self._injected.drops
         self._epoll = select.epoll()
-        self._epoll.register(self._wakeup, select.EPOLLIN)
-        self._epoll.register(self._timer, select.EPOLLIN)
+        for each in (self._wakeup, self._timer, self._links):
+            self._epoll.register(each, select.EPOLLIN)
         self._watched: dict[int, Port] = {}
-        for port in ports:
-            self._watched[port.fileno()] = port
-            self._epoll.register(port.fileno(), select.EPOLLIN)
-        self._fast_path = self._new_fast_path()
+        self._fast_path: FastPath | None = None
+        self._watch(ports)
 
     def inject(self, packet: bytes) -> bool:
         """Lets a packet come in at the CPU port, if there is one. Whether there was room for it."""
@@ -107,6 +107,10 @@ class Loop:
                     self._wakeup.drain()
                 elif fd == self._timer.fileno():
                     continue
+                elif fd == self._links.fileno():
+                    self._links.drain()
+                    if attached := self._ports.attach():
+                        self._watch(attached)
                 elif event & select.EPOLLERR:
                     self._look_into(fd)
                 else:
@@ -124,6 +128,7 @@ class Loop:
         if self._fast_path is not None:
             self._fast_path.close()
         self._epoll.close()
+        self._links.close()
         self._timer.close()
         self._wakeup.close()
 
@@ -131,14 +136,19 @@ class Loop:
         # A closed socket leaves the epoll set by itself.
         if self._ports.lost(self._watched[fd]):
             del self._watched[fd]
-            if self._fast_path is not None:
-                self._fast_path.close()
-            self._fast_path = self._new_fast_path()
+            # The interface may be back by now.
+            self._watch(self._ports.attach())
 
-    def _new_fast_path(self) -> FastPath | None:
-        """None where packets do not just pass from port to port."""
+    def _watch(self, ports: Iterable[Port]) -> None:
+        """Waits for packets at these ports as well. The fast path is made anew: there, too, ports have come or gone."""
+        for port in ports:
+            self._watched[port.fileno()] = port
+            self._epoll.register(port.fileno(), select.EPOLLIN)
+        if self._fast_path is not None:
+            self._fast_path.close()
+        # Not where packets do more than just pass from port to port.
         plain = self._ports.plain and not self._impairments.wanted
-        return FastPath(self._ports, self._wakeup, self._timer) if plain else None
+        self._fast_path = FastPath(self._ports, self._wakeup, self._timer, self._links) if plain else None
 
     def _carry(self, ready: list[Port]) -> None:
         """Has what waits at these ports go through the pipeline."""

@@ -20,6 +20,7 @@ from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.gso import AUXDATA, GSO_UDP, HEAD_BYTES, MAX_SEGMENTS_IN, PAYLOAD, TAG, VNET_HEADER, Gso
 from dropzero.softswitch.ports.pcap import Capture
+from dropzero.softswitch.ports.words import WORDS
 
 log = logging.getLogger(__name__)
 
@@ -39,9 +40,11 @@ SEND_BUFFER = 4 << 20
 RECEIVE_SLOTS = 256
 SENT = 1024
 """Packets in one system call."""
+MAX_TAGS = 8
+"""As many as Linux looks behind (VLAN_MAX_DEPTH)."""
 # Room for the longest GSO packet, the tag that the kernel took out of it, and its segments' headers. An odd number of
 # cache lines, so that the slots' first lines do not compete for the same cache sets.
-SLOT_BYTES = (65536 + TAG + MAX_SEGMENTS_IN * (PAYLOAD + TAG)) // 128 * 128 + 64
+SLOT_BYTES = (65536 + TAG + MAX_SEGMENTS_IN * (PAYLOAD + MAX_TAGS * TAG)) // 128 * 128 + 192
 
 
 class Port:
@@ -56,7 +59,19 @@ class Port:
         self.dropped = 0
         self.incoming: Capture | None = None
         self.outgoing: Capture | None = None
-        self.index = socket.if_nametoindex(interface)
+        self.attach()
+        try:
+            if captures is not None:
+                self.incoming = Capture(captures / f"{interface}_in.pcap")
+                self.outgoing = Capture(captures / f"{interface}_out.pcap")
+        except BaseException:
+            self.close()
+            raise
+        self._warned_of_gso = False
+
+    def attach(self) -> None:
+        """Opens the socket on the interface; also again, when the interface has gone and come back."""
+        self.index = socket.if_nametoindex(self.interface)
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW | socket.SOCK_NONBLOCK, 0)
         try:
             self.socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
@@ -66,14 +81,10 @@ class Port:
             self.socket.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, SEND_BUFFER)
             promiscuous = struct.pack("IHH8s", self.index, PACKET_MR_PROMISC, 0, b"")
             self.socket.setsockopt(SOL_PACKET, PACKET_ADD_MEMBERSHIP, promiscuous)
-            self.socket.bind((interface, ETH_P_ALL))
-            if captures is not None:
-                self.incoming = Capture(captures / f"{interface}_in.pcap")
-                self.outgoing = Capture(captures / f"{interface}_out.pcap")
+            self.socket.bind((self.interface, ETH_P_ALL))
         except BaseException:
-            self.close()
+            self.socket.close()
             raise
-        self._warned_of_gso = False
 
     def fileno(self) -> int:
         return self.socket.fileno()
@@ -114,9 +125,8 @@ class Ports:
 
     def __init__(self) -> None:
         self._ports: dict[int, Port] = {}
-        self._gso = Gso()
-        self.joining = False
-        """Whether packets leave as GSO packets."""
+        self._lost: dict[int, Port] = {}
+        self.gso = Gso()
         self._memory: NDArray[np.uint8] = np.empty(RECEIVE_SLOTS * SLOT_BYTES, dtype=np.uint8)
         self._offloads = np.zeros(RECEIVE_SLOTS, dtype=VNET_HEADER)
         self._auxiliaries = np.zeros(RECEIVE_SLOTS, dtype=AUXDATA)
@@ -154,12 +164,11 @@ class Ports:
             "content": self._content,
             "sent": self._sent,
         }
-        self.places = {name: int(array.ctypes.data) for name, array in arrays.items()}
+        self.words = np.zeros((), WORDS)
         """Where its memory is, and how many slots of which size there are, for native code."""
-        self._arriving = [self.places[name] for name in list(arrays)[1:9]]
-        self._departing = [self.places[name] for name in ("heads", "content", "sent", "packets")]
-        self.places |= {"slots": RECEIVE_SLOTS, "slot": SLOT_BYTES}
-        self.function = self._gso.function
+        for name, array in arrays.items():
+            self.words[name] = array.ctypes.data
+        self.words["slots"], self.words["slot"] = RECEIVE_SLOTS, SLOT_BYTES
 
     def __iter__(self) -> Iterator[Port]:
         return iter(list(self._ports.values()))
@@ -186,31 +195,50 @@ class Ports:
             self._send(Frames(frames.data, frames.start[some], frames.length[some], frames.port[some]))
 
     @property
+    def joining(self) -> bool:
+        """Whether packets leave as GSO packets."""
+        return bool(self.words["joining"])
+
+    @property
     def plain(self) -> bool:
         """Whether there are packet sockets, and no captures."""
         return bool(self._ports) and not any(port.incoming or port.outgoing for port in self._ports.values())
 
     def lost(self, port: Port) -> bool:
-        """Looks into a port that reported an error: True when its interface is gone and the port was closed."""
+        """Looks into a port that reported an error: True when its interface is gone, and the port until attach()."""
         error = port.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if error:
             log.warning("Port %d (%s): %s", port.number, port.interface, os.strerror(error))
         if port.attached:
             return False
         log.warning("Port %d (%s): the interface is gone", port.number, port.interface)
-        del self._ports[port.number]
-        port.close()
+        self._lost[port.number] = self._ports.pop(port.number)
+        port.socket.close()
         return True
 
+    def attach(self) -> list[Port]:
+        """Attaches the ports whose lost interfaces are there again, and returns them."""
+        attached = []
+        for port in list(self._lost.values()):
+            try:
+                port.attach()
+            except OSError:
+                continue
+            log.warning("Port %d (%s): the interface is back", port.number, port.interface)
+            self._ports[port.number] = self._lost.pop(port.number)
+            attached.append(port)
+        return attached
+
     def close(self) -> None:
-        for port in self._ports.values():
+        for port in (*self._ports.values(), *self._lost.values()):
             if port.dropped:
                 log.warning("Port %d (%s): %d packets found no room", port.number, port.interface, port.dropped)
             port.close()
         self._ports.clear()
+        self._lost.clear()
 
     def _receive_from(self, port: Port, first: int, room: int) -> int:
-        messages = self.places["received"] + MESSAGE.itemsize * first
+        messages = self._received.ctypes.data + MESSAGE.itemsize * first
         try:
             return checked_call(libc.recvmmsg, port.fileno(), messages, room, socket.MSG_DONTWAIT, None)
         except OSError as error:
@@ -220,12 +248,12 @@ class Ports:
 
     def _packets_of(self, count: int) -> Frames:
         """The packets in the first `count` messages."""
-        return self.arrived(count, self._gso.arrive(self.places["memory"], count, SLOT_BYTES, *self._arriving))
+        return self.arrived(count, self.gso.arrive(self.words.ctypes.data, count))
 
     def arrived(self, count: int, made: int) -> Frames:
         """The packets, as many as were made, of that many messages."""
         if not self.joining:
-            self.joining = bool((self._offloads["kind"][:count] == GSO_UDP).any())
+            self.words["joining"] = (self._offloads["kind"][:count] == GSO_UDP).any()
         if not self._packets[:count].all():
             for number in np.unique(self._origins[:count][self._packets[:count] == 0]).tolist():
                 self._ports[number].warn_of_gso()
@@ -240,13 +268,13 @@ class Ports:
         for number in np.unique(frames.port).tolist():
             port = self._ports.get(number)
             if port is not None:
-                made = self._gso.depart(*at, len(frames), number, self.joining, *self._departing)
+                made = self.gso.depart(self.words.ctypes.data, *at, len(frames), number)
                 self._send_to(port, made)
 
     def _send_to(self, port: Port, count: int) -> None:
         first = 0
         while first < count:
-            messages = self.places["sent"] + MESSAGE.itemsize * first
+            messages = self._sent.ctypes.data + MESSAGE.itemsize * first
             try:
                 first += checked_call(libc.sendmmsg, port.fileno(), messages, count - first, socket.MSG_DONTWAIT)
             except OSError as error:

@@ -1,4 +1,4 @@
-"""Reads the JSON of p4c's BMv2 backend (format version 2) into a Program, and refuses by name what is not supported."""
+"""Reads the JSON of p4c's BMv2 backend (format version 2) into a Program. Names unsupported parts in errors."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ OPERATIONS = {
     **dict.fromkeys(("~", "not", "d2b", "b2d", "valid", "valid_union", "last_stack_index", "size_stack"), 1),
     "?": 3,
 }
-"""The operations an expression may have, and how many operands each takes."""
+"""The operations of expressions, and their numbers of operands."""
 
 PRIMITIVES = {
     "assign": 2,
@@ -118,7 +118,7 @@ PRIMITIVES = {
     "_jump": 1,
     "_jump_if_zero": 2,
 }
-"""The primitives an action may call, and how many arguments each takes."""
+"""The primitives of actions, and their numbers of arguments."""
 
 ARCHITECTURES = {
     "ingress_parser": "PSA, for psa_switch,",
@@ -128,7 +128,7 @@ ARCHITECTURES = {
 """Other architectures than v1model, by the names that p4c gives their parsers."""
 
 LOWEST_PRIORITY = (1 << 31) - 1
-"""In the JSON the lower priority wins, in P4Runtime the higher; both stay positive 31-bit numbers."""
+"""The lower priority wins in the JSON, the higher in P4Runtime; both are positive 31-bit numbers."""
 
 
 def load_program(path: str | Path) -> Program:
@@ -145,7 +145,7 @@ def parse_program(content: bytes | str) -> Program:
     """Reads JSON text.
 
     Raises:
-        UnsupportedProgram: it is no program, or not for this switch; with the P4 source line where there is one.
+        UnsupportedProgram: the text is no program, or not for this switch; names the P4 source line if it is known.
     """
     text = content.encode() if isinstance(content, str) else content
     try:
@@ -308,7 +308,7 @@ class _Reader:
                 return StackRef(self.stacks[value].name)
             case "stack_field":
                 stack, name = self.stacks[value[0]], value[1]
-                # p4c writes stack.last so, where no field of it is meant.
+                # p4c writes stack.last like this if no field of it is meant.
                 whole = name == "last" and name not in stack.type.by_name
                 return LastHeader(stack.name) if whole else LastField(stack.name, name)
             case "header_union":
@@ -498,7 +498,7 @@ class _Reader:
         return [FieldRef(header, field.name) for field in self.headers[header].type.fields]
 
     def _elements(self, declared: Json) -> Iterator[Expression]:
-        """Of a field list or a learn list."""
+        """The elements of a field list or a learn list."""
         for each in declared["elements"]:
             if each["type"] == "header":
                 yield from self._all_fields(each["value"])

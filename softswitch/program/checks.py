@@ -1,4 +1,4 @@
-"""What native code takes for granted, because p4c writes it so. A program that is otherwise is refused."""
+"""Checks the properties that native code relies on and p4c guarantees. Other programs are refused."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ NUMBERS = {
     "egress_port": PORT_BITS,
     "mcast_grp": GROUP_BITS,
 }
-"""The standard metadata that numbers something of the switch, and how many bits these numbers have at most. v1model's
-ports have 9 bits, but programs for switches with more ports (--drop-port) have their own v1model.p4."""
+"""The standard metadata with numbers of the switch's objects, and their maximum widths. v1model's ports have 9 bits,
+but programs for switches with more ports (--drop-port) have their own v1model.p4."""
 
 MOST_BITS = 1 << 16
-"""Of a field, which native code computes with as one integer."""
+"""Maximum width of a field, which is one integer in native code."""
 MOST_BYTES = 1 << 16
-"""Of a header. No packet is longer."""
+"""Maximum size of a header. No packet is longer."""
 
 
 def check(program: Program) -> None:
-    """Raises UnsupportedProgram, which says what is wrong."""
+    """Checks a program. Raises UnsupportedProgram, which names the problem."""
     _check_widths(program)
     _check_sizes(program)
     _check_names(program)
@@ -64,7 +64,7 @@ def _check_sizes(program: Program) -> None:
 
 
 def _check_names(program: Program) -> None:
-    """Nothing is declared twice, as one of the two would be taken for the other."""
+    """Checks that no name is declared twice, because one object would be taken for the other."""
     for what, names in (
         ("register", [each.name for each in program.registers]),
         ("counter", [each.name for each in program.counters]),
@@ -83,7 +83,8 @@ def _check_names(program: Program) -> None:
 
 
 def _check_elements(program: Program) -> None:
-    """Elements lie side by side, so each belongs to one stack or union, and all of one are alike."""
+    """Checks that each element belongs to one stack or union, and that those of one stack have the same type, because
+    they lie side by side."""
     for stack in program.stacks.values():
         if not stack.headers or any(program.headers[name].type != stack.type for name in stack.headers):
             raise UnsupportedProgram(f"the stack {stack.name} is not of headers of the type {stack.type.name}")
@@ -108,7 +109,7 @@ def _check_parser(parser: Parser) -> None:
 
 
 def _check_ends(control: Control) -> None:
-    """Every way through a control ends: no node comes again after itself."""
+    """Checks that every path through a control ends: there is no cycle of nodes."""
     after: dict[str, list[str | None]] = {}
     for table in control.tables.values():
         after[table.name] = [*table.next.values(), table.base_next]

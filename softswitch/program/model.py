@@ -1,4 +1,4 @@
-"""A switch program as a p4c backend for BMv2 describes it, in types. Reading one is in bmv2_json.py."""
+"""A switch program as p4c's BMv2 backend describes it, as typed data. bmv2_json.py reads one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from functools import cached_property
 
 
 class UnsupportedProgram(ValueError):
-    """The program is malformed, or needs something that this switch cannot do; the message names it and where it is."""
+    """The program is malformed, or uses an unsupported feature; the message names it and its place."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A place in the P4 sources, and how what is there begins."""
+    """A place in the P4 sources, and the first words there."""
 
     file: str
     line: int
@@ -27,7 +27,7 @@ class Source:
 
 @dataclass(frozen=True)
 class FieldType:
-    """saturating: what does not fit becomes the nearest value that does. variable: a varbit, `width` bits at most."""
+    """saturating: out-of-range values become the nearest valid one. variable: a varbit of at most `width` bits."""
 
     name: str
     width: int
@@ -43,12 +43,12 @@ class HeaderType:
 
     @cached_property
     def bits(self) -> int:
-        """At most, where there is a varbit."""
+        """The width of the header; with a varbit, the maximum."""
         return sum(field.width for field in self.fields)
 
     @cached_property
     def variable(self) -> FieldType | None:
-        """The varbit, of which there is one at most."""
+        """The header's varbit, if it has one."""
         return next((field for field in self.fields if field.variable), None)
 
     @cached_property
@@ -58,7 +58,7 @@ class HeaderType:
 
 @dataclass(frozen=True)
 class Header:
-    """An instance of a header type. Metadata is always valid and not on the wire."""
+    """An instance of a header type. Metadata is always valid and never sent."""
 
     name: str
     type: HeaderType
@@ -74,7 +74,7 @@ class Stack:
 
 @dataclass(frozen=True)
 class Union:
-    """Headers of which one at most is valid."""
+    """A header union: at most one of its headers is valid."""
 
     name: str
     type: str
@@ -83,7 +83,7 @@ class Union:
 
 @dataclass(frozen=True)
 class UnionStack:
-    """members: the names of each union's headers within it. unions: all of the same type."""
+    """A stack of unions, all of the same type. members: the names of the headers within a union."""
 
     name: str
     members: tuple[str, ...]
@@ -144,7 +144,7 @@ class UnionStackRef:
 
 @dataclass(frozen=True)
 class LastUnionField:
-    """A field of a header of the union of a stack that was extracted last; member: which header, by position."""
+    """A field in the union of a stack that was extracted last. member: the header's position in the union."""
 
     stack: str
     member: int
@@ -153,7 +153,7 @@ class LastUnionField:
 
 @dataclass(frozen=True)
 class RegisterCell:
-    """The content of a cell of a register array."""
+    """A cell of a register array."""
 
     register: str
     index: Expression
@@ -166,7 +166,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Values:
-    """Several arguments in the place of one."""
+    """A list of arguments in place of one argument."""
 
     values: tuple[Expression, ...]
 
@@ -188,7 +188,7 @@ class LastField:
 
 @dataclass(frozen=True)
 class Lookahead:
-    """`width` bits of the packet, `offset` bits after where the parser is."""
+    """`width` bits of the packet, `offset` bits after the parser's position."""
 
     offset: int
     width: int
@@ -196,7 +196,7 @@ class Lookahead:
 
 @dataclass(frozen=True)
 class Named:
-    """Not a value but the name of an object, as primitives take it: kind is "register_array", "counter_array", ..."""
+    """The name of an object as an argument of a primitive. kind: "register_array", "counter_array", ..."""
 
     kind: str
     name: str
@@ -204,7 +204,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Operation:
-    """op applied to operands. "?" has (condition, then, else); "access_field" has (header, Constant(position))."""
+    """An operation on operands. "?" has (condition, then, else); "access_field" has (header, Constant(position))."""
 
     op: str
     operands: tuple[Expression, ...]
@@ -250,7 +250,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Action:
-    """Several actions may have one name (each table has its own NoAction, say); ids are unique."""
+    """Several actions may share a name (for example, each table has its own NoAction); ids are unique."""
 
     id: int
     name: str
@@ -271,7 +271,7 @@ class ActionCall:
 
 @dataclass(frozen=True)
 class Extract:
-    """bits: how long the header's varbit is."""
+    """bits: the width of the header's varbit."""
 
     header: str
     bits: Expression | None = None
@@ -285,7 +285,7 @@ class ExtractNext:
 
 @dataclass(frozen=True)
 class ExtractNextUnion:
-    """member: which header of the union, by position."""
+    """member: the header's position in the union."""
 
     stack: str
     member: int
@@ -314,9 +314,9 @@ ParserOperation = Extract | ExtractNext | ExtractNextUnion | Set | Verify | Adva
 
 @dataclass(frozen=True)
 class Transition:
-    """To the state `next` (None: accept) when key & mask == value & mask. value None: always; mask None: all bits.
+    """Leads to the state `next` (None: accept) if key & mask == value & mask. value None: always; mask None: all bits.
 
-    value_set: its values are what is compared with, and value is 0.
+    value_set: compare with the values of this set instead; value is then 0.
     """
 
     value: int | None
@@ -327,7 +327,7 @@ class Transition:
 
 @dataclass(frozen=True)
 class ParseState:
-    """The key of a transition is its expressions side by side, the first highest, each padded to whole bytes."""
+    """The key of a transition joins its expressions, the first highest, each padded to whole bytes."""
 
     name: str
     operations: tuple[ParserOperation, ...]
@@ -372,7 +372,7 @@ Match = Exact | Lpm | Ternary | Range
 
 @dataclass(frozen=True)
 class Key:
-    """One field that a table looks at. kind is "exact", "lpm", "ternary" (also P4's optional) or "range"."""
+    """One key field of a table. kind: "exact", "lpm", "ternary" (also P4's optional) or "range"."""
 
     name: str
     kind: str
@@ -392,9 +392,9 @@ class ConstantEntry:
 
 @dataclass(frozen=True)
 class TableDeclaration:
-    """kind is the most general kind of its keys. next: by action name, or "__HIT__" and "__MISS__"; None ends the
-    pipeline. entries None: filled at run time; otherwise the table never changes. profile: the action profile, whose
-    members and groups its entries lead to."""
+    """kind: the most general kind of its keys. next: by action name, or "__HIT__" and "__MISS__"; None ends the
+    pipeline. entries: None if filled at run time; otherwise the table never changes. profile: the action profile with
+    the members and groups that entries name."""
 
     name: str
     kind: str
@@ -425,7 +425,7 @@ class Conditional:
 
 @dataclass(frozen=True)
 class DirectCall:
-    """A node that is an action without parameters."""
+    """A node that calls an action without parameters."""
 
     name: str
     action: Action
@@ -451,12 +451,12 @@ class ConstantBits:
 
 @dataclass(frozen=True)
 class Payload:
-    """Among the inputs of a checksum: the bytes that the parser did not take."""
+    """The bytes that the parser did not extract, among the inputs of a checksum."""
 
 
 @dataclass(frozen=True)
 class Calculation:
-    """A hash over `inputs`, by BMv2's name of its algorithm: "crc16", "csum16", ..."""
+    """A hash over `inputs`. algorithm: BMv2's name: "crc16", "csum16", ..."""
 
     algorithm: str
     inputs: tuple[FieldRef | ConstantBits | Payload, ...]
@@ -464,7 +464,7 @@ class Calculation:
 
 @dataclass(frozen=True)
 class Checksum:
-    """A calculation whose result belongs in `target`. condition None: always."""
+    """A calculation with its result in `target`. condition: None for always."""
 
     target: FieldRef
     calculation: Calculation
@@ -475,7 +475,7 @@ class Checksum:
 
 @dataclass(frozen=True)
 class MeterDeclaration:
-    """unit: "packets" or "bytes". table, target: of a direct meter, whose it is and the field that gets the colour."""
+    """unit: "packets" or "bytes". table, target: a direct meter's table, and the field that gets the colour."""
 
     name: str
     unit: str
@@ -486,7 +486,7 @@ class MeterDeclaration:
 
 @dataclass(frozen=True)
 class ProfileDeclaration:
-    """An action profile. selector: what chooses a member of a group; None: there are no groups."""
+    """An action profile. selector: the hash that selects a member of a group; None: no groups."""
 
     name: str
     size: int
@@ -502,7 +502,7 @@ class ValueSetDeclaration:
 
 @dataclass(frozen=True)
 class DigestDeclaration:
-    """What a digest is made of."""
+    """The elements of a digest."""
 
     name: str
     elements: tuple[Expression, ...]
@@ -523,10 +523,10 @@ class CounterDeclaration:
 
 @dataclass(frozen=True)
 class Program:
-    """digest identifies the program: it changes with anything that matters to what the program does.
+    """digest: identifies the program; changes with everything that affects its behaviour.
 
-    digests, field_lists: by the numbers that primitives name them by. operations: the primitives that occur anywhere.
-    text: the JSON. strict: where BMv2 does otherwise than the language's specification says, this switch does not.
+    digests, field_lists: by the numbers that primitives use. operations: all primitives in the program. text: the JSON.
+    strict: follow the language's specification where BMv2 deviates from it.
     """
 
     headers: dict[str, Header]
@@ -563,17 +563,17 @@ class Program:
         return (*self.ingress.tables.values(), *self.egress.tables.values())
 
     def profile_actions(self, profile: str) -> dict[str, Action]:
-        """The actions that members of an action profile may have, by name: those of all tables with it."""
+        """The actions that members of an action profile may have, by name: those of all tables with this profile."""
         return {action.name: action for table in self.tables if table.profile == profile for action in table.actions}
 
     def field_type(self, ref: FieldRef) -> FieldType:
-        """The type of a field, the hidden ones too."""
+        """The type of a field, including hidden ones."""
         if ref.field == VALID:
             return FieldType(VALID, 1)
         return self.headers[ref.header].type.by_name[ref.field]
 
     def standard(self, name: str, alias: str | None = None) -> FieldRef | None:
-        """The program's field for standard_metadata.`name`; None when it has none."""
+        """The program's field for standard_metadata.`name`, or None."""
         for full in (f"standard_metadata.{name}", alias):
             if full in self.aliases:
                 return self.aliases[full]

@@ -1,4 +1,4 @@
-"""The steps of a packet through a program, as BMv2's log names them. A traced program reports them by number."""
+"""The steps of a packet through a program, with the texts of BMv2's log. A traced program reports them by number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Key = tuple[Hashable, ...]
 Text = Callable[[tuple[int, ...]], str]
 
 PARSER = "parser"
-"""BMv2's name of the only parser."""
+"""BMv2's name of the parser."""
 
 ARRIVED, COPIED, CLONED = "arrived", "copied", "cloned"
 EVENTS = {
@@ -43,7 +43,7 @@ EVENTS = {
 
 
 class Steps:
-    """All steps of a program: for each its number, what is reported with it, and its line in the log."""
+    """All steps of a program: each one's number, reported values, and line in the log."""
 
     def __init__(self, program: Program) -> None:
         self._numbers: dict[Key, int] = {}
@@ -66,7 +66,7 @@ class Steps:
         return list(EVENTS).index(event)
 
     def values(self, number: int) -> tuple[Expression, ...]:
-        """What to report with a step."""
+        """The values to report with a step."""
         return self._values[number]
 
     def text(self, number: int, values: tuple[int, ...]) -> str:

@@ -1,1 +1,1 @@
-"""What outlives a packet: tables, registers, counters, meters, groups, in arrays shared with the compiled program."""
+"""State that outlives a packet (tables, registers, counters, meters, groups), in arrays shared with native code."""

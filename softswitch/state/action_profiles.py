@@ -1,4 +1,4 @@
-"""Action profiles: actions with their parameters that several entries share, alone (members) or in groups."""
+"""Action profiles: action calls that table entries share, alone (members) or in groups."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from dropzero.softswitch.state.targets import Group, Member, check_call
 class ActionProfile:
     """The members and groups of one action profile. Change them between calls of Engine.process only.
 
-    The control plane numbers both, as it likes. Methods raise TableError and then change nothing.
+    The control plane chooses the numbers of both. A method that raises TableError has changed nothing; its docstring
+    lists the kinds of error.
     """
 
     def __init__(self, name: str, actions: Mapping[str, Action], size: int, *, selector: bool) -> None:
-        """actions: all that a table with this profile has. selector: whether groups make sense."""
+        """actions: all actions of the tables with this profile. selector: whether the profile has groups."""
         self.name = name
         self.actions = dict(actions)
         self.position = {name: at for at, name in enumerate(self.actions)}
-        """What rows call an action."""
+        """The number of each action in rows."""
         self.size = size
         self.selector = selector
         self.members: dict[int, ActionCall] = {}
         self.groups: dict[int, tuple[int, ...]] = {}
-        """The members of each group; one that is there several times takes as many shares of the packets."""
+        """The members of each group. A member listed n times takes n shares of the packets."""
         self._rows: dict[int, int] = {}
         self._free: list[int] = []
         self._slots: dict[int, int] = {}
@@ -39,9 +40,9 @@ class ActionProfile:
         self._users: Counter[Member | Group] = Counter()
         words = PARAMETERS + parameter_words(self.actions.values())
         self.rows: NDArray[np.uint64] = np.zeros((size, words), dtype=np.uint64)
-        """(size, words): members as rows of tables have them."""
+        """(size, words): members, laid out like rows of tables."""
         self.index: NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
-        """(groups, 2): where a group's members begin in `choices`, and how many there are."""
+        """(groups, 2): where a group's members begin in `choices`, and their number."""
         self.choices: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
         """Rows."""
         self._stale = False
@@ -63,7 +64,7 @@ class ActionProfile:
         self._write(number, ActionCall(action, tuple(parameters)))
 
     def delete_member(self, number: int) -> None:
-        """NOT_FOUND; IN_USE while an entry or a group has it."""
+        """NOT_FOUND; IN_USE while an entry or a group uses it."""
         self._known(Member(number))
         if self._users[Member(number)] or any(number in members for members in self.groups.values()):
             raise TableError(TableErrorKind.IN_USE, f"member {number} of {self.name} is in use")
@@ -83,7 +84,7 @@ class ActionProfile:
         self._set_group(number, tuple(members))
 
     def delete_group(self, number: int) -> None:
-        """NOT_FOUND; IN_USE while an entry has it."""
+        """NOT_FOUND; IN_USE while an entry uses it."""
         self._known(Group(number))
         if self._users[Group(number)]:
             raise TableError(TableErrorKind.IN_USE, f"group {number} of {self.name} is in use")
@@ -92,20 +93,20 @@ class ActionProfile:
         self._stale = True
 
     def reference(self, target: Member | Group) -> int:
-        """How a row names a member (its row) or a group (below zero: ~ its place in `index`). NOT_FOUND."""
+        """The number by which a row names a member (its row) or a group (~ its place in `index`). NOT_FOUND."""
         self._known(target)
         return self._rows[target.number] if isinstance(target, Member) else ~self._slots[target.number]
 
     def hold(self, target: Member | Group) -> None:
-        """An entry has it from now on."""
+        """Counts one more entry that uses the target."""
         self._users[target] += 1
 
     def release(self, target: Member | Group) -> None:
-        """And now no longer."""
+        """Counts one entry less that uses the target."""
         self._users[target] -= 1
 
     def lay_out(self) -> None:
-        """Brings `index` and `choices` up to date; they are replaced."""
+        """Rebuilds `index` and `choices` as new arrays."""
         if not self._stale:
             return
         self._stale = False
@@ -113,7 +114,7 @@ class ActionProfile:
         choices: list[int] = []
         for number, members in self.groups.items():
             self.index[self._slots[number]] = len(choices), len(members)
-            # The order of BMv2, whose handles of members are given out like rows: the lowest one that is free.
+            # BMv2's order: it hands out members' handles like rows here, the lowest free one first.
             choices += sorted(self._rows[member] for member in members)
         self.choices = np.array(choices, dtype=np.int32)
 

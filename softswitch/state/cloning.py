@@ -1,4 +1,4 @@
-"""Clone sessions: where the copies go that a program makes of a packet with clone()."""
+"""Clone sessions: the destinations of the copies that a program makes with clone()."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ SESSIONS = 1 << 15
 
 @dataclass(frozen=True)
 class CloneSession:
-    """replicas: (port, instance) pairs, the instance being the copy's egress_rid. truncation: how many bytes leave of a
-    copy at most; 0: all."""
+    """replicas: (port, instance) pairs; the instance is the copy's egress_rid. truncation: the maximum size of a copy
+    in bytes; 0: unlimited."""
 
     replicas: tuple[tuple[int, int], ...]
     truncation: int = 0
 
 
 class CloneSessions:
-    """The sessions of a switch. A packet cloned to a session that does not exist is not cloned."""
+    """The sessions of a switch. Cloning to a session that does not exist does nothing."""
 
     def __init__(self) -> None:
         self.sessions: dict[int, CloneSession] = {}
         self.index: NDArray[np.int32] = np.zeros((SESSIONS, 4), dtype=np.int32)
-        """(SESSIONS, 4): where the session's replicas begin in `replicas`, how many, the truncation, and nothing."""
+        """(SESSIONS, 4): where the session's replicas begin in `replicas`, their number, the truncation, unused."""
         self.replicas: NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
         """(n, 2): port, instance. Replaced as a whole when a session changes."""
 
     @property
     def most_copies(self) -> int:
-        """How many copies a session makes, at most."""
+        """The most copies that any session makes."""
         return max((len(session.replicas) for session in self.sessions.values()), default=0)
 
     def set(self, session: int, replicas: Iterable[tuple[int, int]], truncation: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""A counter array, indexed by the program. Direct counters are in their tables' entries."""
+"""Counter arrays, indexed by the program. Direct counters are part of their tables' rows."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 
 class Counter:
-    """`size` pairs of packets and bytes. A packet counts with the length it had when it came in.
+    """`size` pairs of packets and bytes. A packet counts with its length on arrival.
 
-    packets, bytes: (size,) uint64, views of the memory that the compiled program adds to; they may be written too.
+    packets, bytes: (size,) uint64, writable views of the memory that the compiled program adds to.
     """
 
     def __init__(self, name: str, size: int) -> None:

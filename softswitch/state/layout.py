@@ -1,4 +1,4 @@
-"""Where the compiled program finds things in memory: the fields of the packet in hand, and all that outlives it."""
+"""The memory layout of the compiled program: fields of the current packet, and state that outlives it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class Place:
     size: int
 
     def joined(self, other: Place) -> Place:
-        """All bytes from the first to the last of both."""
+        """The smallest place that covers both."""
         start = min(self.offset, other.offset)
         return Place(start, max(self.offset + self.size, other.offset + other.size) - start)
 
 
 PORT_NUMBERS = 1 << 16
-"""Ports are numbered below this."""
+"""Port numbers are below this."""
 
 BITS = "$bits$"
-"""A hidden field of headers with a varbit: how many bits of the varbit there are. They are its lowest."""
+"""A hidden field of headers with a varbit: the varbit's current width. Its value is in the lowest bits."""
 
 REQUESTS = {
     "clone_session": ("clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress"),
@@ -35,11 +35,11 @@ REQUESTS = {
     "digest": ("generate_digest",),
     "truncation": ("truncate", "clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress"),
 }
-"""What primitives ask for that happens later, by the primitives that do."""
+"""The requests that primitives make for later, by primitive."""
 
 
 class HeaderLayout:
-    """The fields of one header type, each in its own naturally aligned bytes; first a byte for the hidden validity."""
+    """The fields of one header type, each naturally aligned, after one byte for the hidden validity."""
 
     def __init__(self, kind: HeaderType) -> None:
         self.kind = kind
@@ -58,13 +58,13 @@ class HeaderLayout:
 
 
 class PacketVector:
-    """The parsed packet: every header and all metadata, each stack's headers side by side, and how long the packet is.
+    """The parsed packet: every header, all metadata, each stack's headers side by side, and the packet's length.
 
-    Behind a stack's headers lies a spare one, which stands for all that an index outside the stack names. The length is
-    kept as BMv2 keeps it: as it was received, plus the headers that were added, less those that were removed. A union's
-    headers lie side by side, and those of a stack of unions union by union, the spare one included.
+    A spare header behind each stack stands for every index out of range. The length is computed as in BMv2: the length
+    on arrival, plus headers added, minus headers removed. A union's headers lie side by side, and those of a stack of
+    unions union by union, including a spare union.
 
-    requests: 4 bytes each, 0 when nothing is asked for; only those that the program has primitives for.
+    requests: 4 bytes each, 0 for none; only those that the program has primitives for.
     siblings: the other headers of a header's union.
     """
 
@@ -112,14 +112,14 @@ class PacketVector:
         return self._layouts[kind.name]
 
     def place(self, ref: FieldRef) -> Place:
-        """Of a field of a header instance."""
+        """The place of a field of a header instance."""
         within = self.layout(self._program.headers[ref.header].type).fields[ref.field]
         return Place(self.headers[ref.header] + within.offset, within.size)
 
 
 @dataclass(frozen=True)
 class TableWords:
-    """The words of the context that are one table's."""
+    """A table's words in the context."""
 
     rows: int
     index: int
@@ -129,17 +129,17 @@ class TableWords:
 
 
 class Context:
-    """What outlives a packet, as an array of 64-bit words: numbers, and addresses of the arrays that Python keeps.
+    """State that outlives a packet, as an array of 64-bit words: numbers, and addresses of arrays owned by Python.
 
-    random: state of the generator. groups, replicas: see replication.py. most_copies: how many packets one may become.
-    departed: how many packets the last batch became. now: microseconds.
+    random: state of the generator. groups, replicas: see replication.py. most_copies: the most packets that one may
+    become. departed: the number of packets that the last batch became. now: microseconds.
     sessions, session_replicas: see cloning.py.
     reports, reports_end, reports_lost: see reports.py.
     waiting, waiting_first, waiting_count, passes, wanted: see recirculation.py.
-    queued: the address of a byte for every port, not 0 where packets wait in queues.
-    Then an address for every register, counter and meter, three for every action profile (its rows, index and choices),
-    two words for every value set (its address, how many values) and five for every table: the addresses of its rows,
-    index, default's row and trials, and how many trials there are.
+    queued: the address of one byte for each port, not 0 if the port has queues.
+    Then come one address for each register, counter and meter, three for each action profile (rows, index, choices),
+    two words for each value set (address, number of values), and five for each table: the addresses of its rows, index,
+    default row and trials, and the number of trials.
     """
 
     random, groups, replicas, most_copies, departed, now = range(6)

@@ -1,4 +1,4 @@
-"""Meters: two rates and three colours, as RFC 2698 and BMv2 have them. Direct meters are in their tables' rows."""
+"""Two-rate three-colour meters as in RFC 2698 and BMv2. Direct meters are part of their tables' rows."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ CONFIGURED, PEAK, COMMITTED, COUNTED, METER_WORDS = 0, 1, 5, 9, 15
 """Words of a meter: whether it is configured, four for each rate, and the packets and bytes of each colour."""
 
 RATE, BURST, TOKENS, LAST = range(4)
-"""Words of a rate: units each microsecond (a float's bits); units; units left; units that had come in before."""
+"""Words of a rate: units per microsecond (a float's bits); burst in units; tokens left; tokens granted before."""
 
 
 ColourCounts = tuple[tuple[int, int], ...]
-"""The packets and bytes that a meter found green, yellow and red."""
+"""(packets, bytes) of the green, yellow and red packets."""
 
 
 @dataclass(frozen=True)
 class MeterRates:
-    """Rates in units a second and bursts in units: packets, or bytes of packets as they came in."""
+    """Rates in units per second, bursts in units. A unit is a packet, or a byte of a packet as it arrived."""
 
     committed_rate: int
     committed_burst: int
@@ -35,9 +35,9 @@ class MeterRates:
 
 
 class Meter:
-    """`size` meters. One that has no rates finds every packet green (0); else it may be yellow (1) or red (2).
+    """`size` meters. A meter colours packets green (0), yellow (1) or red (2); without rates, always green.
 
-    meter[index] is its MeterRates or None, and may be set to either; IndexError beyond the size.
+    meter[index] gets or sets MeterRates or None; raises IndexError for an index out of range.
     """
 
     def __init__(self, name: str, size: int, unit: str) -> None:
@@ -58,15 +58,15 @@ class Meter:
         write_rates(self.cells[self._checked(index)], rates)
 
     def reset(self) -> None:
-        """Takes the rates from all of them, and sets their counts to 0."""
+        """Removes the rates and counts of all meters."""
         self.cells[:] = 0
 
     def counts(self, index: int) -> ColourCounts:
-        """What one has counted. IndexError beyond the size."""
+        """The counts of one meter. IndexError beyond the size."""
         return read_counts(self.cells[self._checked(index)])
 
     def set_counts(self, index: int, counts: ColourCounts) -> None:
-        """Overwrites what one has counted. IndexError beyond the size."""
+        """Sets the counts of one meter. IndexError beyond the size."""
         write_counts(self.cells[self._checked(index)], counts)
 
     def _checked(self, index: int) -> int:
@@ -76,7 +76,7 @@ class Meter:
 
 
 def write_rates(cell: NDArray[np.uint64], rates: MeterRates | None) -> None:
-    """Configures a meter, with full bursts; None: takes its rates from it. cell: (METER_WORDS,)."""
+    """Configures a meter, with full bursts; None removes its rates. cell: (METER_WORDS,)."""
     cell[:COUNTED] = 0
     if rates is None:
         return
@@ -98,10 +98,10 @@ def read_rates(cell: NDArray[np.uint64]) -> MeterRates | None:
 
 
 def write_counts(cell: NDArray[np.uint64], counts: ColourCounts) -> None:
-    """Overwrites what a meter has counted. cell: (METER_WORDS,)."""
+    """Sets the counts of a meter. cell: (METER_WORDS,)."""
     cell[COUNTED:] = np.array(counts, dtype=np.uint64).reshape(-1)
 
 
 def read_counts(cell: NDArray[np.uint64]) -> ColourCounts:
-    """What a meter has counted."""
+    """The counts of a meter. cell: (METER_WORDS,)."""
     return tuple((int(packets), int(size)) for packets, size in cell[COUNTED:].reshape(3, 2))

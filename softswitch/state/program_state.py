@@ -14,13 +14,13 @@ from dropzero.softswitch.state.value_sets import ValueSet
 
 
 class ProgramState:
-    """As it is before anything is written.
+    """The state of a program, initially as the program defines it.
 
-    program:   whose state it is
+    program:   the program
     tables:    by the program's full names, "Ingress.forward.station"
-    registers, counters, meters: likewise; a table's direct counter and meter are in its entries
-    action_profiles: likewise; what entries of some tables lead to
-    value_sets: likewise; what parser states compare with
+    registers, counters, meters: by full name; a table's direct counter and meter are in its entries
+    action_profiles: by full name; the targets of some tables' entries
+    value_sets: by full name; parser states compare with them
     multicast: the groups
     clone_sessions: where clones go
     """

@@ -1,4 +1,4 @@
-"""A register array: state that the program keeps between packets."""
+"""Register arrays: state that the program keeps between packets."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 
 def storage_bytes(width: int) -> int:
-    """How many bytes of memory hold a value of `width` bits: 1, 2, 4, or a multiple of 8."""
+    """The bytes of memory that hold a value of `width` bits: 1, 2, 4, or a multiple of 8."""
     return next((size for size in (1, 2, 4) if width <= 8 * size), (width + 63) // 64 * 8)
 
 
 class Register:
     """`size` unsigned cells of `width` bits each. The compiled program works on the same memory.
 
-    Indexing takes 0 <= index < size (IndexError otherwise) and values 0 <= value < 2**width (ValueError otherwise).
-    Read and write it between calls of Engine.process only, as everything that packets may change.
+    Indexing raises IndexError unless 0 <= index < size, and ValueError unless 0 <= value < 2**width.
+    Read and write it between calls of Engine.process only.
     """
 
     def __init__(self, name: str, width: int, size: int) -> None:

@@ -1,4 +1,4 @@
-"""Multicast groups: which ports get a copy of a packet, and the instance number each copy carries as its egress_rid."""
+"""Multicast groups: the ports that get copies of a packet, and each copy's instance number (egress_rid)."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ GROUPS = 1 << 16
 
 
 class Multicast:
-    """The groups of a switch. A packet sent to a group that does not exist is copied nowhere."""
+    """The groups of a switch. A packet sent to a group that does not exist is dropped."""
 
     def __init__(self) -> None:
         self.groups: dict[int, list[tuple[int, int]]] = {}
-        """Group number -> its (port, instance) pairs, as they were set."""
+        """Group number -> (port, instance) pairs, as set."""
         self.index: NDArray[np.int32] = np.zeros((GROUPS, 2), dtype=np.int32)
-        """(GROUPS, 2): where the group's replicas begin in `replicas`, and how many there are."""
+        """(GROUPS, 2): where the group's replicas begin in `replicas`, and their number."""
         self.replicas: NDArray[np.int32] = np.zeros((0, 2), dtype=np.int32)
         """(n, 2): port, instance. Replaced as a whole when a group changes."""
 
     @property
     def most_copies(self) -> int:
-        """How many packets one packet may become, at most."""
+        """The most copies that any group makes of a packet."""
         return max([1, *map(len, self.groups.values())])
 
     def set(self, group: int, replicas: Iterable[tuple[int, int]]) -> None:
-        """Creates or replaces a group of (port, instance) pairs; ValueError unless 0 < group < 65536.
+        """Creates or replaces a group of (port, instance) pairs. Raises ValueError unless 0 < group < 65536.
 
-        Copies are made instance by instance, in the order the instances are first named, and within one by port.
+        Copies are ordered by instance, in the order in which instances are first named, and within an instance by port.
         """
         if not 0 < group < GROUPS:
             raise ValueError(f"multicast groups are numbered 1 to {GROUPS - 1}, not {group}")
@@ -56,6 +56,6 @@ class Multicast:
 
 
 def in_order(replicas: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The order in which copies are made: instance by instance, as they are first named, and within one by port."""
+    """Orders copies by instance, as instances are first named, and within an instance by port."""
     rank = {instance: at for at, instance in reversed(list(enumerate(instance for _, instance in replicas)))}
     return sorted(replicas, key=lambda replica: (rank[replica[1]], replica[0]))

@@ -1,9 +1,8 @@
-"""What a program tells besides packets: digests, messages, failed assertions, and each step where it is traced (see
+"""A program's output besides packets: digests, messages, failed assertions, and each step if it is traced (see
 steps.py). Native code writes, Python reads.
 
-A report is in 64-bit words: its kind, its number (the digest's, or that of the message or the step among all of the
-program's), how many values follow, and each value: how many words it has, below zero if it is signed, and these, the
-lowest first.
+A report consists of 64-bit words: its kind, the number of its digest, message or step, the count of values, and the
+values. A value has its count of words, negative if it is signed, and then the words, the lowest first.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from dropzero.softswitch.program.model import Primitive, Program, Text, Values
 DIGEST, MESSAGE, STEP = range(3)
 
 TELLING = ("log_msg", "assert", "assume")
-"""The primitives that become messages."""
+"""The primitives that produce messages."""
 
 WORD = (1 << 64) - 1
 
 WORDS = 1 << 16
-"""How many words of reports a batch may leave; what goes beyond is counted only."""
+"""The capacity for a batch's reports, in words. Further reports are only counted."""
 
 
 class Report(NamedTuple):
@@ -36,7 +35,7 @@ class Report(NamedTuple):
 
 @dataclass(frozen=True)
 class Digest:
-    """One message to the control plane. name: the program's name of its list; values: one for each field."""
+    """One message to the control plane. name: the digest's name in the program; values: one for each field."""
 
     name: str
     values: tuple[int, ...]
@@ -49,7 +48,7 @@ class Reports:
         self.words = np.zeros(WORDS, dtype=np.int64)
 
     def read(self, end: int) -> Iterator[Report]:
-        """Those in the first `end` words."""
+        """Yields the reports in the first `end` words."""
         content = self.words[:end].tolist()
         at = 0
         while at < end:
@@ -75,7 +74,7 @@ class Reports:
 
 
 def messages(program: Program) -> dict[Primitive, int]:
-    """All primitives that become messages, with their numbers."""
+    """The primitives that produce messages, with their numbers."""
     if program.operations.isdisjoint(TELLING):
         return {}
     primitives = [each for action in program.actions for each in action.primitives]
@@ -86,7 +85,7 @@ def messages(program: Program) -> dict[Primitive, int]:
 
 
 def message(primitive: Primitive, values: tuple[int, ...]) -> str:
-    """What such a primitive says."""
+    """The text of a message."""
     match primitive.op, primitive.arguments:
         case "log_msg", (Text(text), Values()):
             remaining = iter(values)

@@ -11,20 +11,19 @@ MULTIPLIER = 0x9E3779B97F4A7C15
 
 
 def index_slots(size: int) -> int:
-    """Slots of the index of `size` rows; a power of two, and never more than half of them are used."""
+    """The slots of an index for `size` rows: a power of two, at least twice `size`."""
     return 1 << max(3, (2 * size - 1).bit_length())
 
 
 class RowIndex:
-    """Rows by their identity: words `first` to `end` of each. Open addressing: a row is at the first free slot at or
-    after its home."""
+    """Finds rows by identity: their words `first` to `end`. Uses open addressing with linear probing."""
 
     def __init__(self, rows: NDArray[np.uint64], first: int, end: int) -> None:
         """rows: (size, words)."""
         self.slots: NDArray[np.int32] = np.zeros(index_slots(len(rows)), dtype=np.int32)
         """Row + 1, 0 where free. The compiled program works on the same memory."""
         self._last = len(self.slots) - 1
-        # Word by word, this is much faster than the arrays.
+        # For single words, a memoryview is much faster than the array.
         self._slots = self.slots.data
         self._words = rows.reshape(-1).data
         self._stride = rows.shape[1]
@@ -32,18 +31,18 @@ class RowIndex:
         self._end = end
 
     def find(self, row: int) -> int | None:
-        """The row of the index that has the identity of `row`."""
+        """The row in the index with the identity of `row`, or None."""
         found = self._slots[self._slot(row)]
         return found - 1 if found else None
 
     def put(self, row: int) -> None:
-        """Puts a row in, in the place of the one with the same identity if there is one."""
+        """Inserts a row, or replaces the one with the same identity."""
         self._slots[self._slot(row)] = row + 1
 
     def remove(self, row: int) -> None:
-        """Takes a row out."""
+        """Removes a row."""
         gap = slot = self._slot(row)
-        # A row after the gap moves into it unless that would put it before its home.
+        # Move each following row into the gap, unless that would put it before its home slot.
         while True:
             self._slots[gap] = 0
             while True:
@@ -59,7 +58,7 @@ class RowIndex:
         self.slots[:] = 0
 
     def _slot(self, row: int) -> int:
-        """Where the row with the same identity is, else where such a one would go."""
+        """The slot of the row with the same identity, or else the free slot for it."""
         identity = self._identity(row)
         slot = self._home(row)
         while self._slots[slot] and self._identity(self._slots[slot] - 1) != identity:

@@ -1,7 +1,7 @@
-"""Rows: entries of tables, and members of action profiles, as the compiled program finds them, in 64-bit words.
+"""Rows: table entries and members of action profiles, as 64-bit words that the compiled program reads.
 
-First which of the actions it is (its position), the packets and bytes that hit the row, and the action's parameters. In
-a table then the direct meter, when it was hit last, and what the key is compared with.
+A row holds the position of its action, its packets and bytes, and the action's parameters. In a table follow the direct
+meter, the time of the last hit, and the values that the key is compared with.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from dropzero.softswitch.program.model import Action, TableDeclaration
 from dropzero.softswitch.state.meters import METER_WORDS
 
 ACTION, PACKETS, BYTES, PARAMETERS = 0, 1, 2, 3
-"""Words of a row. The default's row has no others than the parameters after these."""
+"""Words of a row. The default row ends after the parameters."""
 
 NO_ACTION = -1
-"""The action of a default row when a table has no default."""
+"""The action in the default row of a table without a default."""
 
 WORD = (1 << 64) - 1
 RANK_WORDS = 2
 
 
 def words(bits: int) -> int:
-    """How many 64-bit words hold that many bits."""
+    """The number of 64-bit words that hold `bits` bits."""
     return (bits + 63) // 64
 
 
 class RowLayout:
-    """Where everything is in a table's rows, in words. Keys are packed side by side, the first one lowest.
+    """The layout of a table's rows, in words. Keys are packed side by side, the first one lowest.
 
-    The words from `identity` on to `low` are what rows are looked up by: the value, before it in a table that is not
-    exact the number of the row's mask. The rows of one mask and value are chained (`next`, `previous`: a row + 1, or
-    0); the one of the lowest `rank` counts. `low` and `high` are there for keys that are ranges.
+    Rows are looked up by the words from `identity` to `low`: the value, preceded by the number of the row's mask unless
+    the table is exact. Rows with the same mask and value form a chain (`next`, `previous`: a row + 1, or 0), and the
+    one with the lowest `rank` wins. `low` and `high` exist only for range keys.
     """
 
     def __init__(self, declaration: TableDeclaration) -> None:
@@ -60,12 +60,12 @@ class RowLayout:
 
     @staticmethod
     def parameter_offset(action: Action, index: int | None) -> int:
-        """Word, after PARAMETERS, where a parameter begins; None: where they end."""
+        """The word, counted from PARAMETERS, where a parameter begins; index None: where they end."""
         return sum(words(parameter.width) for parameter in action.parameters[:index])
 
 
 def parameter_words(actions: Iterable[Action]) -> int:
-    """Words that hold the parameters of any of the actions."""
+    """The number of words that hold the parameters of any of the actions."""
     return max((RowLayout.parameter_offset(action, None) for action in actions), default=0)
 
 

@@ -1,4 +1,4 @@
-"""Why a table or an action profile refuses a change."""
+"""The error that a table or an action profile raises for a change."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from enum import Enum, auto
 
 
 class TableErrorKind(Enum):
-    """Why a table refused."""
+    """The reason of a refusal."""
 
     DUPLICATE = auto()
     NOT_FOUND = auto()
     FULL = auto()
-    IMMUTABLE = auto()  # the program gives the table's entries
-    CONST_DEFAULT = auto()  # the program says that its default stays
+    IMMUTABLE = auto()  # the program fixes the table's entries
+    CONST_DEFAULT = auto()  # the program fixes the default action
     UNKNOWN_ACTION = auto()
     PARAMETER_COUNT = auto()
     PARAMETER_VALUE = auto()
     KEY_COUNT = auto()
     KEY_KIND = auto()
     KEY_VALUE = auto()
-    PRIORITY = auto()  # given where there is none, or missing where one is needed
-    IN_USE = auto()  # a member or a group that entries still have
+    PRIORITY = auto()  # given for a table without priorities, or missing
+    IN_USE = auto()  # entries still use the member or group
 
 
 class TableError(ValueError):
-    """A change that a table refuses; it is as before."""
+    """A change that a table refused; the table is unchanged."""
 
     def __init__(self, kind: TableErrorKind, message: str) -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
 """Match-action tables: entries in native memory that the compiled program looks up, changed from Python.
 
-An entry is a row (rows.py). In a table with an action profile it leads to a member or a group instead, and the action
-is in the member's row.
+An entry is a row (rows.py). In a table with an action profile, the row names a member or a group, and the member's row
+has the action.
 """
 
 from __future__ import annotations
@@ -57,10 +57,9 @@ HIGHEST_PRIORITY = (1 << 31) - 1
 
 @dataclass(frozen=True)
 class Entry:
-    """packets and bytes: what has hit the entry, where the table has a direct counter. meter: the rates of the direct
-    meter. timeout: microseconds without a packet until the entry counts as idle; 0: never. idle: microseconds since a
-    packet hit it, or since the table first looked for idle entries; None unless the table does. colours: what the
-    direct meter has counted."""
+    """packets, bytes: the direct counter, if the table has one. meter: the rates of the direct meter. timeout: the
+    entry is idle after this many microseconds without a packet; 0: never. idle: microseconds since the last hit, or
+    since the table first looked for idle entries; None if it does not. colours: the counts of the direct meter."""
 
     match: tuple[Match, ...]
     action: Target
@@ -77,11 +76,11 @@ class Entry:
 class Table:
     """The entries of one table. Change them between calls of Engine.process only.
 
-    insert, modify and delete raise TableError. `match` has one element for each key, in the table's order: Exact for an
-    exact key, Lpm for lpm, Ternary for ternary and optional, Range for range; "any" is Lpm(0, 0), Ternary(0, 0) or the
-    full Range. `priority` is for tables with ternary or range keys: above 0 and the higher wins; else it is 0. An
-    entry is known by its match and priority. The program's own constant entries are not for changing. In a table with
-    an action profile, `action` is a Member or a Group of it, and there are no parameters.
+    Methods raise TableError; their docstrings list the kinds. `match` has one element for each key, in the table's
+    order: Exact for an exact key, Lpm for lpm, Ternary for ternary and optional, Range for range; "any" is Lpm(0, 0),
+    Ternary(0, 0) or the full Range. `priority` is positive in tables with ternary or range keys, and the highest wins;
+    in other tables it is 0. Match and priority identify an entry. The program's constant entries cannot be changed. In
+    a table with an action profile, `action` is a Member or a Group, and there are no parameters.
     """
 
     def __init__(self, declaration: TableDeclaration, profile: ActionProfile | None = None) -> None:
@@ -104,11 +103,11 @@ class Table:
         self._inserted = 0
         self._free: list[int] = []
         capacity = self.size if self.keys else 0
-        # Untouched pages of zeros cost nothing: there is room for all entries from the start, and nothing ever moves.
+        # Untouched zero pages cost no memory, so rows for all entries are allocated at once and never move.
         self.rows: NDArray[np.uint64] = np.zeros((capacity, self.layout.words), dtype=np.uint64)
         """(size, words)"""
         self.space = None if self.layout.exact else TupleSpace(self.rows, self.layout)
-        """What rows are found by where there is more than one mask."""
+        """Finds rows in a table with more than one mask."""
         self.index = (
             RowIndex(self.rows, self.layout.identity, self.layout.low) if self.space is None else self.space.index
         )
@@ -116,7 +115,7 @@ class Table:
             PARAMETERS + parameter_words(declaration.actions), dtype=np.uint64
         )
         self.default: ActionCall | None = None
-        """What happens to a packet that no entry matches."""
+        """The default action, for packets that no entry matches."""
         self._write_default(declaration.default)
         for entry in declaration.entries or ():
             self._insert(entry.match, entry.call.action, entry.call.parameters, entry.priority)
@@ -136,9 +135,9 @@ class Table:
         *,
         timeout: int = 0,
     ) -> None:
-        """Adds an entry. DUPLICATE, FULL, IMMUTABLE, or any of the kinds that say what is wrong with the arguments.
+        """Adds an entry. DUPLICATE, FULL, IMMUTABLE, or a kind for an invalid argument.
 
-        timeout: microseconds without a packet until idle() lists the entry; 0: never.
+        timeout: microseconds without a packet after which idle() lists the entry; 0: never.
         """
         self._refuse_if_immutable()
         self._check_priority(priority)
@@ -155,7 +154,7 @@ class Table:
         *,
         timeout: int | None = None,
     ) -> None:
-        """Gives an entry another action or other parameters; its counts, and its timeout unless given, stay.
+        """Replaces an entry's action and parameters. Keeps its counts, and its timeout unless one is given.
         NOT_FOUND, IMMUTABLE, ..."""
         self._refuse_if_immutable()
         self._check_match(match)
@@ -186,12 +185,12 @@ class Table:
         return next(self._read([(tuple(match), priority)]))
 
     def target(self, match: tuple[Match, ...], priority: int = 0) -> Member | Group | None:
-        """The member or group that an entry leads to. NOT_FOUND, ..."""
+        """The member or group that an entry names. NOT_FOUND, ..."""
         self._check_match(match)
         return self._targets.get(self._row(match, priority))
 
     def entries(self) -> Iterator[Entry]:
-        """All of them as they are now, in the order they were inserted."""
+        """Yields the current entries, in the order of insertion."""
         return self._read(list(self._entries))
 
     def set_counts(self, match: tuple[Match, ...], priority: int, packets: int, size: int) -> None:
@@ -200,20 +199,20 @@ class Table:
         self.rows[self._row(match, priority), PACKETS : BYTES + 1] = packets, size
 
     def set_meter(self, match: tuple[Match, ...], priority: int, rates: MeterRates | None) -> None:
-        """Configures an entry's direct meter, or with None takes its rates from it. NOT_FOUND, ..."""
+        """Configures an entry's direct meter; None removes its rates. NOT_FOUND, ..."""
         self._check_match(match)
         write_rates(self._meter(self.rows[self._row(match, priority)]), rates)
 
     def set_meter_counts(self, match: tuple[Match, ...], priority: int, counts: ColourCounts) -> None:
-        """Overwrites what an entry's direct meter has counted. NOT_FOUND, ..."""
+        """Sets the counts of an entry's direct meter. NOT_FOUND, ..."""
         self._check_match(match)
         write_counts(self._meter(self.rows[self._row(match, priority)]), counts)
 
     def idle(self, now: int) -> Iterator[Entry]:
-        """The entries that no packet has hit for as long as their timeout, in a table that the program says to watch.
+        """Yields the entries that no packet has hit for their timeout, in a table with idle timeouts.
 
-        now: microseconds, on the clock that Engine.process is given. The time of an entry without a packet begins when
-        this is first called with it there.
+        now: microseconds, on the clock of Engine.process. For an entry without hits, the time counts from the first
+        call that sees it.
         """
         self._now = now
         self._begin_ageing()
@@ -227,7 +226,7 @@ class Table:
         )
 
     def clear(self) -> None:
-        """Removes all entries that may be removed, and resets the default where that may be changed."""
+        """Removes all entries and resets the default action, except constant ones."""
         if not self.immutable:
             for row in list(self._targets):
                 self._release(row)
@@ -245,7 +244,7 @@ class Table:
         self._write_default(ActionCall(action, tuple(parameters)))
 
     def reset_default(self) -> None:
-        """Back to the default that the program gives. CONST_DEFAULT."""
+        """Restores the program's default action. CONST_DEFAULT."""
         if self.declaration.default_const:
             raise TableError(TableErrorKind.CONST_DEFAULT, f"the default action of {self.name} is constant")
         self._write_default(self.declaration.default)
@@ -292,7 +291,7 @@ class Table:
             raise TableError(TableErrorKind.NOT_FOUND, f"{self.name} has no entry {match}") from None
 
     def _read(self, keys: Sequence[tuple[tuple[Match, ...], int]]) -> Iterator[Entry]:
-        """The entries of these matches and priorities, as they are now."""
+        """Yields the entries with these matches and priorities."""
         if self.declaration.idle_timeout:
             self._begin_ageing()
         numbers = [self._entries[key] for key in keys]
@@ -318,7 +317,7 @@ class Table:
         return row[self.layout.meter : self.layout.meter + METER_WORDS]
 
     def _begin_ageing(self) -> None:
-        """The time of entries that no packet has hit begins, if it has not."""
+        """Starts the idle time of entries that no packet has hit."""
         last_hit = self.rows[: len(self._entries) + len(self._free), self.layout.last_hit]
         last_hit[last_hit == 0] = max(1, self._now)
 
@@ -355,7 +354,7 @@ class Table:
             self._targets[row] = call
 
     def _release(self, row: int) -> None:
-        """The member or group that a row had has one user less."""
+        """Releases the member or group that a row names."""
         target = self._targets.pop(row, None)
         if target is not None and self.profile is not None:
             self.profile.release(target)
@@ -371,15 +370,15 @@ class Table:
         put_call(row, self.actions[call.action], self._position[call.action], call.parameters)
 
     def _packed(self, parts: Iterable[int]) -> int:
-        """One number for each key, side by side."""
+        """Packs one number for each key side by side."""
         return sum(part << shift for part, shift in zip(parts, self.layout.key_shift, strict=True))
 
     def _mask(self, match: tuple[Match, ...]) -> int:
-        """The bits of the key that have to be those of the match's value."""
+        """The bits of the key that must equal the match's value."""
         return self._packed(_mask(part, key.width) for part, key in zip(match, self.keys, strict=True))
 
     def _rank(self, match: tuple[Match, ...], priority: int) -> int:
-        """The lower comes first: the higher priority and then the older, or the longer prefix."""
+        """The rank, lowest first: by descending priority and then age, or by descending prefix length."""
         self._inserted += 1
         if self.prioritized:
             return HIGHEST_PRIORITY - priority << 64 | self._inserted
@@ -406,7 +405,7 @@ def _fits(part: Match, width: int) -> bool:
 
 
 def _low(part: Match) -> int:
-    """The least value that a part of a match holds for."""
+    """The smallest value that the part matches."""
     return part.low if isinstance(part, Range) else part.value
 
 
@@ -415,7 +414,7 @@ def _high(part: Match) -> int:
 
 
 def _mask(part: Match, width: int) -> int:
-    """The bits that have the same value wherever it holds."""
+    """The bits that all matching values share."""
     full = (1 << width) - 1
     match part:
         case Exact():

@@ -1,4 +1,4 @@
-"""What an entry of a table leads to: an action, or a member or a group of an action profile."""
+"""Targets of table entries: an action, or a member or group of an action profile."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Group:
 
 
 Target = str | Member | Group
-"""What an entry leads to: an action by name, or in a table with an action profile one of its members or groups."""
+"""The target of an entry: an action's name, or a member or group in a table with an action profile."""
 
 
 def check_call(owner: str, actions: Mapping[str, Action], action: str, values: Sequence[int]) -> None:
-    """UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
+    """Checks an action call. UNKNOWN_ACTION, PARAMETER_COUNT, PARAMETER_VALUE."""
     if action not in actions:
         raise TableError(TableErrorKind.UNKNOWN_ACTION, f"{owner} has no action {action}")
     parameters = actions[action].parameters

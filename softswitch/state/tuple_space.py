@@ -1,10 +1,10 @@
-"""Rows that match by masks: tuple space search (Srinivasan, Suri, Varghese, SIGCOMM 1999).
+"""Lookup of rows with masks by tuple space search (Srinivasan, Suri, Varghese, SIGCOMM 1999).
 
-The rows of a mask are found by hash, whatever their number; as long as there are few of them, each is compared with the
-packet instead, which is faster. What is tried, a mask or such a row, is a trial. The best one comes first, so that a
-search ends where no later one can be better (as in Open vSwitch, NSDI 2015). The worst case is a packet that matches
-nothing: a comparison with every row, or a hash for every mask that has many. Ranges are found by the bits that all
-their values share, and compared one by one where those are the same.
+The rows of a mask are found by one hash lookup. While a mask has few rows, each is compared with the packet instead,
+which is faster. Each mask or row to try is a trial. Trials are sorted by their best rank, so a search ends when no
+later trial can be better (as in Open vSwitch, NSDI 2015). The worst case is a packet that matches nothing: it costs a
+comparison with every row, or a hash for every mask with many rows. Ranges are hashed by the bits that all their values
+share; rows with equal bits are compared one by one.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from dropzero.softswitch.state.row_index import RowIndex
 from dropzero.softswitch.state.rows import RANK_WORDS, RowLayout, get, put
 
 FEW = 16
-"""Comparisons that take about as long as a hash. A mask that had more rows is tried by hash as long as it has any."""
+"""This many comparisons take about as long as a hash. A mask that once had more rows stays hashed until it is empty."""
 NUMBER, ONLY, BEST, MASK = 0, 1, 2, 2 + RANK_WORDS
-"""Words of a trial: of a mask its number and 0, of a row 0 and the row + 1; the rank of the (best) row, the mask, the
-row's value."""
+"""Words of a trial: a mask's number and 0, or 0 and a row + 1; the rank of the (best) row; the mask; the row's
+value."""
 
 
 def trial_words(layout: RowLayout) -> int:
@@ -29,32 +29,32 @@ def trial_words(layout: RowLayout) -> int:
 
 
 class TupleSpace:
-    """The rows of a table by mask and value, and among equal ones by rank, the lowest being the best."""
+    """The rows of a table by mask and value, and equal ones by rank; the lowest rank is the best."""
 
     def __init__(self, rows: NDArray[np.uint64], layout: RowLayout) -> None:
         """rows: (size, layout.words)."""
         self.index = RowIndex(rows, layout.identity, layout.low)
         """The first row of each chain."""
         self.trials: NDArray[np.uint64] = np.zeros((len(rows), trial_words(layout)), dtype=np.uint64)
-        """(size, words): in their order. The compiled program works on the same memory."""
+        """(size, words): the trials in order. The compiled program works on the same memory."""
         self._rows = rows
         self._layout = layout
         self._few: dict[int, list[int]] = {}
-        """The rows of each mask that has few."""
+        """The rows of each mask with few rows."""
         self._ranks: dict[int, list[int]] = {}
-        """Of the rows of each other mask."""
+        """The ranks of the rows of each hashed mask."""
         self._numbers: dict[int, int] = {}
-        """Of those masks."""
+        """The numbers of hashed masks."""
         self._free: list[int] = []
         self._order: list[tuple[int, int]] = []
-        """Of each trial, the rank, and the mask's number or -1 - the row."""
+        """(rank, number) of each trial; the number is a mask's, or -1 - the row."""
 
     def __len__(self) -> int:
-        """How many trials there are."""
+        """The number of trials."""
         return len(self._order)
 
     def add(self, row: int, mask: int, rank: int) -> None:
-        """Puts in a row in which the value is, and the bounds of ranges."""
+        """Adds a row, which already holds its value and the bounds of ranges."""
         put(self._rows[row], self._layout.rank, RANK_WORDS, rank)
         if mask in self._numbers:
             self._chain(row, mask)
@@ -73,7 +73,7 @@ class TupleSpace:
             self._chain(each, mask)
 
     def remove(self, row: int, mask: int) -> None:
-        """Takes out a row that was put in with that mask."""
+        """Removes a row that was added with this mask."""
         if mask in self._numbers:
             self._unchain(row, mask)
             return
@@ -91,7 +91,7 @@ class TupleSpace:
         return get(self._rows[row], self._layout.rank, RANK_WORDS)
 
     def _chain(self, row: int, mask: int) -> None:
-        """Puts a row where the hash finds it."""
+        """Adds a row to the chain that the hash finds."""
         rank, number, ranks = self._rank(row), self._numbers[mask], self._ranks[mask]
         if not ranks or rank < ranks[0]:
             if ranks:
@@ -128,7 +128,7 @@ class TupleSpace:
             self.index.remove(row)
 
     def _try(self, rank: int, name: int, mask: int) -> None:
-        """Puts a trial where it belongs."""
+        """Inserts a trial in order."""
         at, end, layout = bisect_left(self._order, (rank, name)), len(self._order), self._layout
         self._order.insert(at, (rank, name))
         self.trials[at + 1 : end + 1] = self.trials[at:end]
@@ -139,7 +139,7 @@ class TupleSpace:
         trial[MASK + layout.key_words :] = self._rows[-1 - name, layout.value : layout.low] if name < 0 else 0
 
     def _leave(self, rank: int, name: int) -> None:
-        """Takes a trial out."""
+        """Removes a trial."""
         at, end = bisect_left(self._order, (rank, name)), len(self._order)
         del self._order[at]
         self.trials[at : end - 1] = self.trials[at + 1 : end]

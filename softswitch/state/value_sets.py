@@ -1,4 +1,4 @@
-"""Value sets: what a parser state compares with that the control plane fills."""
+"""Value sets, which the control plane fills and parser states compare with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 class ValueSet:
-    """At most `size` values of `width` bits. A struct's value is its fields' bits side by side, the first one highest.
+    """At most `size` values of `width` bits. A struct's value joins its fields' bits, the first field highest.
 
     Change it between calls of Engine.process only.
     """
@@ -17,9 +17,9 @@ class ValueSet:
         self.width = width
         self.size = size
         self.values: dict[int, None] = {}
-        """In the order they were inserted."""
+        """The values, in the order of insertion."""
         self.cells: NDArray[np.uint64] = np.zeros((size, (width + 63) // 64), dtype=np.uint64)
-        """(size, words of a value), the lowest first; the first len(self) rows count."""
+        """(size, words of a value), the lowest word first; the first len(self) rows are valid."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -28,7 +28,7 @@ class ValueSet:
         return value in self.values
 
     def insert(self, value: int) -> None:
-        """Adds a value, which may be there already. ValueError when it does not fit, or there is no room."""
+        """Adds a value, if it is not there yet. Raises ValueError when it does not fit, or the set is full."""
         if not 0 <= value < 1 << self.width:
             raise ValueError(f"{value} does not fit the {self.width} bits of {self.name}")
         if value not in self.values:
@@ -38,7 +38,7 @@ class ValueSet:
             self._write()
 
     def delete(self, value: int) -> None:
-        """Removes a value; KeyError when it is not there."""
+        """Removes a value. Raises KeyError when it is not there."""
         del self.values[value]
         self._write()
 

@@ -16,7 +16,8 @@ Ports = Callable[[], Iterable[tuple[int, str]]]
 
 
 class Management:
-    """ports: those of the switch, as (number, interface). thrift_port: that it is served at."""
+    """The service's functions that need no program. ports: the switch's ports, as (number, interface). thrift_port:
+    the port of the Thrift server."""
 
     prefixes = ("bm_mgmt_", "bm_dev_mgr_", "bm_load_", "bm_swap_")
     needs_engine = False
@@ -31,7 +32,7 @@ class Management:
         return record({1: i64(self._switch.device_id), 2: i32(self._thrift_port), 3: string("")})
 
     def bm_load_new_config(self, program: bytes) -> None:
-        """Compiles; packets go through the old program meanwhile, and until bm_swap_configs."""
+        """Compiles a program. Packets pass through the old one until bm_swap_configs."""
         if self._switch.staged is not None:
             raise Declined(ONGOING_SWAP)
         self._switch.staged = self._switch.compile(parse_program(program))

@@ -1,5 +1,5 @@
-"""The functions of BMv2's Thrift services for multicast ("simple_pre_lag"), and of simple_switch's own: mirroring, the
-depths and rates of queues, the time."""
+"""The functions of BMv2's Thrift services for multicast ("simple_pre_lag") and of simple_switch: mirroring, the depths
+and rates of queues, the time."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SESSION_NOT_FOUND = 1
 DONE = 0
 GROUPS = 1 << 15
 FOREIGN = 1 << 16
-"""From here on nodes are numbered that a P4Runtime client made."""
+"""The first number of nodes that a P4Runtime client made."""
 
 
 @dataclass
 class _State:
-    """What was made over Thrift in one engine: nodes, (instance, ports) each, the nodes of groups, and which clone
-    sessions follow which group."""
+    """State made over Thrift in one engine: nodes, as (instance, ports); the nodes of groups; and the group of each
+    clone session that follows one."""
 
     engine: Engine
     nodes: dict[int, tuple[int, list[int]]] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class _State:
     followers: dict[int, int] = field(default_factory=dict)
 
     def lay_out(self, group: int) -> None:
-        """Brings a group up to date, and the sessions that follow it."""
+        """Updates a group, and the sessions that follow it."""
         replicas = [(port, instance) for node in self.groups[group] for instance, port in self._pairs(node)]
         self.engine.multicast.set(group, replicas)
         for session, followed in self.followers.items():
@@ -44,7 +44,7 @@ class _State:
 
 
 class Replication:
-    """Both services, for they share the groups."""
+    """Both services, because they share the groups."""
 
     def __init__(self, switch: Switch) -> None:
         self._switch = switch
@@ -52,7 +52,7 @@ class Replication:
 
     @property
     def state(self) -> _State:
-        """Of the engine that runs now; of the one that will, where none does."""
+        """The state of the running engine, or of the staged one if none runs."""
         engine = self._switch.engine or self._switch.staged
         assert engine is not None
         if self._known is None or self._known.engine is not engine:
@@ -60,7 +60,7 @@ class Replication:
         return self._known
 
     def carry_over(self, engine: Engine) -> None:
-        """Gives an engine that is about to run the groups and sessions of the one that runs, as BMv2 keeps them."""
+        """Copies groups and sessions from the running engine to its successor: as in BMv2, they survive a swap."""
         state = self.state
         for group, replicas in state.engine.multicast.groups.items():
             engine.multicast.set(group, replicas)
@@ -231,7 +231,7 @@ class SimpleSwitch:
     get_time_since_epoch_us = get_time_elapsed_us
 
     def _session(self, session: int) -> list[int]:
-        """Its ports."""
+        """The ports of a clone session."""
         sessions = self._replication.state.engine.clone_sessions.sessions
         if session not in sessions:
             raise Declined(SESSION_NOT_FOUND)
@@ -244,5 +244,5 @@ def _refuse(lags: bytes) -> None:
 
 
 def _members(bits: bytes) -> list[int]:
-    """Numbers from BMv2's way to write a set: a string of 0 and 1, the last one for number 0."""
+    """Decodes BMv2's form of a set of numbers: a string of 0 and 1, the last character for number 0."""
     return [number for number, bit in enumerate(reversed(bits)) if bit == ord("1")]

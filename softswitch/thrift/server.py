@@ -1,4 +1,4 @@
-"""BMv2's second control plane, Thrift: what simple_switch_CLI and p4-utils talk to."""
+"""The server of BMv2's second control plane, Thrift, for simple_switch_CLI and p4-utils."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNKNOWN_METHOD, INTERNAL_ERROR, PROTOCOL_ERROR = 1, 6, 7
 
 
 class Declined(Exception):
-    """An exception that the service's definition declares: all of BMv2's have a code and nothing else."""
+    """An exception declared by the service's definition. All of BMv2's have only a code."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -39,9 +39,9 @@ class Declined(Exception):
 
 
 class Service(Protocol):
-    """Its functions are the methods that begin with one of `prefixes`: they take what the definition says, strings as
-    bytes and structs as dictionaries, and return a Value or None. They are called one at a time, and if they need an
-    engine, with the lock held of the one that runs."""
+    """A part of a Thrift service. Its functions are the methods that begin with one of `prefixes`. They take the
+    defined arguments, strings as bytes and structs as dictionaries, and return a Value or None. One runs at a time. If
+    it needs an engine, there is a running or a staged one, and the caller holds the running engine's lock."""
 
     @property
     def prefixes(self) -> tuple[str, ...]: ...
@@ -51,7 +51,7 @@ class Service(Protocol):
 
 
 class Thrift:
-    """Listens at a TCP port from when it is made until close(). Raises OSError when it cannot."""
+    """Listens at a TCP port from its creation until close(). Raises OSError if it cannot."""
 
     def __init__(self, port: int, switch: Switch, services: Mapping[str, Sequence[Service]]) -> None:
         try:

@@ -1,6 +1,6 @@
 """The functions of BMv2's Thrift service "standard": tables, action profiles, counters, meters, registers, value sets.
 
-An entry has a handle here, a number. Priorities are BMv2's: the lowest number wins.
+Entries have numbers here, called handles. Priorities are BMv2's: the lowest number wins.
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ CODES = {
     Kind.IN_USE: MBR_STILL_USED,
 }
 INVALID_NAME, INVALID_INDEX, INVALID_RATE = 1, 2, 4
-"""Of counters, meters and registers."""
+"""Codes of errors of counters, meters and registers."""
 KINDS = {"exact": 0, "lpm": 1, "ternary": 2, "range": 4}
 NOTHING, ACTION_DATA, MEMBER, GROUP = range(4)
 HIGHEST = (1 << 31) - 1
-"""Of priorities: BMv2's p is this less p in P4Runtime, and here."""
+"""The highest priority: BMv2's p is HIGHEST - p in P4Runtime, and in the tables."""
 
 Named = TypeVar("Named")
 RowKey = tuple[tuple[Match, ...], int]
 
 
 class Standard:
-    """Between the two halves of a swap, they are about the program that is to take over."""
+    """Most of the service. It addresses the staged engine if there is one, as BMv2 does between load and swap."""
 
     prefixes = ("bm_",)
     needs_engine = True
@@ -329,7 +329,7 @@ class Standard:
         engine.multicast.clear()
         engine.clone_sessions.clear()
 
-    # --- what names and handles stand for ---
+    # --- names and handles ---
 
     @property
     def _engine(self) -> Engine:
@@ -356,7 +356,7 @@ class Standard:
         return self._handles.setdefault(name, _Handles())
 
     def _key(self, table: bytes, handle: int) -> RowKey:
-        """Entries that came over P4Runtime have handles, too, once the table has been listed."""
+        """The entry with a handle. Entries made over P4Runtime get handles when the table is listed."""
         key = self._handles_of(table).keys.get(handle)
         if key is None:
             raise Declined(INVALID_HANDLE)
@@ -388,7 +388,7 @@ class Standard:
 
 
 class _Handles:
-    """Numbers for the entries of a table, none of them twice."""
+    """Unique numbers for the entries of a table; never reused."""
 
     def __init__(self) -> None:
         self.keys: dict[int, RowKey] = {}
@@ -415,7 +415,7 @@ def _named(known: dict[str, Named], name: bytes, code: int = INVALID_NAME) -> Na
 
 @contextmanager
 def _declining(codes: dict[TableErrorKind, int] = CODES) -> Iterator[None]:
-    """Turns a TableError into what Thrift's clients know."""
+    """Converts a TableError to the exception that Thrift's clients expect."""
     try:
         yield
     except TableError as error:
@@ -449,7 +449,7 @@ def _match(table: Table, parts: list[dict[int, Any]]) -> tuple[Match, ...]:
 
 
 def _part(key: Key, part: dict[int, Any]) -> Match:
-    """A match parameter has its type first, and then a struct for that type."""
+    """Decodes a match parameter: its type, and then a struct for that type."""
     match key.kind:
         case "exact":
             return Exact(int.from_bytes(part[2][1], "big"))
@@ -503,7 +503,7 @@ def _member(number: int, call: ActionCall) -> Value:
 
 
 def _data(parameters: Sequence[int]) -> Value:
-    """As short as the values are."""
+    """Encodes parameters as short as possible."""
     return sequence(STRING, [_bytes(value, max(1, value.bit_length())) for value in parameters])
 
 
@@ -512,7 +512,7 @@ def _group(number: int, members: Sequence[int]) -> Value:
 
 
 def _rates(rates: list[dict[int, Any]], code: int = INVALID_RATE) -> MeterRates:
-    """The committed rate comes first. Thrift counts in units a microsecond. code: where these are no rates."""
+    """Decodes rates, the committed one first, in units per microsecond. code: of the error for invalid rates."""
     try:
         (committed, committed_burst), (peak, peak_burst) = ((round(rate[1] * 1e6), rate[2]) for rate in rates)
         return MeterRates(committed, committed_burst, peak, peak_burst)

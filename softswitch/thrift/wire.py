@@ -1,4 +1,4 @@
-"""Thrift's binary protocol: it says the type of everything, so it is read without the definition of any service."""
+"""Thrift's binary protocol. It contains all types, so messages are read without the services' definitions."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Readable(Protocol):
 
 
 class Malformed(Exception):
-    """What came is no message of this protocol."""
+    """The bytes are no message of this protocol."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """kind: CALL, REPLY or EXCEPTION. fields: of the struct that follows, by their numbers; strings are bytes, and
-    structs are dictionaries like this one."""
+    """A message. kind: CALL, REPLY or EXCEPTION. fields: of its struct, by number; strings are bytes, and structs are
+    dictionaries like this one."""
 
     kind: int
     name: bytes
@@ -36,7 +36,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Value:
-    """A value with its type, as it is sent."""
+    """An encoded value with its type."""
 
     kind: int
     content: bytes
@@ -55,7 +55,7 @@ def i32(value: int) -> Value:
 
 
 def i64(value: int) -> Value:
-    """Of the value's lowest 64 bits, as BMv2 casts what is wider."""
+    """Encodes a value's lowest 64 bits, because BMv2 truncates wider values."""
     return Value(I64, struct.pack(">Q", value & (1 << 64) - 1))
 
 
@@ -65,18 +65,18 @@ def string(value: str | bytes) -> Value:
 
 
 def record(fields: Mapping[int, Value]) -> Value:
-    """A struct, by the numbers of its fields."""
+    """Encodes a struct, given its fields by number."""
     parts = [struct.pack(">bh", value.kind, number) + value.content for number, value in fields.items()]
     return Value(STRUCT, b"".join(parts) + b"\0")
 
 
 def sequence(kind: int, values: Sequence[Value]) -> Value:
-    """A list of values of that type."""
+    """Encodes a list of values of type `kind`."""
     return Value(LIST, struct.pack(">bi", kind, len(values)) + b"".join(value.content for value in values))
 
 
 def mapping(values: Mapping[str, str]) -> Value:
-    """A map of strings to strings."""
+    """Encodes a map of strings to strings."""
     parts = [string(text).content for pair in values.items() for text in pair]
     return Value(MAP, struct.pack(">bbi", STRING, STRING, len(values)) + b"".join(parts))
 
@@ -87,7 +87,7 @@ def message(kind: int, name: bytes, number: int, fields: Mapping[int, Value]) ->
 
 
 def read_message(stream: Readable) -> Message:
-    """Raises Malformed, also where the stream ends."""
+    """Reads a message. Raises Malformed, also if the stream ends."""
     version = _number(stream, ">I")
     if version & VERSION_MASK != VERSION:
         raise Malformed

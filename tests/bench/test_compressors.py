@@ -15,7 +15,7 @@ def test_everything_with_a_goal_is_timed() -> None:
 
 
 def test_no_pass_takes_more_than_twice_the_gradient() -> None:
-    """The gradient and the result; a percent is for what does not grow with it."""
+    """The gradient and the result, and a percent for constant overhead."""
     results = measure(megabytes=100, rounds=1)
 
     assert {name: results[name]["memory"] for name in GOALS if results[name]["memory"] > 1.01 * MEMORY} == {}

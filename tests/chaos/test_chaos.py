@@ -1,4 +1,4 @@
-"""A short run from the command line: everything is broken, and nothing goes wrong. Needs root."""
+"""A short run from the command line: many faults, and no problem. Needs root."""
 
 from __future__ import annotations
 

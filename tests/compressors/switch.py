@@ -1,4 +1,4 @@
-"""Workers whose collectives go through the compiled switch program, in this process."""
+"""Workers in this process whose collectives use the compiled switch program."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from tests.protocol.network import all_reduce, members
 
 
 class Switch(InProcessNetwork):
-    """What an InProcessNetwork reckons, made of packets: `trouble` is the probability that one is lost, or doubled.
+    """Like an InProcessNetwork, but with packets. trouble: the probability that a packet is lost, and that it is
+    duplicated.
 
-    The workers do as a Communicator does.
+    The workers make the same calls as a Communicator.
     """
 
     def __init__(self, size: int, lanes: int, trouble: float) -> None:

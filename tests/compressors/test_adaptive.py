@@ -20,7 +20,7 @@ def count(x: Vector) -> int:
 
 
 def best(x: Vector, compressor: Cat) -> int:
-    """The number of elements with the most gain per cost, one by one."""
+    """The number of elements with the largest gain per cost, by trying all."""
     magnitudes = np.sort(np.abs(x.astype(np.float64)))[::-1]
     costs = compressor.costs(len(x))
 
@@ -53,7 +53,7 @@ def test_when_every_element_costs_the_same_one_is_best(seed: int) -> None:
 
 
 def test_when_packets_cost_a_full_one_is_best() -> None:
-    """ceil(log2 65536) + 32 bits an element."""
+    """An element takes ceil(log2 65536) + 32 bits."""
     assert count(sent(Cat(packets=True), gaussian(1, 65536))) == PACKET_BITS // (16 + 32)
 
 
@@ -66,7 +66,8 @@ def test_signs_come_with_the_mean_magnitude() -> None:
 
 
 def descend(compressor: Cat | Dynamic, steps: int) -> list[int]:
-    """Gradient descent on a quadratic with L = 1; checks the promised decrease of every step. How many were sent."""
+    """Gradient descent on a quadratic with L = 1; checks the guaranteed decrease of every step. Returns the numbers of
+    elements sent."""
     curvature = np.linspace(1, 0.01, 400)
     point: NDArray[np.float64] = gaussian(4, 400).astype(np.float64) / np.arange(1, 401)
     counts = []
@@ -116,15 +117,16 @@ def test_block_cat_takes_as_many_blocks_as_pay_best() -> None:
 
 
 def test_block_cat_measures_what_its_network_costs() -> None:
-    """Of a link with a latency of many blocks' time, and of one with none to speak of."""
+    """On a link with the latency of many blocks, and on one with almost none."""
     overheads = []
     for latency in (0.0, 10e-3):
         compression = Compression("blockcat(block=256)", InProcessNetwork(4, rate=50e6, latency=latency), 256 * 512)
+        compression.aggregate(np.ones((4, 256 * 512), np.float32))
         assert isinstance(compression.spec.sparsifier, BlockCat)
         overheads.append(compression.spec.sparsifier.overhead)
 
-    # A block's own time is one of 512 blocks' in 32 rounds of 16 lanes; before it there is the opening round's, and
-    # what the round that the one block takes is more than its share.
+    # The time of a block is 1/512 of the time of 512 blocks, which take 32 rounds on 16 lanes. A single block also
+    # takes the opening round, and the rest of its own round.
     bytes_each = 1099
     free, slow = overheads
     opening = 16 * 75 * 8 / 50e6
@@ -133,8 +135,11 @@ def test_block_cat_measures_what_its_network_costs() -> None:
     assert free == pytest.approx(opening / (bytes_each * 8 / 50e6), rel=0.05)
 
 
-def test_what_a_worker_measured_is_not_measured_again() -> None:
-    network = InProcessNetwork(2)
-    Compression("blockcat(overhead=3)", network, 1000)
+def test_an_overhead_that_is_given_is_not_measured() -> None:
+    packets = []
+    for spec in ("blockcat(overhead=3)", "none"):
+        network = InProcessNetwork(2)
+        Compression(spec, network, 1000).aggregate(np.zeros((2, 1000), np.float32))
+        packets.append(network.statistics["packets_sent"])
 
-    assert network.statistics["packets_sent"] == 0
+    assert packets[0] == packets[1]

@@ -27,7 +27,7 @@ def test_dense_traffic_is_the_yardstick_s(block: int, elements: int) -> None:
 
 @pytest.mark.parametrize(("workers", "union"), [(2, 0.19), (4, 0.344), (8, 0.57), (16, 0.815)])
 def test_a_worker_sends_its_own_blocks_and_gets_those_of_the_union(workers: int, union: float) -> None:
-    """Of random tenths the union is 1 - 0.9^n."""
+    """The union of random tenths is 1 - 0.9^n."""
     rows = np.stack(
         [RandK(0.1, 32, unscaled=True).compress(np.ones(64_000, np.float32), draws(rank)) for rank in range(workers)]
     )
@@ -49,8 +49,8 @@ def test_zeros_cost_the_announcements_alone() -> None:
 
 
 def test_time_is_rounds_and_the_bytes_of_the_busiest_link() -> None:
-    """8192 blocks are 64 packets of data for each of 16 lanes, and one without. The union is one worker's; when it is
-    the other that completes a round, the result comes in two parts."""
+    """8192 blocks take 64 packets with data on each of 16 lanes, and one without. Only one worker holds blocks; when
+    the other completes a round, the result is split in two."""
     network = InProcessNetwork(2, rate=8e6, latency=0.5)
     rows = np.zeros((2, 8192 * 32), np.float32)
     rows[0] = 1

@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.memory import ErrorFeedback, Momentum, Shift
 from dropzero.compressors.vectors import Rows
-from tests.compressors.vectors import column, gaussian
+from tests.compressors.job import Job
+from tests.compressors.vectors import gaussian
 
 
 @pytest.mark.parametrize("spec", ["none", "topk(0.1,block=4)", "topk(0.5,block=7)", "gtopk(0.1)", "threshold(100)"])
 def test_what_was_sent_and_what_is_held_back_add_up_to_all_gradients(spec: str) -> None:
-    """Whole numbers this small add without rounding in float32, so that the identity holds exactly."""
+    """Small integers add without rounding in float32, so the identity holds exactly."""
     steps: Rows = np.random.default_rng(1).integers(-1000, 1000, (30, 2, 50)).astype(np.float32)
     compression = Compression(f"{spec}+ef", InProcessNetwork(2), 50)
     sent = sum(compression.aggregate(rows).sent for rows in steps)
@@ -30,8 +30,8 @@ def test_without_memory_nothing_is_remembered() -> None:
 
 
 def counter_example(spec: str, steps: int) -> float:
-    """How far from the optimum three quadratics <a, x>^2 + |x|^2 / 4 end whose top-1 gradients all point the wrong way
-    ([Biased]); they start at 1."""
+    """The final distance from the optimum of three quadratics <a, x>^2 + |x|^2 / 4 whose top-1 gradients all point the
+    wrong way ([Biased]); starts at distance 1."""
     slopes = np.array([[-3, 2, 2], [2, -3, 2], [2, 2, -3]], np.float64)
     point = np.ones(3)
     compression = Compression(spec, InProcessNetwork(3), 3)
@@ -63,7 +63,7 @@ def test_everybody_knows_the_sum_of_the_shifts(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["terngrad", "qsgd(1,own)", "quant(1)"])
 def test_the_first_step_is_that_of_the_quantizer_alone(spec: str) -> None:
-    """Shifts of zero make QSGD and TernGrad, bit for bit."""
+    """With zero shifts it equals QSGD and TernGrad, bit for bit."""
     rows = gaussian(1, 4, 100)
     plain = Compression(spec, InProcessNetwork(4), 100, seed=3).aggregate(rows)
     shifted = Compression(f"{spec}+diana", InProcessNetwork(4), 100, seed=3).aggregate(rows)
@@ -86,37 +86,44 @@ def test_alpha_is_as_large_as_the_compressor_allows() -> None:
     assert compression.memory.alpha == pytest.approx(0.05)
 
 
-class Shrinking(InProcessNetwork):
-    """Its last worker leaves when told to; what it sends does not count from then on."""
-
-    left = False
-
-    def all_reduce(self, rows: NDArray[np.generic], /, **options: object) -> NDArray[np.generic]:
-        if self.left:
-            rows = rows.copy()
-            rows[-1] = 0
-        return super().all_reduce(rows, **options)  # type: ignore[arg-type]
-
-
 def test_a_worker_that_leaves_takes_its_shift_along() -> None:
-    network = Shrinking(3)
-    compression = Compression("diana(0.5)", network, 10)
-    rows = np.ones((3, 10), np.float32) * column(1, 2, 4)
+    job = Job("diana(0.5)", 3, 10)
+    gradients = {rank: np.full(10, value, np.float32) for rank, value in enumerate((1, 2, 4))}
     for _ in range(4):
-        np.testing.assert_allclose(compression.aggregate(rows).total, 7)
-    network.left = True
+        np.testing.assert_allclose(job.step(gradients)[0].total, 7)
+    job.workers.pop(2)
     for _ in range(4):
-        np.testing.assert_allclose(compression.aggregate(rows).total, 3)
+        np.testing.assert_allclose(job.step(gradients)[0].total, 3)
+
+
+def test_what_is_held_back_keeps_the_step_size_of_its_own_time() -> None:
+    """[Mem-SGD] algorithm 1: m += rate g, x -= top(m), m -= top(m), by hand."""
+    compression = Compression("topk(0.5)+ef", InProcessNetwork(1), 2)
+    x, memory, by_hand = np.zeros(2), np.zeros(2), np.zeros(2)
+    for rate, gradient in ((1.0, (1, 0.6)), (0.1, (0.2, 0.6)), (0.1, (1, 2)), (0.01, (5, 1))):
+        g = np.array([gradient], np.float32)
+        x -= rate * compression.aggregate(g, rate=rate).total
+        memory += rate * g[0]
+        sent = np.where(np.abs(memory) == np.abs(memory).max(), memory, 0)
+        by_hand, memory = by_hand - sent, memory - sent
+    np.testing.assert_allclose(x, by_hand, rtol=1e-6)
+    assert by_hand[1] < -0.6, "the first step's second element came with the first step's rate"
+
+
+@pytest.mark.parametrize("rate", [0.0, -1.0, np.nan, np.inf])
+def test_a_rate_is_positive(rate: float) -> None:
+    with pytest.raises(ValueError, match="a rate is a positive number"):
+        Compression("ef", InProcessNetwork(1), 2).aggregate(np.ones((1, 2)), rate=rate)
 
 
 def test_momentum_accumulates_velocity_and_forgets_it_where_it_was_sent() -> None:
-    """By hand, as the paper has it: the larger element is sent."""
+    """Computed by hand from the paper: the larger element is sent."""
     compression = Compression("topk(0.5)+momentum(0.5)", InProcessNetwork(1), 2)
     gradient = np.array([[1, 4]], np.float32)
 
     totals = [compression.aggregate(gradient).total.tolist() for _ in range(4)]
 
-    # Velocity of the first: 1, 1.5, 1.75; what has accumulated by then: 1, 2.5, 4.25. The second starts anew each time.
+    # Velocity of the first element: 1, 1.5, 1.75; accumulated: 1, 2.5, 4.25. The second is reset each time.
     assert totals == [[0, 4], [0, 4], [4.25, 0], [0, 10]]
     assert isinstance(compression.memory, Momentum)
     np.testing.assert_array_equal(compression.memory.residual, [[1, 0]])

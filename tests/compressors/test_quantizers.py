@@ -31,7 +31,7 @@ TERNARY_2 = Dithering(own=True)
 
 
 def decoded(quantizer: Quantizer, x: Vector, draw: np.random.Generator) -> Vector:
-    """What one worker alone gets."""
+    """The result of a single worker."""
     return quantizer.add(x[np.newaxis], 1, InProcessNetwork(1), [draw]).total
 
 
@@ -59,7 +59,7 @@ def samples(quantizer: Quantizer, x: Vector, count: int) -> Rows:
 def test_unbiased_ones_are_within_their_omega(quantizer: Quantizer) -> None:
     """The mean of N draws is within four standard errors of the vector."""
     x, count = gaussian(1, 1000), 1000
-    omega = quantizer.omega(1000)
+    omega = quantizer.omega(1000, 1)
     assert omega is not None
 
     drawn = samples(quantizer, x, count)
@@ -74,7 +74,7 @@ LEAST = float(np.finfo(np.float32).tiny)
 
 
 class Stratum:
-    """Dice that all show the same: over the middles of equal strata their mean is an expectation, without chance."""
+    """Random numbers that are all equal: averaging over the middles of equal strata gives an exact expectation."""
 
     def __init__(self, shown: float) -> None:
         self.shown = shown
@@ -97,7 +97,7 @@ def norm(x: Vector, order: float) -> float:
 
 
 def shared(unit: float) -> float:
-    """At most so large is the power of two that is a unit for all."""
+    """The largest power of two that the shared unit can be."""
     return max(2 * unit, LEAST)
 
 
@@ -121,18 +121,18 @@ def shared(unit: float) -> float:
 def test_they_are_unbiased_within_their_omega_whatever_the_vector(
     make: Callable[[Vector], Quantizer], gap: Callable[[Vector], float | NDArray[np.float64]], x: Vector
 ) -> None:
-    """Of any length, with zeros and with the smallest floats. `gap`: between the two values that an element may get."""
+    """For any length, with zeros and the smallest floats. gap: between the two values that an element may get."""
     x, strata = x[np.abs(x) < 1e15], 32
     quantizer = make(x)
     dice: list[Any] = [Stratum((i + 0.5) / strata) for i in range(strata)]
     drawn = np.array([decoded(quantizer, x, each) for each in dice], np.float64)
 
-    # Rounding to float32 is beside the point.
+    # Ignore rounding to float32.
     rounding = 1e-6 * norm(x, np.inf) + 1e-44
     off = np.abs(drawn.mean(axis=0) - x)
     np.testing.assert_array_less(off, gap(x) / strata + rounding)
-    omega = quantizer.omega(len(x))
-    # A vector may be too small for the unit that would suit it.
+    omega = quantizer.omega(len(x), 1)
+    # The vector may be too small for a matching unit.
     if omega is not None and not np.array_equal(gap(x), LEAST):
         slack = squared(np.full(len(x), gap(x))) / strata + rounding * norm(x, 1)
         assert squared(drawn - x) / strata <= omega * squared(x) + slack
@@ -140,7 +140,7 @@ def test_they_are_unbiased_within_their_omega_whatever_the_vector(
 
 @pytest.mark.parametrize(("levels", "most"), [(1, 31.6), (4, 7.91), (16, 1.98), (127, 0.062)])
 def test_qsgd_s_variance_and_non_zeros(levels: int, most: float) -> None:
-    """Of d = 1000 Gaussians: at most min(d/s^2, sqrt(d)/s), and s (s + sqrt d) non-zeros."""
+    """For d = 1000 Gaussians: a variance of at most min(d/s^2, sqrt(d)/s), and at most s (s + sqrt d) non-zeros."""
     x = gaussian(1, 1000)
     drawn = samples(Dithering(levels, own=True), x, 1000)
 
@@ -168,12 +168,12 @@ def test_the_bounds_are_attained() -> None:
         (TERNARY_INF, np.inf, np.append(1, np.full(99, 1 / (1 + root)))),
     ):
         variance = np.abs(x).sum() * np.linalg.norm(x, norm) - squared(x)
-        assert variance == pytest.approx((quantizer.omega(100) or 0) * squared(x), rel=1e-12)
+        assert variance == pytest.approx((quantizer.omega(100, 1) or 0) * squared(x), rel=1e-12)
 
 
 @pytest.mark.parametrize("workers", [1, 3, 8])
 def test_a_shared_scale_makes_small_integers_of_exact_sums(workers: int) -> None:
-    """All workers' values are 0 or plus or minus one power of two, and the sum is theirs to the last bit."""
+    """All workers' values are 0 or plus or minus one power of two, and their sum is exact to the last bit."""
     rows = gaussian(workers, workers, 500) * np.arange(1, workers + 1, dtype=np.float32)[:, None]
     result = Dithering(norm=np.inf).add(rows, 1, InProcessNetwork(workers), [draws(i) for i in range(workers)])
 
@@ -187,7 +187,7 @@ def test_a_shared_scale_makes_small_integers_of_exact_sums(workers: int) -> None
 @pytest.mark.parametrize("workers", [2, 4, 8, 16, 32])
 @pytest.mark.parametrize("quantizer", [Dithering(norm=np.inf), Dithering(4), Dithering(127)])
 def test_a_shared_scale_has_room_for_everybody_s_largest_integer(quantizer: Dithering, workers: int) -> None:
-    """All workers send one and the same value, which is their norm."""
+    """All workers send the same single value, which is their norm."""
     rows = np.zeros((workers, 40), np.float32)
     rows[:, 7] = -0.999
 
@@ -219,7 +219,7 @@ def test_clipping_is_at_so_many_standard_deviations() -> None:
     assert np.abs(decoded(Dithering(norm=np.inf, own=True, clip=2.5), x, draws())).max() == pytest.approx(
         2.5 * x.std(dtype=np.float64), rel=1e-5
     )
-    assert Dithering(clip=2.5).omega(100) is None
+    assert Dithering(clip=2.5).omega(100, 1) is None
 
 
 def test_workers_with_scales_of_their_own_are_added_up_by_everyone() -> None:
@@ -246,7 +246,7 @@ def test_a_ternary_value_takes_two_bits() -> None:
 
 @given(vectors)
 def test_one_bit_keeps_the_means_of_both_signs(x: Vector) -> None:
-    """What is lost is orthogonal to what is sent."""
+    """The error is orthogonal to the result."""
     x = x[(np.abs(x) < 1e30) & ((np.abs(x) > 1e-30) | (x == 0))]
     sent = decoded(OneBit(), x, draws())
 
@@ -271,7 +271,7 @@ def test_natural_goes_to_a_neighbouring_power_of_two(x: Vector) -> None:
 
 
 def _natural_of(x: Vector) -> Vector:
-    """What the worker decodes, before the switch's fixed point."""
+    """The decoded vector, before the switch's fixed point."""
     sent: Vector = Natural().add(x[np.newaxis], 1, InProcessNetwork(1), [draws()]).sent[0]
     return sent
 
@@ -312,7 +312,7 @@ def test_fixed_point_is_as_exact_as_its_bits(width: int, workers: int) -> None:
         - magnitude_bits(width, workers, few_bits=True)
     )
     errors = np.abs(result.total - rows.sum(axis=0, dtype=np.float64)).reshape(4, 256).max(axis=1)
-    # Rounding by half a unit, of at most one element of a worker's block a whole one; and of the sum to float32.
+    # Rounding by half a unit (one element of a block by up to a whole one), and rounding of the sum to float32.
     assert np.all(errors <= workers * units + 1e-5)
     if width < 32:
         np.testing.assert_allclose(result.total, result.sent.sum(axis=0, dtype=np.float64), rtol=1e-6, atol=1e-6)
@@ -321,7 +321,7 @@ def test_fixed_point_is_as_exact_as_its_bits(width: int, workers: int) -> None:
 
 @pytest.mark.parametrize(("workers", "error"), [(2, 0.017), (8, 0.05), (32, 0.33)])
 def test_8_bits_are_few_for_many_workers(workers: int, error: float) -> None:
-    """A power of two as scale costs up to a bit beyond the reference's numbers."""
+    """Scales that are powers of two cost up to one bit compared with the reference."""
     rows = gaussian(3, workers, 256 * 20)
     total = FixedPoint(8, few_bits=True).add(rows, 256, InProcessNetwork(workers), []).total
 
@@ -330,7 +330,7 @@ def test_8_bits_are_few_for_many_workers(workers: int, error: float) -> None:
 
 
 def test_error_feedback_gets_the_rounding_back() -> None:
-    """What 8 bits lose in one step they send in the next ones."""
+    """Rounding errors of 8 bits are sent in later steps."""
     network = InProcessNetwork(8)
     compression = Compression("ef+fixed8", network, 512)
     rows = gaussian(1, 8, 512)
@@ -382,8 +382,8 @@ def test_integers_wrap_and_only_their_sum_has_to_fit() -> None:
 
 
 def heterogeneous(spec: str, steps: int) -> tuple[list[float], NDArray[np.float64]]:
-    """Gradient descent on quadratics whose gradients do not vanish at the common optimum: the largest integer of each
-    step, and the distance from the optimum at the end."""
+    """Gradient descent on quadratics whose gradients do not vanish at the common optimum. Returns the largest integer
+    of each step, and the final distance from the optimum."""
     workers, size = 8, 40
     targets = 10 * gaussian(1, workers, size).astype(np.float64)
     curvatures = np.linspace(0.6, 1, size)
@@ -439,7 +439,7 @@ def test_short_vectors_and_zeros_are_vectors_too(quantizer: Quantizer, elements:
 @settings(max_examples=50)
 @given(x=vectors)
 def test_finite_vectors_give_finite_ones(quantizer: Quantizer, x: Vector) -> None:
-    """Down to the least and up to nearly the largest float32, alone and for two."""
+    """From the smallest to nearly the largest float32, for one worker and for two."""
     rows = x * column(0.25, -0.125)
     result = quantizer.add(rows, 1, InProcessNetwork(2), [draws(0), draws(1)])
 

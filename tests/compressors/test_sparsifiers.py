@@ -197,7 +197,8 @@ def test_large_blocks_of_heavy_tails_obey_it() -> None:
 
 @pytest.mark.parametrize(("block", "held"), [(32, 0.275), (256, 0.924)])
 def test_one_element_in_a_hundred_leaves_few_blocks_zero(block: int, held: float) -> None:
-    """1 - (1 - density)^block of independent values: why the switch wants blocks."""
+    """A block of independent values is non-zero with probability 1 - (1 - density)^block; so select blocks, not
+    elements."""
     sent = TopK(0.01).compress(gaussian(1, 256 * 2000), draws())
 
     assert sent.reshape(-1, block).any(axis=1).mean() == pytest.approx(held, abs=0.01)
@@ -205,7 +206,7 @@ def test_one_element_in_a_hundred_leaves_few_blocks_zero(block: int, held: float
 
 @given(vectors, densities, blocks)
 def test_rand_k_sends_k_blocks_nb_over_k_times_as_large(x: Vector, density: float, block: int) -> None:
-    """With each as likely as another, that makes it unbiased, and its variance exactly omega |x|^2."""
+    """All blocks are equally likely, so it is unbiased, and its variance is exactly omega |x|^2."""
     compressor = RandK(density, block)
     nb = compressor.blocks(len(x))
     drawn = RandK(density, block, unscaled=True).compress(np.ones_like(x), draws(3)) > 0
@@ -263,7 +264,7 @@ SHAPES: dict[str, Draw] = {
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("block", [1, 32])
 def test_gaussian_k_finds_between_one_and_twice_its_share(name: str, density: float, block: int) -> None:
-    """Whatever the values are like; for Gaussian ones nearly the share itself."""
+    """For any values; for Gaussian ones, nearly the share itself."""
     x = SHAPES[name](draws(6), 320_000).astype(np.float32)
     compressor = GaussianK(density, block)
     k = compressor.kept(320_000 // block)
@@ -278,7 +279,7 @@ def test_gaussian_k_finds_between_one_and_twice_its_share(name: str, density: fl
 
 
 def test_gaussian_k_falls_back_where_the_estimate_fails() -> None:
-    """No uniform value is as far out as a Gaussian's thousandth, and of constant ones all are at the mean."""
+    """No uniform value reaches a Gaussian's 0.1 % quantile, and constant ones are all equal to the mean."""
     for x in (DISTRIBUTIONS["uniform"](draws(1), 100_000).astype(np.float32), np.ones(100_000, np.float32)):
         assert counted(GaussianK(0.001), x) == counted(TopK(0.001), x) == 100
 

@@ -121,8 +121,8 @@ def test_a_wrong_spec_names_the_part_and_what_is_possible_in_one_line(text: str,
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("randk(0.1)+ef", "omega is 9"),
-        ("qsgd(1,own)+ef", "omega is 30.6"),
+        ("randk(0.1)+ef", "an omega of 9"),
+        ("qsgd(1,own)+ef", "an omega of 30.6"),
         ("topk(0.1)+diana", "needs alpha="),
         ("int+diana", "needs alpha="),
     ],

@@ -1,4 +1,4 @@
-"""Vectors for the tests: what gradients look like, and what they may look like."""
+"""Vectors for the tests: typical gradients, and extreme ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dropzero.compressors.vectors import Rows, Vector
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=32)
 few = st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.9, 1e-45, -1e-45, 3e38])
-"""Ties, zeros of both signs, the least and nearly the largest float32."""
+"""Ties, zeros of both signs, the smallest and nearly the largest float32."""
 shapes = st.integers(0, 300)
 vectors = arrays.arrays(np.float32, shapes, elements=finite) | arrays.arrays(np.float32, shapes, elements=few)
 densities = st.floats(0, 1, exclude_min=True)

@@ -1,4 +1,4 @@
-"""A controller in a test's own process: gRPC on a Unix socket, and a switch that only remembers what it was told."""
+"""A controller in the test's process: gRPC on a Unix socket, and a fake switch that only records jobs."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ TOPOLOGY = SwitchView("s1", {f"h{i}": Host(f"h{i}", IPv4Address(f"10.0.0.{i}"), 
 
 @dataclass
 class FakeSwitch:
-    """Remembers the jobs installed on it; may refuse one, or be away."""
+    """Records the jobs installed on it; can refuse one, or be away."""
 
     jobs: dict[int, Job] = field(default_factory=dict)
     refusal: SwitchError | None = None
     settings: Settings = field(default_factory=Settings)
     epochs: int = 1
-    """All below are taken."""
+    """All epochs below it are taken."""
 
     def learn(self) -> list[tuple[Job, bool]]:
         self._answer()
@@ -75,7 +75,7 @@ class FakeSwitch:
 
 @dataclass
 class Controller:
-    """A service on its own thread."""
+    """A controller's service on its own thread."""
 
     address: str
     switch: FakeSwitch
@@ -86,18 +86,18 @@ class Controller:
     do: Callable[[Coroutine[Any, Any, None]], None]
 
     def said(self, text: str) -> None:
-        """Waits for the service to report it; the lines before it are passed over."""
+        """Waits until the service reports a text; skips the lines before it."""
         while text not in self.lines.get(timeout=20):
             pass
 
     def joining(self, member: Membership, host: int, **wanted: Any) -> Future[Place]:
-        """A join that waits on a thread of its own."""
+        """Starts a join on its own thread."""
         asked: dict[str, Any] = {"job": 1, "size": 2, "udp_port": 40000 + host, "timeout": 20} | wanted
         asked["ip"] = f"10.0.0.{host}"
         return self.pool.submit(lambda: member.join(**asked))
 
     def joined(self, members: list[Membership], **wanted: Any) -> list[Place]:
-        """These members, on hosts 1, 2, ..., with ranks 0, 1, ..."""
+        """Lets members join, on hosts 1, 2, ..., with ranks 0, 1, ..."""
         places = [
             self.joining(member, rank + 1, **{"rank": rank, "size": len(members)} | wanted)
             for rank, member in enumerate(members)
@@ -117,7 +117,7 @@ def running(
     tls: Tls | None = None,
     token: str = "",
 ) -> Iterator[Controller]:
-    """A controller that serves at an address; it stops at the end, if not before."""
+    """Runs a controller that serves at an address, and stops it at the end."""
     switch = switch or FakeSwitch()
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     ready: Future[tuple[Roster, asyncio.AbstractEventLoop, Callable[[], object], str]] = Future()

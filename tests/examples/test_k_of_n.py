@@ -49,7 +49,7 @@ def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) 
 @settings(max_examples=20)
 @given(st.permutations(range(32)), st.integers(0, 3), st.integers(2, 9))
 def test_who_is_far_behind_does_what_the_model_says(ranks: list[int], late: int, rounds: int) -> None:
-    """Any of 32 workers, in each round others; the last result goes to whoever asks for any round before."""
+    """With any of 32 workers, different ones in each round. A worker in any earlier round gets the last result."""
     turns = [(ranks[(K * number + i) % 32], number) for number in range(rounds) for i in range(K)]
     turns += [(ranks[31], number) for number in (0, late, rounds - 1, rounds)]
     compare(
@@ -71,7 +71,7 @@ def test_the_result_comes_with_contribution_k_and_the_last_one_to_who_is_late() 
     switch = InProcessSwitch(list(range(WORKERS)), 1, compiled=COMPILED)
 
     def contribute(worker: int, number: int) -> list[tuple[object, int, int]]:
-        """Who gets an answer, to which round, with whose contributions."""
+        """Contributes. Returns each answer: recipient, round, contributors."""
         packet = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, number, worker, columns=(Column(),), data={0: ones(worker)})
         answers = [(to, Packet.decode(payload)) for to, payload in switch.receive(worker, packet.encode())]
         assert {answer.kind for _, answer in answers} <= {Kind.RESULT}
@@ -80,7 +80,7 @@ def test_the_result_comes_with_contribution_k_and_the_last_one_to_who_is_late() 
     for number in range(5):
         assert contribute(0, number) == contribute(1, number) == []
         assert contribute(2, number) == [(to, number, 0b0111) for to in range(WORKERS)]
-    # The round is complete, the one before, one long past: nothing is added to any.
+    # Rounds that are complete: this one, the one before, and one long past. Nothing is added to them.
     assert contribute(3, 4) == [(3, 4, 0b0111)]
     assert contribute(0, 5) == []
     assert contribute(3, 0) == contribute(3, 3) == [(3, 4, 0b0111)]
@@ -111,7 +111,7 @@ def values(rank: int) -> NDArray[np.float64]:
 
 
 def check_means(workers: list[Worker], *ranks: int) -> None:
-    """Has these workers make a round, whose result must be theirs."""
+    """Makes a round with these workers, and checks that the result is theirs."""
     mean = np.mean([values(rank) for rank in ranks], 0)
     for result, contributors in at_once(*(partial(workers[rank].mean, values(rank)) for rank in ranks)):
         assert contributors == ranks
@@ -127,11 +127,11 @@ def test_who_is_late_gets_the_last_result_and_takes_part_again(workers: list[Wor
     for _ in range(5):
         check_means(workers, 0, 1, 2)
     late = workers[3]
-    # The results were lost on their way to it: only the switch can tell it of them.
+    # The results to it were lost: only the switch has them.
     while select([late.socket], [], [], 0)[0]:
         late.socket.recv(MAX_PAYLOAD)
     for number in (3, 4):
-        # The round before the one that is collected, and this one, which is complete.
+        # The round before the one being collected, and this one, which is complete.
         result, contributors = late.mean(values(3))
         assert (contributors, late.round) == ((0, 1, 2), number + 1)
         assert np.allclose(result, np.mean([values(rank) for rank in contributors], 0), rtol=0, atol=1e-12)

@@ -1,4 +1,4 @@
-"""How exact sums of floats are, as `dropzero precision` and docs/guarantees.md have it."""
+"""The precision of float sums, as in `dropzero precision` and docs/guarantees.md."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ RACK = {
 
 @pytest.fixture(scope="module")
 def authority(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two authorities, `ours` and `theirs`, and a certificate of each."""
+    """A folder with two CAs, `ours` and `theirs`, and a certificate from each."""
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("no openssl on PATH to make certificates with")
@@ -187,7 +187,7 @@ def test_the_controller_reaches_a_switch_that_serves_over_tls(authority: Path, t
 
 @contextmanager
 def process(*arguments: str, until: str) -> Iterator[None]:
-    """Python with these arguments, from when it has said that."""
+    """Runs Python with these arguments, and waits for the output `until`."""
     with subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True) as running:
         try:
             assert running.stdout is not None

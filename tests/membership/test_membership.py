@@ -1,4 +1,4 @@
-"""Workers joining and leaving over real gRPC on a Unix socket; the switch only remembers what it was told."""
+"""Workers join and leave over real gRPC on a Unix socket; the switch is a fake that only records jobs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def members(controller: Controller) -> Iterator[list[Membership]]:
 
 
 def heard(member: Membership, what: Callable[[Place], bool]) -> None:
-    """Waits until it knows."""
+    """Waits until the member's place fulfils a condition."""
     with member._news:
         assert member._news.wait_for(lambda: what(member._known()), 20)
 
@@ -325,7 +325,7 @@ def test_64_jobs_run_at_once(tmp_path: Path) -> None:
         assert len(controller.switch.jobs) == 64
 
 
-# ---- the controller and the switch come and go
+# ---- the controller and the switch go away and come back
 
 
 def test_members_find_the_next_controller_and_their_job_goes_on(tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_members_find_the_next_controller_and_their_job_goes_on(tmp_path: Path) 
 
 @dataclass
 class BusySwitch(FakeSwitch):
-    """Takes as long for a change as it is told to."""
+    """Takes a given time for a change."""
 
     idle: Event = field(default_factory=Event)
     busy: Event = field(default_factory=Event)
@@ -364,7 +364,7 @@ class BusySwitch(FakeSwitch):
 
 
 class NotingSwitch(FakeSwitch):
-    """Remembers of a job what rows hold of it."""
+    """Records only the part of a job that rows hold."""
 
     def learn(self) -> list[tuple[Job, bool]]:
         return [(found, True) for job in self.jobs.values() for found, _, _ in jobs_of(Rows.of(job))]
@@ -507,7 +507,7 @@ def test_when_the_switch_starts_anew_the_jobs_are_installed_in_new_epochs(
 
     controller.do(controller.roster.restore(back))
     place = members[0].changed(first.epoch, timeout=20)
-    assert (place.members, place.why) == ((0, 1), "job 1: the switch started anew")
+    assert (place.members, place.why) == ((0, 1), "job 1: the switch restarted")
     assert gathered.result(20).epoch == controller.switch.jobs[2].epoch
     assert controller.switch.jobs[1].epoch == place.epoch
 

@@ -1,4 +1,4 @@
-"""The papers' methods at small size, with fixed seeds: who converges where to, and who does not."""
+"""The papers' methods at small size, with fixed seeds: which ones converge, and where to."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHARED = interpolating(5, 40)
 
 
 def after(optimizer: Optimizer, problem: Linear, count: int) -> float:
-    """The gap after so many steps, relative to where it starts."""
+    """The gap after `count` steps, relative to the initial gap."""
     first = problem.gap(optimizer.x)
     for _ in range(count):
         optimizer.step()
@@ -39,7 +39,7 @@ def after(optimizer: Optimizer, problem: Linear, count: int) -> float:
 
 
 def until(optimizer: Optimizer, problem: Linear, target: float = 1e-8, limit: int = 5000) -> int:
-    """Steps to that gap, relative to where it starts."""
+    """The number of steps to a gap of `target` times the initial one."""
     goal = target * problem.gap(optimizer.x)
     for step in range(limit):
         if problem.gap(optimizer.x) <= goal:
@@ -69,7 +69,8 @@ def test_diana_reaches_the_optimum_where_compression_without_shifts_stops(quanti
     problem, network = breast_cancer(WORKERS, 1e-3, by_label=by_label), InProcessNetwork(WORKERS)
     shifted = diana(problem, network, quantizer)
     assert after(gd(problem, network, quantizer, gamma=shifted.gamma), problem, 300) >= 1e-6
-    assert after(shifted, problem, 1200) <= 1e-10
+    # Scales that the workers share cost steps.
+    assert after(shifted, problem, 1200 if "own" in quantizer or "quant" in quantizer else 2200) <= 1e-10
 
 
 def test_dianas_ternary_integers_reach_1e_12_and_add_up_to_n_at_most() -> None:
@@ -77,7 +78,7 @@ def test_dianas_ternary_integers_reach_1e_12_and_add_up_to_n_at_most() -> None:
     optimizer = diana(CANCER, network, "terngrad")
     first = CANCER.gap(optimizer.x)
     largest = 0.0
-    for _ in range(1000):
+    for _ in range(1700):
         aggregate = optimizer.step()
         assert aggregate.largest <= 1
         largest = max(largest, aggregate.largest_sum)
@@ -116,11 +117,11 @@ def test_dianas_rate_is_that_of_its_theory() -> None:
 @pytest.mark.parametrize("reduction", ["svrg", "saga"])
 def test_vr_diana_reaches_the_optimum_where_one_part_of_it_alone_stops(reduction: str) -> None:
     problem, network = breast_cancer(WORKERS, 2e-2), InProcessNetwork(WORKERS)
-    whole = vr_diana(problem, network, reduction=reduction)  # type: ignore[arg-type]
+    whole = vr_diana(problem, network, "terngrad(own)", reduction=reduction)  # type: ignore[arg-type]
     gamma = whole.gamma
     assert after(whole, problem, 4000) <= 1e-12
-    assert after(diana(problem, network, batch=1, gamma=gamma), problem, 500) >= 1e-6
-    without_shifts = variance_reduced(problem, network, "terngrad", reduction=reduction, gamma=gamma)  # type: ignore[arg-type]
+    assert after(diana(problem, network, "terngrad(own)", batch=1, gamma=gamma), problem, 500) >= 1e-6
+    without_shifts = variance_reduced(problem, network, "terngrad(own)", reduction=reduction, gamma=gamma)  # type: ignore[arg-type]
     assert after(without_shifts, problem, 1000) >= 1e-6
 
 
@@ -152,6 +153,22 @@ def test_ibgd_stops_where_workers_differ_at_a_floor_that_its_step_scales_and_ise
     assert 1e-7 < whole <= bound
     assert 0.35 < half / whole < 0.65
     assert after(isega(CANCER, network, share, block=1), CANCER, 2000) <= 1e-10
+
+
+def test_step_sizes_are_those_of_what_is_really_sent() -> None:
+    """Of two blocks a worker can't send a 32nd part: it sends half, with that share's step size."""
+    workers = 32
+    problem, network = interpolating(workers, 64), InProcessNetwork(workers)
+    assert ibgd(problem, network, 1 / workers).gamma == steps.ibgd(problem.worker_smoothness, workers, 1 / 2)
+    most = problem.sample_smoothness
+    assert isgd(problem, network, 0.4, batch=2).gamma == steps.ibgd(most, workers, 1 / 2)
+    assert isaga(problem, network, 0.4).gamma == steps.isaga(most, workers, 1 / 2)
+    assert isega(problem, network, 0.4).gamma == steps.isega(problem.worker_smoothness, workers, 1 / 2)
+    accelerated, half = (iasgd(problem, network, share) for share in (1 / workers, 1 / 2))
+    for _ in range(3):
+        accelerated.step()
+        half.step()
+    np.testing.assert_array_equal(accelerated.x, half.x)
 
 
 def test_isega_is_diana_with_random_blocks() -> None:
@@ -206,7 +223,7 @@ def test_integers_outgrow_a_word_without_shifts_and_stay_within_5_bits_with_them
 
 
 def test_every_worker_draws_the_same_alone_as_among_others() -> None:
-    """What lets an experiment in one process and one on a rack give the same bits."""
+    """So an experiment in one process and one on a rack give the same bits."""
     x = np.random.default_rng(0).standard_normal((CANCER.size,))
     for estimator in (Minibatch, Svrg):
         together, alone = (estimator(CANCER.shards(ranks), seed=3) for ranks in (range(WORKERS), [4]))

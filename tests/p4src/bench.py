@@ -1,4 +1,4 @@
-"""A switch process on a bench: its ports are cables into this test, and every frame that leaves it can be looked at."""
+"""A switch process whose ports are connected to the test, which sees every frame that leaves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.namespace import Namespace
 JOB, EPOCH, FIRST_SLOT, LANES = 5, 77, 40, 4
 PORTS = (1, 2, 3, 4)
 WORKERS = (1, 2, 3)
-"""The ports with a worker: rank i is on port i + 1. Port 4 has a host that is none."""
+"""The ports of workers: rank i is on port i + 1. Port 4 has a host without a worker."""
 SENTINEL = 0x88B5
 
 Frames = list[tuple[int, bytes]]
@@ -51,7 +51,7 @@ def secret_of(rank: int) -> int:
 
 
 class Bench:
-    """A running switch with a job of three workers in it."""
+    """A running switch with a job of three workers."""
 
     def __init__(self, kind: str, folder: Path) -> None:
         if os.geteuid():
@@ -86,13 +86,13 @@ class Bench:
         self.switch.sync(JOB, self._job)
 
     def fresh(self) -> None:
-        """Empties the job's slots, the way a controller does: by a new epoch. The tests' packets follow."""
+        """Empties the job's slots like a controller, by a new epoch, which later packets use."""
         self._epoch += 1
         self._job = replace(self._job, epoch=self._epoch)
         self.switch.sync(JOB, self._job)
 
     def set_leaf(self, rank: int) -> None:
-        """For a worker that is a switch, until `fresh`."""
+        """Makes a worker a switch, until `fresh`."""
         worker = replace(self._job.workers[rank], leaf=True)
         self.switch.sync(JOB, replace(self._job, workers={**self._job.workers, rank: worker}))
 
@@ -103,8 +103,8 @@ class Bench:
     def frame(
         self, packet: Packet, port: int | None = None, secret: int | None = None, sport: int = 0, **changes: Any
     ) -> bytes:
-        """A contribution as its worker sends it. `port`: as the host there would; `secret`: not the worker's own;
-        `sport`: from another UDP port; `changes`: of IP's fields."""
+        """The frame of a contribution, as its worker sends it. port: send it as the host there; secret: instead of the
+        worker's; sport: another UDP source port; changes: IP fields."""
         port = packet.worker + 1 if port is None else port
         packet = replace(packet, secret=secret_of(packet.worker) if secret is None else secret)
         ip = IP(**({"src": ip_of(port), "dst": str(DEFAULT_IP)} | changes))
@@ -112,7 +112,7 @@ class Bench:
         return bytes(outer / UDP(sport=sport or udp_port_of(port), dport=UDP_PORT, chksum=0) / packet.encode())
 
     def contribute(self, packet: Packet) -> dict[int, Packet]:
-        """Sends a contribution from its worker's port; the answers, by the port they left through, whole."""
+        """Sends a contribution from its worker's port. Returns the answers by port, with split results joined."""
         answers: dict[int, Packet] = {}
         for port, frame in self.exchange(packet.worker + 1, self.frame(packet)):
             answer = Packet.decode(bytes(Ether(frame)[UDP].payload))
@@ -121,10 +121,10 @@ class Bench:
         return answers
 
     def exchange(self, port: int, frame: bytes) -> Frames:
-        """Sends a frame into a port; all frames that left because of it, by port.
+        """Sends a frame into a port. Returns all frames that leave because of it, by port.
 
-        Two more go in behind it, one that is flooded and one that comes back: when they have been seen at every port,
-        what was to come of the first has come, since a switch keeps the order at each port.
+        Then sends two more, one that is flooded and one that comes back. When all ports have seen them, all frames
+        caused by the first one have left, because a switch keeps the order at each port.
         """
         flooded = bytes(Ether(dst="02:ff:ff:ff:ff:ff", src=mac_of(port), type=SENTINEL)).ljust(60, b"\0")
         asked = bytes(Ether(dst="ff:ff:ff:ff:ff:ff", src=mac_of(port)) / ARP(psrc="0.0.0.0", pdst=str(DEFAULT_IP)))
@@ -142,7 +142,7 @@ class Bench:
         return left
 
     def fate_of(self, port: int, frame: bytes) -> tuple[Fate, Frames]:
-        """What the switch counts a frame as, and the frames that left because of it."""
+        """The fate that the switch counts for a frame, and the frames that left because of it."""
         before = self.switch.fates()
         left = self.exchange(port, frame)
         after = self.switch.fates()

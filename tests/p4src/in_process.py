@@ -1,4 +1,4 @@
-"""The compiled program in this process: no sockets, and so thousands of packets a second for tests that need many."""
+"""The compiled program in this process, without sockets: thousands of packets per second."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ip(number: int) -> int:
 
 
 class InProcessDevice:
-    """Of dropzero.controller.p4runtime.device.Device what a job's rows need."""
+    """The part of dropzero.controller.p4runtime.device.Device that a job's rows need."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -106,7 +106,7 @@ class InProcessDevice:
 
 
 def framed(source: int, destination: int, payload: bytes, udp_port: int = UDP_PORT) -> bytes:
-    """What a node sends to a switch, from its UDP port."""
+    """The frame that a node sends to a switch from its UDP port."""
     udp = struct.pack("!HHHH", udp_port, UDP_PORT, len(payload) + 8, 0)
     words = (0x4500, len(payload) + 28, 0, 0, 0x4011, 0, *divmod(source, 65536), *divmod(destination, 65536))
     total = sum(words)
@@ -120,9 +120,9 @@ class InProcessSwitch:
     """A switch with a job on it, whose workers are on ports 1 and up.
 
     Args:
-        own: its address; `peers`: those of the nodes around it, the job's workers in the order of their ranks.
-        parent, rank: on a leaf, the node that is its parent and which of its workers this switch is.
-        compiled: where its program is.
+        own: its address. peers: the addresses of its neighbours, the job's workers in the order of their ranks.
+        parent, rank: on a leaf, its parent, and its worker number there.
+        compiled: the folder with its program.
     """
 
     def __init__(
@@ -146,19 +146,19 @@ class InProcessSwitch:
         self.enter(EPOCH)
 
     def start(self) -> None:
-        """It starts, or starts anew, with nothing that it knew."""
+        """Starts or restarts the switch without state."""
         self.engine = Engine(program(self._compiled), seed=1)
         self.engine.tables["ingress.address"].set_default("ingress.set_address", (MAC, self.own, 0))
         self.device = InProcessDevice(self.engine)
         self._rows = Rows()
 
     def enter(self, epoch: int, ranks: Collection[int] | None = None) -> None:
-        """Starts an epoch, with those of the workers or all, as a controller does."""
+        """Starts an epoch with these workers, or all of them, as a controller does."""
         for _ in self.entering(epoch, ranks):
             pass
 
     def entering(self, epoch: int, ranks: Collection[int] | None = None) -> Iterator[None]:
-        """The same, one write after the other."""
+        """The same, one write at a time."""
         members = {
             rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker], leaf=True)
             for rank, worker in enumerate(self.workers)
@@ -172,14 +172,14 @@ class InProcessSwitch:
                 yield getattr(self.device, verb)(*entities)
 
     def receive(self, sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
-        """Takes in what a node around it sends; (node, payload) of what leaves."""
+        """Processes a neighbour's payload. Returns (node, payload) of the packets that leave."""
         frame = framed(self.peers[sender], self.own, payload)
         left = self.engine.process(Frames.of([(self.ports[sender], frame)]), now=0)
         nodes = {port: node for node, port in self.ports.items()}
         return [(nodes[port], frame[OUTER_BYTES:]) for port, frame in left]
 
     def fates(self) -> dict[Fate, int]:
-        """What became of the packets, as far as that was anything."""
+        """The non-zero counts of packets, by fate."""
         counted = self.engine.counters["ingress.fate"].packets.tolist()
         return {fate: counted[fate] for fate in Fate if counted[fate]}
 
@@ -190,7 +190,7 @@ def rack(workers: int, lanes: int) -> Fabric:
 
 
 def switches(shape: Shape, lanes: int) -> dict[Node, InProcessSwitch]:
-    """Each switch of a tree, a compiled program."""
+    """The switches of a tree, each running the compiled program."""
     addresses: dict[Node, int] = {switch: ip(254 - i) for i, switch in enumerate(shape.parents)}
     addresses |= {rank: ip(1 + rank) for rank in range(len(shape.homes))}
     return {
@@ -200,5 +200,5 @@ def switches(shape: Shape, lanes: int) -> dict[Node, InProcessSwitch]:
 
 
 def tree(shape: Shape, lanes: int) -> Fabric:
-    """The same, as a network."""
+    """A tree of switches on the compiled program, as a network."""
     return Fabric({name: switch.receive for name, switch in switches(shape, lanes).items()}, shape.homes)

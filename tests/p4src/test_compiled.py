@@ -1,4 +1,4 @@
-"""What is committed as compiled is compiled from what is committed as source."""
+"""The committed compiled programs match the committed sources."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 COMPILER = "1.2.3.8"
-"""The p4c that made the committed files; others lay out their JSON differently."""
+"""The p4c version that made the committed files; others format the JSON differently."""
 COMPILED = ("dropzero.json", "dropzero.p4info.txtpb")
 FOLDERS = ("p4src", "examples/k_of_n")
-"""What is compiled: the program, and its variants."""
+"""The compiled programs: the program and its variants."""
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

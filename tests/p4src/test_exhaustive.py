@@ -1,13 +1,13 @@
-"""Every order of every event: the compiled program under all that a network can do, a few rounds long.
+"""Exhaustive search: the compiled program under every order of events on a network, for a few rounds.
 
-Any message ever sent may be delivered now, later, again and again, or never; the controller may make its next write,
-a switch start anew, and a worker hear of it, at any moment between. In every state that can be reached the program does
-what the reference model does, and no worker is given a wrong result; and from every such state a network that delivers
-what the workers send again leads to the end, where all workers have all results. Columns get chunks on the way,
-no chunk twice in an epoch, and in a round all workers learn of the same one.
+Any message ever sent may be delivered now, later, repeatedly, or never. At any moment, the controller may make its next
+write, a switch may restart, and a worker may learn of it. In every reachable state, the program behaves like the
+reference model, and no worker gets a wrong result. From every such state, a network that delivers all retransmissions
+leads to the end, where all workers have all results. Columns are assigned chunks, no chunk twice in an epoch, and all
+workers get the same one in a round.
 
-What is of an epoch that its receiver has left is not kept among the messages of a state, which would only tell apart
-states that are alike. Instead all of them are tried at the end, on everything that the receiver ever remembered.
+States do not include messages of an epoch that their receiver has left, which would only multiply equal states.
+Instead, all of these are tried at the end, on every memory that the receiver ever had.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from tests.p4src.in_process import FIRST_SLOT, InProcessSwitch, switches
 from tests.protocol.network import EPOCH, JOB, SPINE, Model, Node, Shape, racks, tiers
 
 Memory = tuple[int, ...]
-"""What a switch remembers of its slots."""
+"""A switch's memory of its slots."""
 WIDE = HEADROOM // DATA.itemsize + 1
-"""Data columns of a block that a packet with only a header can't get in one piece."""
+"""Data columns of a block that is too large for an unsplit answer to a packet without data."""
 Chunk = tuple[int, int, int, int]
-"""In which epoch, on which lane and in which round a chunk was assigned, and which."""
+"""An assigned chunk: epoch, lane, round, chunk."""
 
 
 class Message(NamedTuple):
-    """What was sent, by whom and to whom."""
+    """A message, with its sender and receiver."""
 
     sender: Node
     receiver: Node
@@ -45,9 +45,8 @@ class Message(NamedTuple):
 
 
 class World(NamedTuple):
-    """How far the controller is; the epoch that each worker is in, 0 when it is none, and the round on each of its
-    lanes; each switch's memory, by its number; all that was sent and may still matter, one bit a message; and what was
-    assigned."""
+    """A state: the controller's stage; each worker's epoch (0: none) and the round on each of its lanes; each switch's
+    memory, by number; the messages that may still matter, one bit each; and the chunks assigned."""
 
     stage: int
     epochs: tuple[int, ...]
@@ -58,7 +57,7 @@ class World(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What befalls a switch: the next epoch, with those of its workers (None: all). In epoch 0 it starts anew."""
+    """An event of a switch: the next epoch, with these workers (None: all). In epoch 0 it restarts."""
 
     switch: Node
     epoch: int
@@ -67,15 +66,15 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class Job:
-    """What is searched.
+    """The parameters of a search.
 
     Attributes:
-        shape: the switches, and the one that each worker is on.
-        rounds, lanes: how many there are.
-        wide: the block that has data has so much that it can't be added to a packet that has none. Only every other
-            worker holds it; the others send the header alone, or, those that `pad`, zeros as well.
-        pad: the workers that do: those that the controller tells to, all of a job over several switches.
-        changes: what befalls the switches, one after the other.
+        shape: the switches, and the switch of each worker.
+        rounds, lanes: their numbers.
+        wide: the block is too large for an unsplit answer to a packet without data. Only every other worker holds it;
+            the others send only the header, or, if they pad, also zeros.
+        pad: the workers that pad: those that the controller tells to, which are all in a job over several switches.
+        changes: the events of the switches, in order.
     """
 
     shape: Shape
@@ -87,11 +86,11 @@ class Job:
 
 
 _COLUMNS = {"ingress.slot.column0.announced", *(f"ingress.slot.column{column}.sum" for column in range(WIDE))}
-"""Of the registers of columns, those that hold anything."""
+"""The registers of columns that are used."""
 
 
 class SwitchSnapshot:
-    """A switch between two writes of the controller, as the program and as the model."""
+    """A switch between two writes of the controller, with the program and the model."""
 
     def __init__(self, switch: InProcessSwitch) -> None:
         self.switch = switch
@@ -105,10 +104,10 @@ class SwitchSnapshot:
         return tuple(register[index] for _, register, index in self._cells)
 
     def step(self, memory: Memory, message: Message) -> tuple[Memory, list[Message]]:
-        """What the program makes of a message, which is what the model makes of it."""
+        """Processes a message with the program, and checks that the model does the same."""
         for (_, register, index), cell in zip(self._cells, memory, strict=True):
             register[index] = cell
-        # A member that is coming or going has its rows before it is one, and after.
+        # A member has its rows before it joins and after it leaves.
         inside = [self.switch.parent, *(self.switch.workers[rank] for rank in ranks(self.members))]
         sender, receiver, payload = message
         left = [(to, answer) for to, answer in self.switch.receive(sender, payload) if to in inside]
@@ -119,7 +118,7 @@ class SwitchSnapshot:
         return after, [Message(receiver, to, answer) for to, answer in left]
 
     def _registers(self) -> Iterator[tuple[str, Register, int]]:
-        """Where the slots in use are kept."""
+        """Yields the registers of the slots in use."""
         slots = range(FIRST_SLOT, FIRST_SLOT + self.switch.lanes)
         for name, register in self.switch.engine.registers.items():
             if name == "ingress.slot.chunks":
@@ -130,7 +129,7 @@ class SwitchSnapshot:
                 yield from ((name, register, 2 * slot + half) for slot in slots for half in (0, 1))
 
     def _model(self, memory: Memory) -> Model:
-        """What a memory means."""
+        """Converts a memory to the model's state."""
         held = {
             (name.removeprefix("ingress.slot."), at): cell
             for (name, _, at), cell in zip(self._cells, memory, strict=True)
@@ -164,7 +163,8 @@ class SwitchSnapshot:
 
 
 def _plain(model: Model) -> object:
-    """As what can be compared; what a half holds that nobody has contributed to does not matter, nor do blocks."""
+    """Converts a model to a comparable form, without blocks, and without the contents of halves that have no
+    contributions."""
     return [
         (
             (slot.epoch, slot.members, slot.round, slot.allocator.assigned),
@@ -183,7 +183,7 @@ def _plain(model: Model) -> object:
 
 
 class Tree:
-    """Lanes of a job on a tree of switches that something befalls, and what its workers send and must get."""
+    """Lanes of a job on a tree of switches with events; the packets that its workers send, and expected results."""
 
     def __init__(self, job: Job) -> None:
         made = switches(job.shape, job.lanes)
@@ -211,7 +211,7 @@ class Tree:
         self._live: set[tuple[object, ...]] = set()
 
     def _write(self) -> None:
-        """The stages: between any two there is one write, or a switch starts anew."""
+        """Makes the stages: between two of them is one write, or a restart of a switch."""
         while True:
             made = switches(self.job.shape, self.lanes)
             done = list(islice(_befall(made, self.job.changes), len(self.stages)))
@@ -224,14 +224,14 @@ class Tree:
             self._wiped.append(name if wiped else None)
 
     def _number(self, memory: Memory) -> int:
-        """By which worlds know it: they are compared and kept by the thousand."""
+        """The number of a memory, used in worlds to save space and time."""
         if memory not in self._numbers:
             self._numbers[memory] = len(self._memories)
             self._memories.append(memory)
         return self._numbers[memory]
 
     def _home(self, stage: int, worker: int) -> tuple[SwitchSnapshot, bool]:
-        """The switch that a worker is on, and whether it is a member there."""
+        """A worker's switch, and whether the worker is a member there."""
         if (stage, worker) not in self._found:
             snapshot = self.stages[stage][self.names.index(self.homes[worker])]
             inside = bool(snapshot.members >> snapshot.switch.workers.index(worker) & 1)
@@ -239,19 +239,19 @@ class Tree:
         return self._found[stage, worker]
 
     def _settled(self, stage: int) -> bool:
-        """All switches are in the same epoch."""
+        """Whether all switches are in the same epoch."""
         epochs = {snapshot.epoch for snapshot in self.stages[stage]}
         return len(epochs) == 1 and 0 not in epochs
 
-    # ---- what the workers send, and must get
+    # ---- contributions and expected results
 
     def announces(self, round_number: int) -> bool:
-        """In the others the chunk is at its end."""
+        """Whether a round announces blocks; in other rounds the chunk is at its end."""
         return round_number % 3 == 0 and round_number < self.rounds - 1
 
     def contribution(self, worker: int, lane: int, epoch: int, round_number: int) -> Message:
-        """Announcements, and data where the round before had some; different ones in each epoch and round, of each
-        worker. That of worker 0 to round 1 is marked."""
+        """A worker's contribution: announcements, and data if the round before announced some; different in each epoch
+        and round, and for each worker. Worker 0's contribution to round 1 is marked."""
         name = worker, lane, epoch, round_number
         if name not in self._contributions:
             self._contributions[name] = self._contribution(*name)
@@ -262,7 +262,7 @@ class Tree:
         words = np.full(32, 10000 * epoch + 1000 * round_number + 100 * lane + 2**worker, np.int32)
         columns = WIDE if self.job.wide else 1
         if self.job.wide and worker % 2:
-            # It does not hold the block.
+            # This worker does not hold the block.
             words, columns = np.zeros(32, np.int32), 1 if worker in self.job.pad else 0
         next_block = 10 * (round_number + 1) + worker if self.announces(round_number) else NO_BLOCK
         packet = Packet(
@@ -279,8 +279,7 @@ class Tree:
         return Message(worker, self.homes[worker], packet.encode())
 
     def check(self, assigned: frozenset[Chunk], result: Packet) -> frozenset[Chunk]:
-        """Whether that is the result of the round, of all that are members in its epoch; the chunks that are assigned
-        then."""
+        """Checks that a result is that of all members in its epoch. Returns the chunks assigned so far."""
         at = result.epoch, result.lane, result.round
         if at not in self._due:
             self._due[at] = self._expected(*at)
@@ -298,7 +297,7 @@ class Tree:
         return assigned
 
     def _expected(self, epoch: int, lane: int, round_number: int) -> Packet:
-        """The result of a round, before a chunk is assigned."""
+        """The expected result of a round, before a chunk is assigned."""
         sent = [self.contribution(worker, lane, epoch, round_number) for worker in self._members[epoch]]
         shares = [self._packet(each) for each in sent]
         filled = {column for share in shares for column in share.data}
@@ -310,7 +309,7 @@ class Tree:
             congested=any(share.marked for share in shares),
         )
 
-    # ---- what can come next
+    # ---- transitions
 
     def start(self) -> World:
         workers = range(len(self.homes))
@@ -320,7 +319,8 @@ class Tree:
         return World(0, (EPOCH,) * len(workers), rounds, memories, self._sent(opening), frozenset())
 
     def after(self, world: World) -> Iterator[World]:
-        """One for each message that may matter, for a write, and for a worker that hears of one."""
+        """Yields the next worlds: for each message that may matter, for a write, and for a worker that learns of
+        one."""
         for at in range(world.sent.bit_length()):
             if world.sent >> at & 1:
                 next_world, left = self._deliver(world, self._messages[at])
@@ -332,7 +332,7 @@ class Tree:
             yield self._enter(world, worker)
 
     def ends(self, world: World) -> bool:
-        """Whether it does when no packet is lost any more, and each worker sends again what is not answered."""
+        """Whether the call ends if no more packets are lost, and each worker repeats unanswered contributions."""
         while not self._settled(world.stage):
             world = self._advance(world)
         for worker in self._late(world):
@@ -359,7 +359,7 @@ class Tree:
         return True
 
     def late_messages(self, worlds: Iterable[World]) -> None:
-        """Whether what is of an epoch that a switch has left changes nothing there, whatever it remembers."""
+        """Checks that messages of an epoch that a switch has left change nothing, for any of its memories."""
         remembered = {
             (snapshot, memory)
             for world in worlds
@@ -378,7 +378,7 @@ class Tree:
                         assert {self._packet(each).kind for each in left} <= {Kind.EPOCH}
 
     def _deliver(self, world: World, message: Message) -> tuple[World, list[Message]]:
-        """What comes of it, and what is sent then."""
+        """Delivers a message. Returns the next world, and the messages sent."""
         if isinstance(message.receiver, int):
             return self._hear(world, message.receiver, self._packet(message))
         at = self.names.index(message.receiver)
@@ -403,7 +403,7 @@ class Tree:
         return self._forget(world), more
 
     def _advance(self, world: World) -> World:
-        """The controller's next write. Who is no member any more sends no more."""
+        """Makes the controller's next write. Workers that are no longer members stop sending."""
         stage = world.stage + 1
         memories = tuple(
             self._number((0,) * len(self._memories[memory])) if name == self._wiped[stage] else memory
@@ -417,12 +417,12 @@ class Tree:
         return self._forget(world._replace(stage=stage, memories=memories, epochs=tuple(epochs)))
 
     def _late(self, world: World) -> list[int]:
-        """Who is not in the epoch that its switch is in."""
+        """The workers that are not in their switch's epoch."""
         homes = [self._home(world.stage, worker) for worker in range(len(self.homes))]
         return [worker for worker, (home, inside) in enumerate(homes) if inside and home.epoch > world.epochs[worker]]
 
     def _enter(self, world: World, worker: int) -> World:
-        """A worker has heard of the epoch that its switch is in, and begins anew in it."""
+        """A worker learns of its switch's epoch, and enters it."""
         epoch = self._home(world.stage, worker)[0].epoch
         world = world._replace(
             epochs=(*world.epochs[:worker], epoch, *world.epochs[worker + 1 :]),
@@ -433,7 +433,7 @@ class Tree:
         return world._replace(sent=world.sent | self._sent(opening))
 
     def _forget(self, world: World) -> World:
-        """Without what does not matter any more."""
+        """Drops everything that no longer matters."""
         known = world.stage, world.epochs, world.rounds, len(self._messages)
         if known not in self._mattering:
             self._mattering[known] = sum(
@@ -444,7 +444,7 @@ class Tree:
         return world._replace(sent=world.sent & self._mattering[known], assigned=assigned)
 
     def _is_awaited(self, world: World, message: Message) -> bool:
-        """It still matters to its receiver."""
+        """Whether a message still matters to its receiver."""
         packet = self._packet(message)
         if not isinstance(message.receiver, int):
             return self._matters(self.stages[world.stage][self.names.index(message.receiver)], packet)
@@ -456,7 +456,8 @@ class Tree:
         return packet.epoch >= snapshot.epoch and packet.kind in (Kind.CONTRIBUTION, Kind.RESULT)
 
     def _sent(self, messages: list[Message]) -> int:
-        """Their bits. What only tells a worker who is missing, or of an epoch, changes nothing for it here."""
+        """The messages' bits. Leaves out those that only report missing workers or an epoch: they change nothing
+        here."""
         sent = 0
         for message in messages:
             if message not in self._bits:
@@ -473,7 +474,7 @@ class Tree:
 
 
 def _befall(made: dict[Node, InProcessSwitch], changes: tuple[Change, ...]) -> Iterator[tuple[Node, bool]]:
-    """Has it happen, one thing after the other: to which switch, and whether it starts anew."""
+    """Makes the events happen in order. Yields each one's switch, and whether it restarts."""
     for name, epoch, workers in changes:
         if epoch:
             for _ in made[name].entering(epoch, workers):
@@ -484,7 +485,7 @@ def _befall(made: dict[Node, InProcessSwitch], changes: tuple[Change, ...]) -> I
 
 
 def explore(job: Job) -> int:
-    """Everything that can happen; how many worlds there are."""
+    """Explores all reachable worlds. Returns their number."""
     here = Tree(job)
     start = here.start()
     found, open_worlds = {start}, [start]
@@ -504,7 +505,7 @@ def one_switch(workers: int) -> Shape:
 
 
 def wide(shape: Shape, rounds: int, *changes: Change) -> Job:
-    """A block that is too large for a header on workers of which every other one holds it."""
+    """A job with a block that is too large for an answer to a header, held by every other worker."""
     return Job(shape, rounds, wide=True, pad=tuple(range(len(shape.homes))) if shape.pad else (), changes=changes)
 
 
@@ -539,7 +540,7 @@ def test_no_order_of_events_gives_a_wrong_sum_or_a_dead_end(job: Job, least: int
 
 
 def everywhere(epoch: int, *names: Node) -> tuple[Change, ...]:
-    """The switches, in the order in which the controller comes to them; two racks where none are named."""
+    """A change of epoch on these switches, in the controller's order; by default, on two racks."""
     return tuple(Change(name, epoch) for name in names or (SPINE, "leaf0", "leaf1"))
 
 
@@ -606,7 +607,7 @@ def test_nor_does_a_new_epoch_or_a_new_start(job: Job, least: int) -> None:
     ],
 )
 def test_an_epoch_that_is_used_again_is_found_out(job: Job) -> None:
-    """So the search does see what goes wrong."""
+    """Shows that the search detects errors."""
     with pytest.raises(AssertionError):
         explore(job)
 
@@ -620,6 +621,6 @@ def test_an_epoch_that_is_used_again_is_found_out(job: Job) -> None:
     ],
 )
 def test_a_worker_that_pads_too_little_is_found_out(shape: Shape, pad: tuple[int, ...]) -> None:
-    """A result in two parts would reach a leaf, which takes the first for all of it, or a share could not go up."""
+    """A split result would reach a leaf, which takes the first part for all of it, or a share could not be sent."""
     with pytest.raises(AssertionError):
         explore(Job(shape, 2, wide=True, pad=pad))

@@ -1,4 +1,4 @@
-"""Which packets the program marks: those that meet a long queue at their port of the embedded switch."""
+"""The program marks packets that meet a long queue at their port of the embedded switch."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.protocol.network import EPOCH, JOB, SPINE
 
 THRESHOLD, SENT = 3, 8
 ASKED = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, 0, 0, columns=(Column(),)).encode()
-"""By a worker that is alone in its rack, and each time is sent what comes of it."""
+"""Contributions of a worker alone in its rack; each gets a result at once."""
 
 
 def leaving(switch: InProcessSwitch, port: int, *, tos: int, mac: int = MAC, threshold: int = THRESHOLD) -> list[bytes]:
-    """What leaves by a port with a slow link when worker 0 asks so often at once."""
+    """The packets that leave by a port with a slow link when worker 0 sends a burst of contributions."""
     switch.engine.queues.set_bit_rate(1_000_000, port)
     switch.engine.tables["egress.mark.queue"].set_default("egress.mark.mark_from", (threshold,))
     source, destination = str(IPv4Address(ip(1))), str(IPv4Address(ip(254)))

@@ -1,4 +1,4 @@
-"""The compiled program against the model of a slot, and under the workers' lanes."""
+"""The compiled program compared with the model of a slot, and used by the workers' lanes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ packets = st.builds(
 def compare(
     packets: list[Packet], workers: int = WORKERS, compiled: Path = COMPILED, completion: Completion = ALL
 ) -> None:
-    """Has a compiled program and the model, with its rule of completion, do the same with these packets."""
+    """Checks that a compiled program and the model, with a completion rule, answer these packets equally."""
     switch = InProcessSwitch(list(range(workers)), lanes=2, compiled=compiled)
     allocator = ChunkAllocator()
     slots = [Slot(EPOCH, (1 << workers) - 1, allocator, completion=completion) for _ in range(2)]
@@ -66,14 +66,14 @@ def compare(
 @settings(max_examples=150)
 @given(st.lists(packets, max_size=60))
 def test_any_packets_in_any_order_do_what_the_model_says(packets: list[Packet]) -> None:
-    """Well-formed packets of admitted workers, otherwise as wild as can be."""
+    """Well-formed packets of admitted workers, otherwise arbitrary."""
     compare(packets)
 
 
 @settings(max_examples=150)
 @given(st.lists(st.tuples(packets, st.booleans()), max_size=60))
 def test_a_leaf_does_what_the_model_says(turns: list[tuple[Packet, bool]]) -> None:
-    """Its workers' packets as wild as before, its parent's results of any round."""
+    """Arbitrary packets of its workers, and its parent's results of any round."""
     peers: dict[Node, int] = {i: ip(i + 1) for i in range(WORKERS)}
     switch = InProcessSwitch(list(range(WORKERS)), 2, peers=peers | {SPINE: ip(200)}, parent=SPINE, rank=3)
     slots = [Slot(EPOCH, (1 << WORKERS) - 1, ChunkAllocator(), rank=3) for _ in range(2)]
@@ -111,7 +111,7 @@ def test_a_leaf_does_what_the_model_says(turns: list[tuple[Packet, bool]]) -> No
 def test_the_program_adds_what_numpy_adds(
     workers: int, lanes: int, size: int, block: int, density: float, trouble: float, seed: int
 ) -> None:
-    """Over a network that loses, doubles and reorders, two tensors in a row."""
+    """Two tensors in a row, over a network that loses, duplicates and reorders."""
     switch, ends = rack(workers, lanes), members(workers, lanes)
     for turn in range(2):
         draw = np.random.default_rng((seed, turn))
@@ -129,7 +129,7 @@ def test_the_program_adds_what_numpy_adds(
     seed=st.integers(0, 2**32 - 1),
 )
 def test_trees_add_what_numpy_adds(shape: Shape, density: float, trouble: float, seed: int) -> None:
-    """Workers on any of the switches; loss, duplicates and reordering on all links, those between the switches too."""
+    """With workers on any of the switches; loss, duplicates and reordering on all links."""
     fabric, ends = tree(shape, 2), members_of_tree(shape, 2)
     for turn in range(2):
         draw = np.random.default_rng((seed, turn))
@@ -149,7 +149,7 @@ def test_32_workers_fit() -> None:
 
 
 def test_a_new_epoch_forgets_whatever_the_old_one_left() -> None:
-    """Round 1 half done; the new epoch begins at round 0 with nobody seen."""
+    """Round 1 is half done; the new epoch begins at round 0 without contributors."""
     switch = InProcessSwitch([0, 1], 1)
     packet = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, 0, 0, columns=(Column(),), data={0: elements(1)})
     for worker, round_number in ((0, 0), (1, 0), (0, 1)):

@@ -1,6 +1,6 @@
-"""What the switch program does with a packet: real frames into the ports of a real switch, and the frames that leave.
+"""The switch program, packet by packet: real frames into the ports of a real switch, and the frames that leave.
 
-Every test runs on the embedded switch, and on BMv2 where there is one.
+Every test runs on the embedded switch, and on BMv2 if that is installed.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def block(seed: int) -> NDArray[np.int32]:
 
 
 def contribution(bench: Bench, worker: int, round_number: int = 0, **fields: Any) -> Packet:
-    """Of one column that announces nothing, and no data, unless told otherwise."""
+    """A contribution; by default with one column that announces nothing, and without data."""
     plain: dict[str, Any] = {"kind": Kind.CONTRIBUTION, "job": JOB, "lane": 0, "epoch": bench.epoch}
     plain |= {"columns": (Column(),), "data": {}}
     return Packet(worker=worker, round=round_number, **(plain | fields))
 
 
 def play_round(bench: Bench, round_number: int, **fields: Any) -> dict[int, Packet]:
-    """A whole round in which all contribute the same; the results."""
+    """Makes a round with equal contributions. Returns the results."""
     for worker in (0, 1):
         assert bench.contribute(contribution(bench, worker, round_number, **fields)) == {}
     return bench.contribute(contribution(bench, 2, round_number, **fields))
@@ -103,7 +103,7 @@ class TestRounds:
         assert np.array_equal(result.data[3], block(1))
 
     def test_what_a_slot_held_before_never_shows_again(self, bench: Bench) -> None:
-        """The half that round 2 uses still has round 0's data and announcements in it."""
+        """The half that round 2 uses still contains round 0's data and announcements."""
         play_round(bench, 0, columns=(Column(0, 5, 9),), data={0: block(1), 2: block(2)})
         play_round(bench, 1, data={1: block(3)})
         result = play_round(bench, 2, columns=(Column(0, 8, -9),), data={2: block(4)})[1]
@@ -113,7 +113,7 @@ class TestRounds:
 
     @pytest.mark.parametrize("blocks", [1, 2, 4, 8])
     def test_a_block_is_a_group_of_columns(self, bench: Bench, blocks: int) -> None:
-        """256 elements a packet, as 8 blocks of 32, 4 of 64, 2 of 128 or one of 256."""
+        """256 elements in a packet, as 8 blocks of 32, 4 of 64, 2 of 128 or one of 256."""
         data = {column: block(column) for column in range(8)}
         columns = tuple(Column(i, 100 + i, i) for i in range(blocks))
         result = play_round(bench, 0, columns=columns, data=data)[1]
@@ -133,7 +133,7 @@ class TestRounds:
     def test_elements_of_every_width_are_combined_each_on_its_own(
         self, bench: Bench, operation: Operation, width: Width
     ) -> None:
-        """All pairs of the numbers at which a carry, a borrow or a sign could go astray."""
+        """All pairs of numbers at which a carry, a borrow or a sign could go wrong."""
         limit = 2 ** (width.bits - 1)
         edges = np.array([0, 1, -1, 2, -2, limit - 1, -limit, 1 - limit, limit // 2, -limit // 2, 5, -7])
         pairs = np.array(np.meshgrid(edges, edges)).reshape(2, -1)
@@ -150,7 +150,7 @@ class TestRounds:
 
 
 class TestSplitResults:
-    """A packet can grow by 512 bytes at most: a result that would grow by more leaves in two parts."""
+    """A packet can grow by at most 512 bytes: a result that would grow by more is split in two."""
 
     @pytest.mark.parametrize(("held", "parts"), [(0, 2), (3, 2), (4, 1), (8, 1)])
     def test_the_packet_that_completes_a_round_may_be_short(self, bench: Bench, held: int, parts: int) -> None:
@@ -185,10 +185,10 @@ class TestSplitResults:
 
 
 class TestDealing:
-    """A column that nobody announces a block for goes on with the job's next chunk."""
+    """A column without any announced block continues with the job's next chunk."""
 
     def chunks(self, packets: dict[int, Packet]) -> list[int]:
-        """The numbers that all have, of columns that were assigned a chunk."""
+        """The chunk numbers in all packets, for columns that were assigned a chunk."""
         (columns,) = {packet.columns for packet in packets.values()}
         assert all(column.next & ASSIGNED for column in columns)
         return [column.next - ASSIGNED for column in columns]
@@ -222,7 +222,7 @@ class TestDealing:
 
 
 class TestCongestion:
-    """What the switch does with the marks that packets come with. (Its own: tests/p4src/test_mark.py.)"""
+    """Marks on arriving packets. (For the switch's own marks see tests/p4src/test_mark.py.)"""
 
     def test_one_marked_contribution_makes_the_result_congested_for_all_and_for_ever(self, bench: Bench) -> None:
         bench.contribute(contribution(bench, 0))
@@ -264,7 +264,7 @@ class TestDuplicates:
         assert again[2].encode() == replace(results[2], worker=1).encode()
 
     def test_of_the_round_before_get_that_rounds_result(self, bench: Bench) -> None:
-        """While round 1 runs, and also when it is complete."""
+        """While round 1 runs, and when it is complete."""
         play_round(bench, 0, data={0: block(1)})
         for worker in range(3):
             bench.contribute(contribution(bench, worker, 1, data={0: block(2)}))
@@ -279,7 +279,7 @@ class TestDuplicates:
         assert (fate, left) == (Fate.STALE, [])
 
     def test_a_round_ahead_of_its_time_is_dropped(self, bench: Bench) -> None:
-        """Nobody can have the result that a worker needs for it."""
+        """No worker can have the result that it needs for this round."""
         bench.contribute(contribution(bench, 0))
         for ahead in (1, 2, 2**32 - 1):
             fate, left = bench.fate_of(1, bench.frame(contribution(bench, 0, ahead)))
@@ -288,7 +288,7 @@ class TestDuplicates:
 
 class TestConflicts:
     def test_a_worker_that_makes_another_call_is_named_to_all(self, bench: Bench) -> None:
-        """Its data is not added; nor is there a result, now or later."""
+        """Its data is not added, and there is no result, now or later."""
         bench.contribute(contribution(bench, 0, workers=7, data={0: block(1)}))
         bench.contribute(contribution(bench, 1, workers=8, data={0: block(2)}))
         answers = bench.contribute(contribution(bench, 2, workers=7, data={0: block(1)}))
@@ -321,7 +321,7 @@ class TestEpochs:
             assert (answers[3].kind, answers[3].epoch, answers[3].workers) == (Kind.EPOCH, bench.epoch, 0b111)
 
     def test_a_new_epoch_finds_its_slots_empty(self, bench: Bench) -> None:
-        """Whatever the old one left: here round 1, half done."""
+        """Here the old epoch left round 1 half done."""
         play_round(bench, 0, data={0: block(1)})
         bench.contribute(contribution(bench, 0, 1, data={0: block(1)}))
         bench.fresh()
@@ -334,7 +334,7 @@ SECRET = 0xFEEDBEEF
 
 
 class TestLeaf:
-    """The same program on a switch that is worker 9 of a parent, which here is the host on port 4."""
+    """The program on a leaf that is worker 9 of its parent, the host on port 4."""
 
     @pytest.fixture(autouse=True)
     def parent(self, bench: Bench) -> None:
@@ -349,7 +349,7 @@ class TestLeaf:
         bench.device.modify(replace(row, action="found_leaf", parameters={**row.parameters, **parent}))
 
     def up(self, bench: Bench, left: Frames) -> Packet:
-        """The one packet that left, which is for the parent."""
+        """The only packet that left, to the parent."""
         ((port, frame),) = left
         seen = Ether(frame)
         assert (port, seen.dst, seen.src) == (4, "00:00:00:00:04:00", SWITCH_MAC)
@@ -365,7 +365,8 @@ class TestLeaf:
         return bench.fate_of(port, bench.frame(packet, 4, secret))
 
     def share(self, bench: Bench) -> tuple[Packet, Packet]:
-        """A round in which all of the rack have contributed: the last contribution, and what went up."""
+        """A round with contributions of the whole rack. Returns the last contribution, and the share sent to the
+        parent."""
         data = {column: block(column) for column in range(4)}
         for worker in (0, 1):
             bench.contribute(contribution(bench, worker, columns=(Column(1, 5 + worker, 3),), data=data))
@@ -457,11 +458,11 @@ class TestLeaf:
 
 
 class TestRefusals:
-    """What changes no slot, and is counted."""
+    """Packets that change no slot, and are counted."""
 
     @pytest.fixture(autouse=True)
     def slots_are_as_they_were(self, bench: Bench) -> Any:
-        """Around each test: worker 0 contributes before it, the others after, and the sum is as if nothing had been."""
+        """Worker 0 contributes before each test and the others after it; the sum must not be affected."""
         bench.contribute(contribution(bench, 0, data={0: block(1)}))
         yield
         bench.contribute(contribution(bench, 1))
@@ -518,7 +519,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("kept", [0, 1, 23, 24, 32, 33, 64, 160])
     def test_a_truncated_packet(self, bench: Bench, kept: int) -> None:
-        """Cut off anywhere behind the UDP header, with or without lengths to match."""
+        """Truncated anywhere after the UDP header, with or without matching lengths."""
         whole = bench.frame(contribution(bench, 1, data={0: block(9)}))
         assert len(whole) == 42 + 161
         assert bench.fate_of(2, whole[: 42 + kept]) == (Fate.MALFORMED, [])
@@ -593,7 +594,7 @@ class TestForwarding:
 
     @pytest.mark.parametrize("port", PORTS)
     def test_a_host_cannot_send_as_the_switch(self, bench: Bench, port: int) -> None:
-        """Neither a forged result nor a message about one, nor an ARP answer that draws packets away."""
+        """Neither forged results and messages, nor ARP answers that redirect packets."""
         to = port % len(PORTS) + 1
         outer = Ether(src=SWITCH_MAC, dst=mac_of(to)) / IP(src=SWITCH_IP, dst=ip_of(to))
         forged = Packet(Kind.RESULT, JOB, 0, bench.epoch, 0, to - 1).encode()
@@ -613,7 +614,7 @@ class TestForwarding:
 
 
 def test_the_slots_registers_show_who_has_contributed(bench: Bench) -> None:
-    """Where the switch shows its registers; BMv2 says that it does not."""
+    """On switches with readable registers; BMv2 answers that it has none."""
     from dropzero.controller.p4runtime.errors import UnsupportedError
 
     bench.contribute(contribution(bench, 1, lane=2))

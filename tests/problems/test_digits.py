@@ -19,7 +19,7 @@ def test_every_digit_of_scikit_learn_is_there_once(data: Digits) -> None:
     images = np.concatenate([data.training.images, data.held_out.images])
     original = load_digits()
     np.testing.assert_array_equal(np.bincount(labels), np.bincount(original.target))
-    # Standardising keeps the order of every pixel's values, up to the rounding of float32.
+    # Standardizing keeps the order of each pixel's values, up to float32 rounding.
     ranks = np.sort(images, axis=0) - images.min(axis=0)
     originals = np.sort(original.data, axis=0) - original.data.min(axis=0)
     scale = np.maximum(ranks.max(axis=0), 1e-9) / np.maximum(originals.max(axis=0), 1)
@@ -35,7 +35,7 @@ def test_pixels_are_standardised_on_the_training_part(data: Digits) -> None:
 
 
 def test_labels_belong_to_their_images(data: Digits) -> None:
-    """The nearest training image of a held-out one nearly always shows the same digit."""
+    """The training image nearest to a held-out one nearly always shows the same digit."""
     some = data.held_out[:100]
     distances = np.square(some.images[:, None] - data.training.images[None]).sum(axis=2)
     nearest = data.training.labels[distances.argmin(axis=1)]

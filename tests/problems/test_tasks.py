@@ -48,7 +48,7 @@ def test_words_touch_only_the_rows_of_the_minibatch() -> None:
 
 
 def test_a_convolution_sees_a_pattern_wherever_it_is() -> None:
-    """Equal patches have equal activations: the first layer's gradient of a constant image is that of any shift."""
+    """Equal patches have equal activations, so shifting a pattern does not change the first layer's gradient."""
     model = Cnn()
     parameters = model.initial(0)
     _, gradient = model.loss_and_gradient(parameters, np.ones((1, 64), np.float32), np.array([3]))

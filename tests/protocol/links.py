@@ -1,4 +1,4 @@
-"""A network in virtual time: jobs whose workers share hosts, and a switch whose ports have rates and queues."""
+"""A network in virtual time: jobs whose workers share hosts, and a switch with rates and queues at its ports."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ EPOCH = 1
 class Port:
     """One direction of a link, behind a queue.
 
-    rate: bytes a second. delay: seconds. depth: packets that have room in the queue. mark_from: packets in it from
-    which on one that comes is marked; 0: never.
+    rate: bytes per second. delay: seconds. depth: the queue's capacity in packets. mark_from: the queue length from
+    which arriving packets are marked; 0: never.
     """
 
     rate: float = np.inf
@@ -36,7 +36,8 @@ class Port:
     longest: int = 0
 
     def send(self, size: int, now: float) -> tuple[float, bool] | None:
-        """When a packet of so many bytes is at the other end, and whether it was marked; None: there was no room."""
+        """Sends a packet of `size` bytes. Returns when it arrives, and whether it was marked, or None if the queue is
+        full."""
         while self.leaving and self.leaving[0] <= now:
             self.leaving.pop(0)
         queued = len(self.leaving)
@@ -49,7 +50,7 @@ class Port:
 
 
 class World:
-    """All of it. Worker i of each job is on host i: `up` are the links from the hosts, `down` those to them."""
+    """The network. Worker i of each job is on host i; `up` are the links from the hosts, `down` those to them."""
 
     def __init__(self, down: list[Port], up: list[Port] | None = None) -> None:
         self.down, self.up = down, up or [Port() for _ in down]
@@ -61,14 +62,14 @@ class World:
         heapq.heappush(self._events, (when, next(self._order), what))
 
     def run(self, until: float, done: Callable[[], bool] = lambda: False) -> None:
-        """Goes on until that time (seconds), or until it is done."""
+        """Runs until a time (seconds), or until `done` returns True."""
         while self._events and self._events[0][0] <= until and not done():
             self.now, _, what = heapq.heappop(self._events)
             what()
 
 
 class Job:
-    """Workers that add up their tensors again and again, or `calls` times.
+    """Workers that add up their tensors repeatedly, or `calls` times.
 
     Attributes:
         bytes_received: by the first of them, Ethernet headers included.
@@ -132,7 +133,7 @@ class Job:
                 self._begin(worker)
 
     def _watch(self, worker: int) -> None:
-        """Has the worker look at its clock when its next deadline passes."""
+        """Schedules a check of the worker's next deadline."""
         turn = self.finished[worker]
 
         def look() -> None:

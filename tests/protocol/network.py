@@ -1,4 +1,4 @@
-"""A network without sockets: workers' lanes and switches, and a queue that loses, doubles and reorders at will."""
+"""A network without sockets: workers' lanes, switches, and a queue that loses, duplicates and reorders."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ JOB, EPOCH = 3, 7
 SPINE = "spine"
 
 Node = int | str
-"""Workers are numbers; switches have names."""
+"""A worker's number or a switch's name."""
 Switch = Callable[[Node, bytes], list[tuple[Node, bytes]]]
-"""Given a sender and its payload: who gets which payload."""
+"""(sender, payload) -> the payloads for each receiver."""
 
 
 @dataclass(frozen=True)
 class Fabric:
-    """The switches by name, and which of them each worker is on."""
+    """The switches by name, and each worker's switch."""
 
     switches: Mapping[Node, Switch]
     homes: list[Node]
@@ -36,8 +36,8 @@ class Fabric:
 
 @dataclass(frozen=True)
 class Model:
-    """A switch as the reference model has it: a slot for each lane, and the nodes around it, workers by their ranks. A
-    leaf has a parent."""
+    """A switch on the reference model: a slot for each lane, and its neighbours, workers by rank. A leaf has a
+    parent."""
 
     slots: list[Slot]
     workers: list[Node]
@@ -62,11 +62,11 @@ class Model:
 
 @dataclass(frozen=True)
 class Shape:
-    """Switches in a tree, and the one that each worker is on.
+    """A tree of switches, and each worker's switch.
 
     Attributes:
-        parents: of each switch, parents before their leaves; the top has none.
-        homes: of each worker, by rank.
+        parents: each switch's parent, parents before their leaves; the top has none.
+        homes: each worker's switch, by rank.
     """
 
     parents: Mapping[Node, Node | None]
@@ -74,29 +74,29 @@ class Shape:
 
     @property
     def pad(self) -> bool:
-        """As the controller has it: whether results must not be longer than what completes their round."""
+        """Whether workers must pad, as the controller decides: results must not be longer than contributions."""
         return len(self.parents) > 1
 
     def around(self, switch: Node) -> list[Node]:
-        """A switch's workers, in the order of their numbers there: those of the job that are on it, and its leaves."""
+        """A switch's workers (of the job, and its leaves), in the order of their numbers there."""
         on_it: list[Node] = [worker for worker, home in enumerate(self.homes) if home == switch]
         return on_it + [leaf for leaf, parent in self.parents.items() if parent == switch]
 
     def number(self, node: Node) -> int:
-        """Which of its switch's workers a worker is, or a leaf of its parent's; 0 for the top."""
+        """The number of a worker at its switch, or of a leaf at its parent; 0 for the top."""
         above = self.homes[node] if isinstance(node, int) else self.parents[node]
         return 0 if above is None else self.around(above).index(node)
 
 
 def racks(*sizes: int, top: int = 0) -> Shape:
-    """Leaves with that many workers each below a spine, which has `top` of its own, those of the lowest ranks."""
+    """Leaves with these numbers of workers below a spine with `top` workers, which have the lowest ranks."""
     leaves = [f"leaf{i}" for i in range(len(sizes))]
     homes = [SPINE] * top + [leaf for leaf, size in zip(leaves, sizes, strict=True) for _ in range(size)]
     return Shape({SPINE: None, **dict.fromkeys(leaves, SPINE)}, [*homes])
 
 
 def tiers(top: int, middle: int, *sizes: int) -> Shape:
-    """A spine with `top` workers and one switch below it, which has `middle` workers and leaves with that many each."""
+    """A spine with `top` workers, a switch below it with `middle` workers, and leaves with these numbers of workers."""
     leaves = [f"leaf{i}" for i in range(len(sizes))]
     below = [leaf for leaf, size in zip(leaves, sizes, strict=True) for _ in range(size)]
     homes = [SPINE] * top + ["middle"] * middle + below
@@ -105,12 +105,12 @@ def tiers(top: int, middle: int, *sizes: int) -> Shape:
 
 @st.composite
 def shapes(draw: st.DrawFn, switches: int = 4, workers: int = 8) -> Shape:
-    """Any tree, of at most that many switches, with workers anywhere on it."""
+    """Draws a tree of at most `switches` switches, with workers anywhere."""
     above = [draw(st.integers(0, at - 1)) for at in range(1, draw(st.integers(1, switches)))]
     homes = draw(st.lists(st.integers(0, len(above)), min_size=1, max_size=workers))
     used = set(homes)
     for leaf, parent in reversed(list(enumerate(above, 1))):
-        # A switch that has no workers of the job below it has nothing of it.
+        # A switch without workers of the job below it is not part of the job.
         used |= {parent} if leaf in used else set()
     names: list[Node] = [f"s{at}" for at in range(len(above) + 1)]
     parents = {names[at]: names[above[at - 1]] if at else None for at in sorted(used | {0})}
@@ -125,18 +125,18 @@ TREES = {
     "three tiers, hosts on all": tiers(1, 2, 1, 2),
     "three tiers in a row": tiers(1, 1, 2),
 }
-"""By name, what trees can look like."""
+"""Trees by name."""
 
 
 def model(workers: int, lanes: int) -> Fabric:
-    """One rack, as the reference model has it."""
+    """One rack on the reference model."""
     allocator = ChunkAllocator()
     slots = [Slot(EPOCH, (1 << workers) - 1, allocator) for _ in range(lanes)]
     return Fabric({"switch": Model(slots, list(range(workers))).receive}, ["switch"] * workers)
 
 
 def model_tree(shape: Shape, lanes: int) -> Fabric:
-    """The same of a tree of switches."""
+    """A tree of switches on the reference model."""
     allocator = ChunkAllocator()
     switches: dict[Node, Switch] = {}
     for switch, parent in shape.parents.items():
@@ -164,9 +164,9 @@ def members_of_tree(shape: Shape, lanes: int) -> list[Lanes]:
 def all_reduce(
     workers: list[Lanes], fabric: Fabric, tensors: list[Tensor], *, trouble: float = 0.0, seed: int = 0, **options: Any
 ) -> list[Tensor]:
-    """Everybody's result. Each message is lost, or delivered and kept for later, with probability `trouble` each; which
-    of those under way arrives next is drawn anew each time. After 20,000 deliveries the network is a good one.
-    `options` are the call's."""
+    """All-reduces. Returns all workers' results. Each message is lost, or delivered and kept for later, with
+    probability `trouble` each; the next message to arrive is drawn at random. After 20,000 deliveries the network is
+    good. options: of the call."""
     draw = random.Random(seed)
     now = 0.0
     under_way: list[tuple[Node, Node, bytes]] = []

@@ -1,4 +1,4 @@
-"""The packet format is described three times; these tests hold the descriptions together."""
+"""The packet format is described three times; these tests compare the descriptions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BITS = {"u1": 8, ">u2": 16, ">u4": 32}
 
 
 def p4_fields(header: str) -> list[tuple[str, int]]:
-    """(name, bits) of a P4 header's fields."""
+    """The (name, bits) of a P4 header's fields."""
     body = re.search(rf"header {header} {{(.*?)}}", P4, re.S)
     assert body
     return [(name, int(bits)) for bits, name in re.findall(r"bit<(\d+)>\s+(\w+);", body[1])]
@@ -67,7 +67,7 @@ def packets(draw: st.DrawFn) -> Packet:
 
 
 def test_the_p4_header_and_the_dtype_have_the_same_fields() -> None:
-    """Numpy has no fields of less than a byte: neighbours share one, and their names."""
+    """numpy has no fields of less than a byte: neighbours share a byte, and its name joins theirs."""
     joined: list[tuple[str, int]] = []
     for name, bits in p4_fields("dropzero_h"):
         if joined and joined[-1][1] % 8:

@@ -1,4 +1,4 @@
-"""Small BMv2 programs, written as p4c would: what the tests of the compiler run."""
+"""Small BMv2 programs for tests of the compiler, in p4c's form."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def field(header: str, name: str) -> Json:
 
 
 def meta(name: str) -> Json:
-    """A field of the program's own metadata."""
+    """A field of the program's user metadata."""
     return field("scalars", name)
 
 
@@ -64,12 +64,12 @@ def stack(name: str) -> Json:
 
 
 def element(name: str, index: Json) -> Json:
-    """A header of a stack."""
+    """An element of a header stack."""
     return operation("dereference_header_stack", stack(name), index)
 
 
 def operation(op: str, *operands: Json | int) -> Json:
-    """One operand is the right one; of three, the first is the condition."""
+    """An operation. A single operand is the right one; the first of three is the condition."""
     condition, left, right = (None,) * (3 - len(operands)) + operands
     value = {"op": op, "left": left, "right": right}
     if condition is not None:
@@ -95,7 +95,7 @@ def key(target: Json, kind: str = "exact", mask: int | None = None) -> Json:
 
 
 class Bmv2Program:
-    """A program that takes no headers and drops nothing, until more is said. Fields are given as name to width."""
+    """Builds a program, initially without headers, which drops nothing. Fields are given as name to width."""
 
     def __init__(self, metadata: dict[str, int] | None = None, **headers: dict[str, int]) -> None:
         self.types: list[Json] = []
@@ -136,7 +136,7 @@ class Bmv2Program:
         return number
 
     def stack(self, name: str, depth: int, **fields: int) -> None:
-        """Headers name[0], name[1], ..., deparsed in that order after what there already is."""
+        """Adds headers name[0], name[1], ..., deparsed in this order after earlier ones."""
         kind = f"{name}_t"
         self.types.append({"name": kind, "id": len(self.types), "fields": [list(each) for each in fields.items()]})
         names = [f"{name}[{at}]" for at in range(depth)]
@@ -145,11 +145,11 @@ class Bmv2Program:
         self.order += names
 
     def union(self, name: str, **members: dict[str, int]) -> None:
-        """Headers name.member, deparsed after what there already is."""
+        """Adds headers name.member, deparsed after earlier ones."""
         self._declare_union(name, f"{name}_u", members)
 
     def union_stack(self, name: str, depth: int, **members: dict[str, int]) -> None:
-        """Unions name[0], name[1], ... with headers name[0].member, ..."""
+        """Adds unions name[0], name[1], ... with headers name[0].member, ..."""
         numbers = [self._declare_union(f"{name}[{at}]", f"{name}_u", members) for at in range(depth)]
         declared = {"name": name, "id": 0, "union_type": f"{name}_u", "size": depth, "header_union_ids": numbers}
         self.union_stacks.append(declared)
@@ -167,14 +167,14 @@ class Bmv2Program:
         return len(self.unions) - 1
 
     def varbit(self, name: str, *fields: tuple[str, int | str], most: int) -> None:
-        """A header one of whose fields has the width "*", of `most` bytes at most."""
+        """Adds a header of at most `most` bytes, with one field of width "*"."""
         declared = [list(each) for each in fields]
         self.types.append({"name": f"{name}_t", "id": len(self.types), "fields": declared, "max_length": most})
         self._header(name, {}, kind=f"{name}_t")
         self.order.append(name)
 
     def state(self, name: str, *operations: Json, by: tuple[Json, ...] = (), to: tuple[Any, ...] = ()) -> None:
-        """A parser state, the first one being the start. to: (value or None for default, next state[, mask])."""
+        """Adds a parser state; the first one is the start. to: (value or None for default, next state[, mask])."""
         transitions = [
             {
                 "type": "default" if value is None else "hexstr",
@@ -195,7 +195,7 @@ class Bmv2Program:
         )
 
     def action(self, name: str, *primitives: Json, **parameters: int) -> int:
-        """Its id."""
+        """Adds an action. Returns its id."""
         data = [{"name": each, "bitwidth": width} for each, width in parameters.items()]
         number = len(self.actions)
         self.actions.append({"name": name, "id": number, "runtime_data": data, "primitives": list(primitives)})
@@ -218,7 +218,8 @@ class Bmv2Program:
         pipeline: str = "ingress",
         **more: Any,
     ) -> None:
-        """A table; the first one of a pipeline is its start. following: after every action; else hit and miss say."""
+        """Adds a table; the first one of a pipeline is its start. following: the next node, unless hit and miss name
+        it."""
         numbers = {each["name"]: each["id"] for each in self.actions}
         after: Json = dict.fromkeys(actions, following)
         if hit is not None or miss is not None:
@@ -250,12 +251,12 @@ class Bmv2Program:
         self.pipelines[pipeline]["init_table"] = self.pipelines[pipeline]["init_table"] or name
 
     def call(self, name: str, *primitives: Json, following: str | None = None, pipeline: str = "ingress") -> None:
-        """A table that does nothing but these primitives, as p4c makes for statements outside of actions."""
+        """Adds a table that only runs these primitives, as p4c makes for statements outside of actions."""
         self.action(f"act_{name}", *primitives)
         self.table(name, [f"act_{name}"], default=f"act_{name}", const=True, following=following, pipeline=pipeline)
 
     def condition(self, name: str, condition: Json, then: str | None, otherwise: str | None) -> None:
-        """A condition in ingress; it is the start if it comes first."""
+        """Adds a condition to ingress; it is the start if it comes first."""
         ingress = self.pipelines["ingress"]
         ingress["conditionals"].append(
             {"name": name, "id": 0, "expression": condition, "true_next": then, "false_next": otherwise}
@@ -279,13 +280,13 @@ class Bmv2Program:
         return constant(number)
 
     def learn_list(self, name: str, *elements: Json) -> Json:
-        """What a digest is made of; the argument that names it."""
+        """Adds a digest's elements. Returns the argument that names them."""
         number = len(self.learn_lists) + 1
         self.learn_lists.append({"id": number, "name": name, "elements": list(elements)})
         return constant(number)
 
     def meter(self, name: str, size: int, unit: str = "packets", **direct: Any) -> Json:
-        """The argument that names it. direct: binding and result_target of a direct meter."""
+        """Adds a meter. Returns the argument that names it. direct: binding and result_target of a direct meter."""
         declared = {"name": name, "id": 0, "is_direct": bool(direct), "rate_count": 2, "type": unit, "size": size}
         self.meters.append({**declared, **direct})
         return {"type": "meter_array", "value": name}
@@ -294,7 +295,7 @@ class Bmv2Program:
         self.value_sets.append({"name": name, "id": 0, "compressed_bitwidth": width, "max_size": size})
 
     def profile(self, name: str, size: int = 16, algorithm: str | None = None, *inputs: Json) -> None:
-        """An action profile, with a selector when there is an algorithm; for tables of ingress."""
+        """Adds an action profile for tables of ingress; with an algorithm, it has a selector."""
         declared: Json = {"name": name, "id": 0, "max_size": size}
         if algorithm is not None:
             declared["selector"] = {"algo": algorithm, "input": list(inputs)}
@@ -360,12 +361,12 @@ class Bmv2Program:
         return parse_program(json.dumps(self.document()))
 
     def engine(self, *, strict: bool = False, **options: Any) -> Engine:
-        """Compiled, with a cache that goes when the tests end."""
+        """Compiles the program, with a cache that is deleted after the tests."""
         program = self.program().strictly() if strict else self.program()
         with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": _CACHE.name}):
             return Engine(program, **{"seed": 1, **options})
 
 
 def run(engine: Engine, *packets: bytes, port: int = 1, now: int = 0) -> list[tuple[int, bytes]]:
-    """What leaves, as (port, bytes), when these packets come in."""
+    """Processes packets. Returns the packets that leave, as (port, bytes)."""
     return list(engine.process(Frames.of((port, packet) for packet in packets), now))

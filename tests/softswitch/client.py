@@ -1,4 +1,4 @@
-"""A P4Runtime client for the tests, and the program that has one of everything."""
+"""A P4Runtime client for the tests, and a program with one object of each kind."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ UPDATES = {INSERT: "INSERT", MODIFY: "MODIFY", DELETE: "DELETE"}
 
 
 def kinds() -> Any:
-    """The ForwardingPipelineConfig of programs/kinds.p4, with the cookie 77, for the caller to change."""
+    """A new ForwardingPipelineConfig of programs/kinds.p4, with the cookie 77."""
     return config("kinds")
 
 
 def config(program: str) -> Any:
-    """The ForwardingPipelineConfig of a program in programs/, with the cookie 77, for the caller to change."""
+    """A new ForwardingPipelineConfig of a program in programs/, with the cookie 77."""
     copy = p4runtime_pb2.ForwardingPipelineConfig()
     copy.CopyFrom(_config(program))
     return copy
@@ -50,7 +50,7 @@ def _config(program: str) -> Any:
 
 @cache
 def ids() -> dict[str, int]:
-    """By name. p4c derives an id from what it is the id of, so the programs do not contradict each other."""
+    """Ids by name. p4c derives ids from names, so they are the same in all programs."""
     return {
         item.preamble.name: item.preamble.id
         for program in ("kinds", "probe")
@@ -60,7 +60,7 @@ def ids() -> dict[str, int]:
 
 
 def entity(text: str) -> Any:
-    """An entity from protobuf text in which $name stands for the id of what the programs call so."""
+    """Parses an entity from protobuf text, in which $name is the id of the object with this name."""
     return text_format.Parse(re.sub(r"\$([\w.]+)", lambda name: str(ids()[name[1]]), text), p4runtime_pb2.Entity())
 
 
@@ -69,7 +69,7 @@ def update(kind: int, text: str) -> Any:
 
 
 def station(mac: int, port: int) -> str:
-    """The TableEntry that sends packets for a MAC address to a port."""
+    """A TableEntry that sends packets for a MAC address to a port."""
     value = "".join(f"\\x{byte:02x}" for byte in mac.to_bytes(6, "big"))
     return (
         f'table_entry {{ table_id: $In.station match {{ field_id: 1 exact {{ value: "{value}" }} }} '
@@ -97,18 +97,18 @@ class Stream:
         self._requests.put(request)
 
     def end(self) -> None:
-        """Sends nothing more; the switch ends the stream then."""
+        """Ends the requests; the switch then ends the stream."""
         self._requests.put(None)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._responses)
 
     def next(self) -> Any:
-        """The next message. Raises grpc.RpcError where the stream ends in one."""
+        """The next message. Raises grpc.RpcError if the stream ends with an error."""
         return next(self._responses)
 
     def standing(self) -> tuple[int, int, str]:
-        """Of the next message, an arbitration's: the primary's election id, the status' code and its message."""
+        """From the next message, an arbitration update: the primary's election id, the status' code and its message."""
         arbitration = self.next().arbitration
         return arbitration.election_id.low, arbitration.status.code, arbitration.status.message
 
@@ -125,7 +125,7 @@ class Client:
         self.stub = p4runtime_pb2_grpc.P4RuntimeStub(self.channel)
         self.stub.Capabilities(p4runtime_pb2.CapabilitiesRequest(), wait_for_ready=True, timeout=SECONDS)
         self.election_id = 0
-        # A stream that nobody holds is cancelled.
+        # gRPC cancels a stream without references.
         self._streams: list[Stream] = []
 
     def stream(self) -> Stream:
@@ -169,7 +169,7 @@ class Client:
 
 
 def errors(failure: grpc.RpcError) -> list[tuple[str, str, str]]:
-    """Of a failed write, for each update: the code, the message and the space."""
+    """The code, message and space of each update of a failed write."""
     details = dict(failure.trailing_metadata())["grpc-status-details-bin"]
     found = []
     for item in status_pb2.Status.FromString(details).details:
@@ -201,7 +201,7 @@ def refusal(call: Callable[[], Any]) -> tuple[str, str]:
 
 
 def open_stream(client: Client, election_id: int, device_id: int = 0, role: str = "") -> Stream:
-    """A stream that has bid."""
+    """Opens a stream and bids on it."""
     stream = client.stream()
     stream.bid(election_id, device_id, role)
     return stream

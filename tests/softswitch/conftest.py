@@ -35,7 +35,7 @@ def namespace(request: pytest.FixtureRequest) -> Iterator[Namespace]:
 
 @pytest.fixture
 def packets_out() -> list[bytes]:
-    """The packets that clients sent out. After ten there is no room for more."""
+    """The packets that clients sent. There is room for ten."""
     return []
 
 
@@ -46,7 +46,7 @@ def switch() -> Switch:
 
 @pytest.fixture
 def client(switch: Switch, packets_out: list[bytes], tmp_path: Path) -> Iterator[Client]:
-    """A client of `switch`, which has no ports and no pipeline yet."""
+    """A client of `switch`, which has no ports and no pipeline."""
     address = f"unix:{tmp_path}/p4runtime"
 
     def inject(packet: bytes) -> bool:
@@ -64,7 +64,7 @@ def client(switch: Switch, packets_out: list[bytes], tmp_path: Path) -> Iterator
 
 @pytest.fixture
 def channel(switch: Switch, tmp_path: Path) -> Iterator[grpc.Channel]:
-    """To the dataplane of `switch`, which runs."""
+    """A channel to the dataplane of `switch`."""
     ports = Ports()
     dataplane = Dataplane(switch)
     loop = Loop(switch, ports, dataplane.send)

@@ -1,4 +1,4 @@
-"""Packets in and out over gRPC, for the tests."""
+"""Packets over gRPC, for the tests."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def request(id: int, port: int, content: bytes, device_id: int = 0) -> Any:
 
 
 def forwarded(channel: grpc.Channel, port: int, *packets: bytes) -> list[tuple[int, bytes]]:
-    """What leaves when these packets come in by a port: (port, packet), in order."""
+    """Sends packets into a port. Returns the packets that leave: (port, packet), in order."""
     return [(each.port, each.packet) for each in stream(channel, iter([request(0, port, each) for each in packets]))]

@@ -1,4 +1,4 @@
-"""A conversation with a switch that runs programs/probe.p4: all that a P4Runtime client may ask, right and wrong."""
+"""A sequence of requests to a switch with programs/probe.p4: everything a P4Runtime client may ask, valid or not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.softswitch.client import DELETE, INSERT, MODIFY, Client, Get, Set, St
 
 SECONDS = 10
 PORT = 1
-# Of the packets' lengths and contents nothing depends on anything.
+# No result depends on the packets' lengths and contents.
 PAYLOAD = bytes(46)
 
 STATION = (
@@ -84,11 +84,11 @@ TEMPLATES = (
     SELECTED % ("\\x03", ONE_SHOT % (SHOT % 1 + SHOT % 2)),
     VALUES % 'members { match { field_id: 1 exact { value: "\\x12\\x34" } } }',
 )
-"""An entity of every kind, as it should be."""
+"""A valid entity of every kind."""
 
 
 class Probe:
-    """Asks, and notes down the answers: by the name of each question, one line."""
+    """Sends requests, and records the answers: one line for each named question."""
 
     def __init__(self, address: str, dataplane: str) -> None:
         self.answers: dict[str, str] = {}
@@ -112,7 +112,7 @@ class Probe:
         self._ending()
         return self.answers
 
-    # --- what there is to say ---
+    # --- requests ---
 
     def _ask(self, name: str, call: Callable[[], Any]) -> None:
         assert name not in self.answers, name
@@ -131,7 +131,7 @@ class Probe:
         self._ask(name, lambda: len(self._client.read(text)))
 
     def _send(self, name: str, port: int, packets: Iterable[bytes]) -> None:
-        """Packets that come in, and what leaves: BMv2 has it sent before it ends the stream."""
+        """Sends packets into a port, and records those that leave before BMv2 ends the stream."""
         call = self._packets.stream_stream(
             f"/{SERVICE}/PacketStream", PacketStreamRequest.SerializeToString, PacketStreamResponse.FromString
         )
@@ -145,7 +145,7 @@ class Probe:
         stream.bid(election_id, device_id, role)
         return stream
 
-    # --- the conversation ---
+    # --- the sequence ---
 
     def _arbitration(self) -> None:
         self._ask("capabilities", lambda: self._client.stub.Capabilities(p4runtime_pb2.CapabilitiesRequest()))
@@ -484,7 +484,7 @@ class Probe:
         self._write("modify default counter's", MODIFY, DEFAULT % ("$In.station", DROP))
 
     def _ending(self) -> None:
-        """Last, because BMv2 takes no pipeline after these."""
+        """The last requests, because BMv2 accepts no pipeline after these."""
         good = config("probe")
         self._ask("write to another device", lambda: self._client.stub.Write(p4runtime_pb2.WriteRequest(
             device_id=7, election_id={"low": 1}, updates=[update(INSERT, COUNTER % "")])))  # fmt: skip

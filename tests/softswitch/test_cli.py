@@ -33,7 +33,7 @@ from tests.softswitch.client import PROGRAMS, Client, entity, kinds, open_stream
 SOFTSWITCH = (sys.executable, "-m", "dropzero.softswitch")
 PORTS = ("-i", "1@sw1", "-i", "2@sw2")
 SECONDS = 30
-# On x86-64, and where there is no other.
+# On x86-64, and elsewhere as the only one.
 EPOLL_WAIT = 232
 EPOLL_PWAIT = 22
 POLL = 7
@@ -55,7 +55,7 @@ class Running:
 
 @contextmanager
 def switch(directory: Path, *arguments: str, namespace: Namespace | None = None) -> Iterator[Running]:
-    """A switch process, its P4Runtime on a Unix socket, which namespaces share."""
+    """Runs a switch with P4Runtime on a Unix socket, which all namespaces can reach."""
     address = f"unix:{directory}/p4runtime"
     inside = ("ip", "netns", "exec", namespace.name) if namespace else ()
     output = directory / "output"
@@ -77,7 +77,7 @@ def switch(directory: Path, *arguments: str, namespace: Namespace | None = None)
 
 
 def refused(*arguments: str) -> str:
-    """The only line that a command line which cannot be carried out leaves on stderr."""
+    """The single line on stderr for an invalid command line."""
     ended = subprocess.run([*SOFTSWITCH, *arguments], capture_output=True, text=True, timeout=SECONDS, check=False)
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
@@ -217,7 +217,7 @@ def test_packets_go_through_and_are_captured(namespace: Namespace, tmp_path: Pat
 
 
 def _counts_up_to(packets: int, client: Client) -> bool:
-    """Whether the packets that came in by port 1 become that many."""
+    """Waits until port 1 has counted that many packets; returns whether it has."""
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
         (found,) = client.read("counter_entry { counter_id: $In.received index { index: 1 } }")
@@ -229,7 +229,7 @@ def _counts_up_to(packets: int, client: Client) -> bool:
 def test_a_program_from_the_command_line_runs_but_cannot_be_addressed(namespace: Namespace, tmp_path: Path) -> None:
     with switch(tmp_path, *PORTS, "--pcap", str(PROGRAMS / "kinds.json"), namespace=namespace) as running:
         first, second = namespace.host(1), namespace.host(2)
-        # The program itself says where these go.
+        # The program sets their port.
         packet = frame(9)[:12] + b"\x77\x77" + bytes(46)
         first.send(packet)
         assert second.receive() == [packet]
@@ -395,11 +395,11 @@ def test_it_sleeps_while_there_is_nothing_to_do(namespace: Namespace, tmp_path: 
 
 
 def _waits_for_ever(call: list[str]) -> bool:
-    """Whether a system call, in numbers, waits for the loop's descriptors without a timeout: poll or epoll_wait."""
+    """Whether a system call (as numbers) is poll or epoll_wait without a timeout."""
     if len(call) < 5:
         return False
     number, *arguments = int(call[0]), *(int(each, 16) for each in call[1:5])
-    polled = len(PORTS) // 2 + 2
+    polled = len(PORTS) // 2 + 3  # also the wakeup pipe, the timer, and the events of interfaces
     return (number, *arguments[1:3]) in ((POLL, polled, FOR_EVER), (PPOLL, polled, 0)) or (
         number in (EPOLL_WAIT, EPOLL_PWAIT) and arguments[3] & FOR_EVER == FOR_EVER
     )

@@ -1,4 +1,4 @@
-"""Runs beside each other: each has its own hosts, switch and controller, and ends alone. Needs root."""
+"""Simultaneous runs: each has its own hosts, switch and controller, and ends alone. Needs root."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SLOW = "--rate", "5"
 
 
 def said(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """What a command says."""
+    """Runs a command. Returns its output."""
     mine = {name: value for name, value in os.environ.items() if not name.startswith("DROPZERO_")} | environment
     return subprocess.run([*DROPZERO, *words], capture_output=True, text=True, check=False, env=mine)
 
@@ -50,7 +50,7 @@ class ByHand:
 
 @contextmanager
 def rack(folder: Path, *options: str) -> Iterator[ByHand]:
-    """Two hosts."""
+    """Starts a rack of two hosts."""
     command = [*DROPZERO, "rack", "--workers", "2", "--out", str(folder), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -62,7 +62,7 @@ def rack(folder: Path, *options: str) -> Iterator[ByHand]:
 
 
 def start(resources: ExitStack, command: list[str]) -> subprocess.Popen[str]:
-    """A command that a rack printed, as a process of its own."""
+    """Starts a command that a rack printed."""
     assert command[0] == "dropzero"
     process = subprocess.Popen([*DROPZERO, *command[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     resources.callback(process.communicate)

@@ -1,4 +1,4 @@
-"""Whole runs, as a person starts them."""
+"""Complete runs from the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def train(folder: Path, *flags: str, **options: Any) -> list[dict[str, Any]]:
-    """Runs it; the summary of each job."""
+    """Runs a training. Returns the summary of each job."""
     words = [word for name, value in (options | {"out": folder}).items() for word in (f"--{name}", str(value))]
     command = [sys.executable, "-m", "dropzero", "run", *flags, *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

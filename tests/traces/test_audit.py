@@ -1,4 +1,4 @@
-"""The audit finds nothing wrong in a right run, and each kind of wrong in a wrong one."""
+"""The audit accepts a correct run, and detects each kind of error."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Meddle = Callable[[str, Packet], Packet]
 
 
 def record(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
-    """The captures of one all-reduce at a switch's ports, each packet as `meddle` has it."""
+    """Writes captures of one all-reduce at a switch's ports, with each packet changed by `meddle`."""
     rack = model(WORKERS, LANES)
     with Recorder(folder, meddle) as recorder:
         recorder.port("switch", 0, "in").write(Ether() / ARP())  # not everything in a network is ours
@@ -53,7 +53,7 @@ def record(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: flo
 
 
 def record_racks(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
-    """The same of two racks of two, at all switches' ports."""
+    """The same for two racks of two workers, at all switches' ports."""
     record_tree(folder, racks(2, 2), meddle, trouble)
 
 
@@ -63,7 +63,7 @@ def record_tree(folder: Path, shape: Shape, meddle: Meddle = lambda _, packet: p
 
 
 def reduce(workers: list[Lanes], fabric: Fabric, trouble: float) -> None:
-    """Sums with blocks that are not zero in more than one chunk of a column."""
+    """Makes sums with non-zero blocks in several chunks of a column."""
     draw = np.random.default_rng(0)
     size = 8 * 32 * LANES * 70
     tensors = [(draw.standard_normal(size) * (draw.random(size) < 0.001)).astype(np.float32) for _ in workers]
@@ -103,7 +103,7 @@ class Recorder:
         return self._writers[switch, peer, direction]
 
     def around(self, fabric: Fabric) -> Fabric:
-        """The same fabric, recorded."""
+        """The same fabric, with captures."""
         return Fabric(
             {name: partial(self._pass, name, switch) for name, switch in fabric.switches.items()}, fabric.homes
         )
@@ -118,7 +118,7 @@ class Recorder:
     def _write(self, switch: Node, peer: Node, direction: str, payload: bytes) -> None:
         udp = UDP(sport=40000, dport=UDP_PORT) if direction == "in" else UDP(sport=UDP_PORT, dport=40000)
         packet = self._meddle(f"{switch} {direction}", Packet.decode(payload))
-        # Marked where a queue could do that, in the IP header: what comes from workers.
+        # Packets from workers are marked in the IP header, where a queue could do it.
         tos = 3 if packet.marked and direction == "in" else 2
         self.port(switch, peer, direction).write(Ether() / IP(tos=tos) / udp / packet.encode())
 
@@ -157,7 +157,7 @@ def test_scapy_reads_the_captures_by_itself(tmp_path: Path) -> None:
 
 
 def only_first(direction: str, change: Callable[[Packet], Packet], when: Callable[[Packet], bool]) -> Meddle:
-    """Changes one packet of those that go this way and fulfil the condition."""
+    """Changes the first packet in this direction that fulfils the condition."""
     done: list[Packet] = []
 
     def meddle(way: str, packet: Packet) -> Packet:
@@ -239,7 +239,7 @@ def test_what_is_wrong_in_racks_is_found(tmp_path: Path, what: str) -> None:
 
 
 def test_marks_are_read_from_the_ip_header_too(tmp_path: Path) -> None:
-    """The model's switch saw none of these."""
+    """The model of the switch saw none of these marks."""
     record(tmp_path, lambda way, p: replace(p, marked=p.round == 1), trouble=0.0)
     with pytest.raises(AuditError, match="round 1: the result is not of a congested round"):
         audit(tmp_path)

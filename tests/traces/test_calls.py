@@ -1,4 +1,4 @@
-"""When calls began and ended, from captures with known times."""
+"""The times of calls, from captures with known times."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_call_goes_from_its_first_contribution_to_its_last_result(tmp_path: Pa
         1: [at(1.25, "out", Kind.RESULT, 0, 0b11), at(1.625, "out", Kind.RESULT, 1, 0b11)],
         2: [
             at(1.25, "out", Kind.MISSING, 0, 0b01),
-            # A replay, which somebody needed.
+            # A repeated result, which a worker needed.
             at(2.0, "out", Kind.RESULT, 1, 0b11),
             at(3.25, "out", Kind.RESULT, 2, 0b11),
             at(9.0, "out", Kind.RESULT, 0, 0b11, job=2),

@@ -39,7 +39,7 @@ def data() -> Digits:
 
 
 class Meeting:
-    """A network for each worker, each for a thread of its own, that sums as an InProcessNetwork does."""
+    """A network for each worker, each on its own thread, with the sums of an InProcessNetwork."""
 
     def __init__(self, size: int) -> None:
         self.ensemble = InProcessNetwork(size)
@@ -50,7 +50,7 @@ class Meeting:
     def together(
         self, rank: int, row: NDArray[Any], collective: Callable[[NDArray[Any]], NDArray[Any]]
     ) -> NDArray[Any]:
-        """What everybody gets of a collective that one of them makes for all."""
+        """Makes a collective once for all workers. Returns its result."""
         self.rows[rank] = row
         if self.barrier.wait() == 0:
             self.result = collective(np.stack(self.rows))
@@ -65,12 +65,12 @@ class Member:
         self.size = meeting.barrier.parties
 
     @property
-    def left_out(self) -> bool:
-        return False
+    def contributors(self) -> tuple[int, ...]:
+        return tuple(range(self.size))
 
     @property
     def statistics(self) -> dict[str, int]:
-        """The ensemble's."""
+        """The InProcessNetwork's statistics."""
         return self.meeting.ensemble.statistics
 
     def all_reduce(
@@ -91,7 +91,7 @@ class Member:
 
 
 class InFloats(InProcessNetwork):
-    """Sums in float64, as a host would."""
+    """Sums in float64, like a host."""
 
     def all_reduce(
         self,
@@ -147,12 +147,12 @@ def test_separate_workers_end_with_the_weights_of_the_reference(data: Digits, co
 
 
 def test_a_worker_left_out_of_a_sum_sends_it_with_the_next(data: Digits) -> None:
-    """With nothing held back besides, so that the next sum has both gradients whole."""
+    """Without compression, so that the next sum contains both gradients completely."""
 
     class Late(Member):
         @property
-        def left_out(self) -> bool:
-            return not self.meeting.result.any()
+        def contributors(self) -> tuple[int, ...]:
+            return (0,) if self.meeting.result.any() else ()
 
     class Away(InProcessNetwork):
         calls = 0
@@ -182,6 +182,7 @@ def test_an_elastic_job_s_newcomer_goes_on_from_the_others_weights_and_step(data
     replica = Replica(0, 1, SHORT, data)
     list(train(replica, Meeting(1).members[0], old))
     assert [int(each["step"]) for each in old.given] == list(range(SHORT.steps))
+    assert {"weights", "spec", "step"} <= old.given[5].keys()
     new.state = dict(old.given[5], weights=old.given[5]["weights"].copy())
     late = Replica(0, 1, SHORT, data)
     assert [line.step for line in train(late, Meeting(1).members[0], new)] == list(range(6, SHORT.steps + 1))
@@ -210,11 +211,12 @@ def test_a_run_repeats_bit_for_bit_and_another_seed_differs(data: Digits) -> Non
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize("density", [0.1, 1.0])
-def test_sums_in_fixed_point_end_within_1e_4_of_float_sums(data: Digits, density: float, seed: int) -> None:
+@pytest.mark.parametrize(("density", "near"), [(0.1, 1e-3), (1.0, 1e-4)])
+def test_sums_in_fixed_point_end_where_float_sums_do(data: Digits, density: float, near: float, seed: int) -> None:
+    """Blocks that are nearly as large as others may change places, which costs an order of magnitude."""
     settings = Settings(compress=density_spec(density), seed=seed)
     exact = train_in_process(4, settings, data, InFloats(4))[0]
-    np.testing.assert_allclose(train_in_process(4, settings, data)[0].parameters, exact.parameters, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(train_in_process(4, settings, data)[0].parameters, exact.parameters, rtol=0, atol=near)
 
 
 def test_diverging_training_is_reported_by_the_element(data: Digits) -> None:

@@ -45,12 +45,12 @@ NETWORKS = {
     "two linked switches": Shape({"s1": None, "s2": "s1"}, ["s1", "s1", "s2", "s2"]),
     "three tiers": Shape({"s3": None, "s2": "s3", "s4": "s3", "s1": "s2", "s5": "s4"}, ["s1", "s2", "s3", "s5"]),
 }
-"""By name: a switch, or several, and the one that each host is on."""
+"""Networks by name: the switches, and each host's switch."""
 
 
 @cache
 def network(name: str) -> Topology:
-    """One of them, as the controller knows it."""
+    """The topology of a network in NETWORKS."""
     shape = NETWORKS[name]
     hosts = {f"h{i}": {"ip": f"10.0.0.{i}/24", "mac": f"08:00:00:00:00:0{i}"} for i in range(1, HOSTS + 1)}
     switches = sorted(map(str, shape.parents))
@@ -66,7 +66,7 @@ def network(name: str) -> Topology:
 
 
 class Away(InProcessDevice):
-    """A switch whose control plane takes its time, and may be away."""
+    """A switch whose control plane is slow, and may be away."""
 
     def __init__(self, engine: Engine, pause: Callable[[], None]) -> None:
         super().__init__(engine)
@@ -97,7 +97,7 @@ class Away(InProcessDevice):
 
 
 class SimulatedSwitch:
-    """A switch, and the controller's way to it, as a SwitchSession is."""
+    """A switch, with the controller's interface of a SwitchSession."""
 
     device: Away | None = None
 
@@ -134,16 +134,16 @@ class SimulatedSwitch:
 
 
 class Cluster:
-    """The switches, the controller and the links between all.
+    """The switches, the controller and the links.
 
     Attributes:
         trouble: the probability that a packet is lost, and that it is duplicated.
-        late: the probability that a packet comes up to a minute late, when much has changed.
-        on_delivery: called whenever a packet has arrived somewhere, with the number of packets that have.
+        late: the probability that a packet is up to a minute late.
+        on_delivery: called after each delivery, with the number of packets delivered.
     """
 
     def __init__(self, loop: Loop, name: str, seed: int) -> None:
-        """`name`: of a network in NETWORKS."""
+        """name: of a network in NETWORKS."""
         self.loop, self.draw = loop, random.Random(seed)
         self.trouble = self.late = 0.0
         self.on_delivery: Callable[[int], None] = lambda _: None
@@ -174,14 +174,14 @@ class Cluster:
         return Channel(self.loop, lambda: self.service, lambda: self.draw.uniform(0.0005, 0.02))
 
     async def restart(self, name: str) -> None:
-        """A switch starts anew; the controller notices, and sets it up again."""
+        """Restarts a switch; the controller notices, and sets it up again."""
         switch = self.switches[name]
         switch.start()
         await asyncio.sleep(self.draw.uniform(0.0, 0.3))
         await self.roster.restore(switch.use)
 
     def send(self, ip: str, udp_port: int, to: str, payload: bytes) -> None:
-        """What a host sends to a switch."""
+        """Sends a packet from a host to a switch."""
         home = self._network.homes[IPv4Address(ip)]
         self._travel(self._names[ip], home, framed(int(IPv4Address(ip)), int(IPv4Address(to)), payload, udp_port))
 
@@ -195,7 +195,7 @@ class Cluster:
         self._sockets.pop((socket.ip, socket.port), None)
 
     def _family(self, switch: str) -> list[str]:
-        """Its parent and its children."""
+        """A switch's parent and children."""
         parents = self._network.parents
         return [parents.get(switch, ""), *(child for child, parent in parents.items() if parent == switch)]
 
@@ -225,7 +225,7 @@ class Cluster:
 
 
 class Socket:
-    """As a dropzero.worker.transport.Transport: the end of a worker's packets, on one host of a cluster."""
+    """A worker's socket on a host of a cluster, with the interface of dropzero.worker.transport.Transport."""
 
     def __init__(self, cluster: Cluster, ip: str) -> None:
         self.ip, self.port = ip, cluster.free_port()
@@ -265,7 +265,7 @@ class Socket:
 
 
 def pump(lanes: Lanes, socket: Socket, until: float, begins: Call | None = None) -> tuple[bool, bool]:
-    """As dropzero.worker.pump.pump."""
+    """Same interface as dropzero.worker.pump.pump."""
     loop = socket.loop
     if begins is not None:
         lanes.start(begins, loop.time())

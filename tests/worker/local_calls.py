@@ -1,4 +1,4 @@
-"""gRPC without connections: a membership service's methods, called from threads in virtual time."""
+"""gRPC without connections: calls a membership service's methods from threads in virtual time."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dropzero.controller.rpc.membership_service import MembershipService
 from tests.worker.virtual_time import Condition, Loop
 
 Delay = Callable[[], float]
-"""How long the next message takes (seconds)."""
+"""Returns how long the next message takes (seconds)."""
 
 
 class Failure(grpc.RpcError):  # type: ignore[misc]
-    """As a call fails."""
+    """The error of a failed call."""
 
     def __init__(self, status: grpc.StatusCode, text: str) -> None:
         super().__init__(text)
@@ -36,7 +36,7 @@ class _Context:
 
 
 class Channel:
-    """A worker's connection; `service` says what it leads to at present."""
+    """A worker's connection. `service`: returns the service that it presently reaches."""
 
     def __init__(self, loop: Loop, service: Callable[[], MembershipService], delay: Delay) -> None:
         self.loop, self.service, self.delay = loop, service, delay
@@ -53,14 +53,14 @@ class Channel:
         self.break_off(grpc.StatusCode.CANCELLED)
 
     def break_off(self, status: grpc.StatusCode) -> None:
-        """Both ends of what is going on hear of it, sooner or later."""
+        """Breaks the connection; both ends of running calls learn of it sooner or later."""
         for stream in self._streams:
             stream.break_off(status)
         self._streams.clear()
 
 
 class Stream:
-    """The answers to a call, in their order."""
+    """The answers to a call, in order."""
 
     def __init__(self, channel: Channel, name: str, request: Any) -> None:
         self._loop, self._delay = channel.loop, channel.delay
@@ -99,7 +99,7 @@ class Stream:
             self._arrived.append(answer)
             self._changed.notify_all()
 
-        # One after the other: asyncio does not keep the order of what is to happen at the same time.
+        # At different times: asyncio does not keep the order of events at the same time.
         self._latest = max(self._latest + 1e-6, self._loop.time() + self._delay())
         self._loop.call_at(self._latest, arrive)
 
@@ -119,7 +119,7 @@ class Method:
 
     def future(self, request: Any, **_: Any) -> asyncio.Task[Any]:
         task = self._channel.loop.create_task(self._answer(_copied(request)))
-        # Whether it failed may be nobody's concern.
+        # The caller may ignore a failure.
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         return task
 
@@ -131,7 +131,7 @@ class Method:
 
 
 class Stub:
-    """As dropzero.membership.stubs.MembershipStub."""
+    """Same interface as dropzero.membership.stubs.MembershipStub."""
 
     def __init__(self, channel: Channel) -> None:
         self.join, self.resume = channel.stream("join"), channel.stream("resume")
@@ -143,5 +143,5 @@ class Stub:
 
 
 def _copied(message: Any) -> Any:
-    """Senders may go on changing theirs."""
+    """Copies a message, because senders may still change theirs."""
     return type(message).FromString(message.SerializeToString())

@@ -1,4 +1,4 @@
-"""A job's network on this machine's loopback, without links or root: an aggregator as its switch, and a controller."""
+"""A job's network on the loopback, without links or root: an aggregator as the switch, and a controller."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ R = TypeVar("R")
 
 @contextmanager
 def running(*arguments: str, python: str = sys.executable) -> Iterator[IO[str]]:
-    """A command of the package that is installed for `python`, which has said that it is ready; what else it says."""
+    """Runs a command of the package installed for `python` until it is ready. Yields its further output."""
     command = [python, "-P", "-m", "dropzero", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
@@ -47,7 +47,7 @@ def running(*arguments: str, python: str = sys.executable) -> Iterator[IO[str]]:
 
 @contextmanager
 def loopback(folder: Path, *options: str, python: str = sys.executable) -> Iterator[str]:
-    """The address of the controller, which has these options."""
+    """Runs an aggregator, and a controller with these options. Yields the controller's address."""
     address = next(SWITCHES)
     topology, switch, controller = folder / "topology.json", f"unix:{folder}/a.sock", f"unix:{folder}/c.sock"
     topology.write_text(json.dumps(TOPOLOGY))
@@ -60,6 +60,6 @@ def loopback(folder: Path, *options: str, python: str = sys.executable) -> Itera
 
 
 def at_once(*work: Callable[[], R]) -> list[R]:
-    """Each in a thread of its own, to their ends."""
+    """Runs functions in parallel threads. Returns their results."""
     with ThreadPoolExecutor(len(work)) as threads:
         return [each.result() for each in [threads.submit(one) for one in work]]

@@ -1,4 +1,4 @@
-"""Programs on the hosts of an emulated rack with a job's network around them."""
+"""Runs programs on the hosts of an emulated rack with a running switch and controller."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS = 60.0
 
 
 class Hosts:
-    """A running rack, or several: hosts, switches and controller."""
+    """One or several running racks: hosts, switches and controller."""
 
     def __init__(self, rack: EmulatedNetwork, loss: float) -> None:
         rehearse()
@@ -31,7 +31,7 @@ class Hosts:
         return f"unix:{self.rack.controller_socket}"
 
     def start(self, program: Path, *arguments: str) -> list[Process]:
-        """Starts a Python program on every host, as `program.py CONTROLLER JOB SIZE RANK arguments...`."""
+        """Starts `program.py CONTROLLER JOB SIZE RANK arguments...` on every host."""
         self._runs += 1
         size = len(self.rack.hosts)
         processes = []
@@ -42,7 +42,7 @@ class Hosts:
         return processes
 
     def run(self, program: Path, *arguments: str) -> list[str]:
-        """The same, to its end; what each wrote. Fails when one did."""
+        """The same, and waits for the end. Returns the outputs. Fails if one of them does."""
         processes = self.start(program, *arguments)
         for process in processes:
             assert wait([process], SECONDS), f"{process.name} does not end"
@@ -50,12 +50,12 @@ class Hosts:
         return [process.log.read_text() for process in processes]
 
     def restart_switch(self) -> None:
-        """Kills the switch, and starts it with nothing that it knew."""
+        """Kills the switch, and starts it without state."""
         self._kill(self.rack.switches[0].process)
         self.rack.start_switches()
 
     def restart_controller(self) -> None:
-        """Kills the controller, and starts it anew."""
+        """Kills and restarts the controller."""
         self._kill(self.rack.controller)
         self.rack.controller_socket.unlink(missing_ok=True)
         self.rack.start_controller(self.loss)
@@ -69,14 +69,14 @@ class Hosts:
 
 @contextmanager
 def hosts(folder: Path, count: int, kind: str = "softswitch", loss: float = 0.0) -> Iterator[Hosts]:
-    """A rack of so many hosts, whose links lose packets with that probability."""
+    """Runs a rack of `count` hosts, whose links lose packets with probability `loss`."""
     with running(Rack(count, folder, kind=SwitchKind(kind)), loss) as started:
         yield started
 
 
 @contextmanager
 def running(network: EmulatedNetwork, loss: float = 0.0) -> Iterator[Hosts]:
-    """Hosts whose links lose packets with that probability."""
+    """Runs a network whose links lose packets with probability `loss`."""
     with network as rack:
         rack.start_switches()
         rack.start_controller(loss)

@@ -1,4 +1,4 @@
-"""Where the workers of a job are: on this machine's loopback, or each on a host of its own of a rack."""
+"""Places for a job's workers: the loopback, or separate hosts of a rack."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Places:
         return str(self._hosts[rank].IP()) if self._hosts else HOST
 
     def prefix(self, rank: int) -> list[str]:
-        """What has a command run there."""
+        """The command prefix that runs a command there."""
         return ["nsenter", f"--net=/proc/{self._hosts[rank].pid}/ns/net", "--"] if self._hosts else []
 
     @contextmanager
     def at(self, rank: int) -> Iterator[str]:
-        """Sockets that this thread makes meanwhile are there; the address."""
+        """A context in which this thread makes sockets there. Yields the address."""
         if not self._hosts:
             yield HOST
             return
@@ -44,7 +44,7 @@ class Places:
 
 @contextmanager
 def places(kind: str, folder: Path) -> Iterator[Places]:
-    """`kind`: loopback, with an aggregator for a switch, or bmv2, a rack with the real one. Links lose packets."""
+    """kind: loopback, with an aggregator as the switch, or bmv2, a rack with the real one. Links lose packets."""
     if kind == "loopback":
         with loopback(folder, "--uplink-loss", str(LOSS), "--downlink-loss", str(LOSS)) as controller:
             yield Places(controller, [])

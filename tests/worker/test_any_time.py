@@ -1,10 +1,10 @@
-"""Whatever happens to a job, and whenever: the workers' own code, the controller's and the compiled program, in one
-process and in virtual time.
+"""Any events, at any time: the workers' real code, the controller's, and the compiled program, in one process and in
+virtual time.
 
-Members are killed, evicted, late, or leave; others enter; a member's call ends by an exception wherever it waits; a
-switch starts anew, or the operator begins an epoch or gives the job other slots, between any two packets of a network
-that loses, doubles, reorders and delays. All that were there have the same results, each the sum of those that it
-names, or all have none; and once the network is a good one, everything ends.
+Members are killed, evicted, late, or leave; others enter; an exception ends a member's call wherever it waits; a switch
+restarts, or the operator begins an epoch or changes the job's slots, between any two packets of a network that loses,
+duplicates, reorders and delays. All members get the same results, each the sum of its contributors, or all get none;
+and once the network is good, everything ends.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from tests.worker.virtual_time import Condition, Event, Loop, RLock, Thread
 
 JOB = 5
 WORDS = 600, 200
-"""Of what is added up in every other step: of the second, all blocks fit into one packet. Those of the first have to be
-chosen now and then."""
+"""Array sizes, in turn. All blocks of the second fit into one packet; the workers sometimes choose the first one's
+block size."""
 GOOD_FROM = 1500
-"""Packets after which the network is a good one."""
+"""Packets after which the network is good."""
 
 
 def contribution(rank: int, step: int, sparse: bool) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """`sparse`: half of the blocks are zero, different ones on each worker."""
+    """A worker's array. sparse: half of its blocks are zero, different ones on each worker."""
     draw, words = np.random.default_rng((rank, step)), WORDS[step % 2]
     held = np.where(draw.random(words) < 0.3, draw.integers(-(2**31), 2**31, words), 0).astype(np.int32)
     return held * np.repeat(draw.random(-(-words // 32)) < 0.5, 32)[:words] if sparse else held
@@ -52,8 +52,8 @@ def contribution(rank: int, step: int, sparse: bool) -> np.ndarray[tuple[int], n
 
 @dataclass(frozen=True)
 class Plan:
-    """One worker's: the step after which it leaves, right after its all_reduce or after the next `admit`; and the
-    steps before which it computes for long."""
+    """A worker's plan: the step after which it leaves, right after its all_reduce or after the next `admit`; and the
+    steps before which it computes for a long time."""
 
     steps: int
     abrupt: bool = False
@@ -62,27 +62,27 @@ class Plan:
 
 @dataclass
 class Story:
-    """A worker, and what it has seen of each step: who was in it, whether it was left out itself, and the result."""
+    """A worker, and its view of each step: the contributors, whether it was left out, and the result."""
 
     plan: Plan
     thread: Thread
     steps: dict[int, tuple[tuple[int, ...], bool, bytes]] = field(default_factory=dict)
     weights: dict[int, bytes] = field(default_factory=dict)
     aborted: dict[int, str] = field(default_factory=dict)
-    """The steps that ended without a result, because of another worker; and what it was told."""
+    """The steps that ended without a result because of another worker, with the errors."""
     interrupted: set[int] = field(default_factory=set)
-    """The steps whose call an exception ended here."""
+    """The steps whose call an exception on this worker ended."""
     calling: bool = False
     disturbed: bool = False
-    """A call has ended here by an exception, or an `admit` has."""
+    """Whether an exception has ended a call or an `admit` on this worker."""
     rank: int = -1
     removed: bool = False
     entered: bool = False
     """The controller has let it in."""
     inside: bool = False
-    """And the others have told it where they are."""
+    """The others have told it their progress."""
     given: bool = False
-    """They have given it their state, too."""
+    """The others have given it their state."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Scenario:
     network: str
     plans: tuple[Plan, ...]
     events: tuple[tuple[int, str, int], ...]
-    """When (after how many packets), what, and to whom or what."""
+    """An event: after how many packets, what, and its target."""
     trouble: float
     late: float
     straggler: float | None
@@ -99,11 +99,11 @@ class Scenario:
 
 
 class Interruption(Exception):
-    """What ends a call on one worker."""
+    """Ends a call on one worker."""
 
 
 class Play:
-    """A scenario, played."""
+    """Plays a scenario."""
 
     def __init__(self, loop: Loop, scenario: Scenario) -> None:
         self.loop, self.scenario = loop, scenario
@@ -150,7 +150,7 @@ class Play:
                     quorum=len(self.scenario.plans),
                 )
             except MembershipError:
-                # The job was over before it was let in.
+                # The job ended before it was let in.
                 return
             story.entered, story.rank = True, place.rank
             socket.connect((place.switch_ip, place.switch_port))
@@ -191,7 +191,7 @@ class Play:
                 if plan.abrupt and step >= plan.steps:
                     return
 
-    # ---- what happens to it
+    # ---- events
 
     def _count(self, delivered: int) -> None:
         if delivered == GOOD_FROM:
@@ -264,16 +264,16 @@ def play(scenario: Scenario) -> Play:
             loop.end()
             dropzero.worker.communicator._signature.cache_clear()
             for thread in loop.threads:
-                # What ended it is for `check`, if that is about it.
+                # `check` examines the error, if it matters.
                 thread.ended.done() and thread.ended.exception()
     return made
 
 
 def check(made: Play) -> None:
-    """All have the same results, each the sum of what it says that is in it; and nobody ended otherwise than it was to.
+    """Checks that all have the same results, each the sum of its contributors, and that all workers ended as planned.
 
-    What a worker heard last that was removed, or left right then, nobody else may have heard; nor what it heard while
-    the others were on the bench. And where no member is left, nobody can tell one that is entering where they were.
+    Other workers may lack the last result of a worker that was removed or left, and results that it got while they were
+    benched. If no member is left, an entering worker cannot learn the members' progress.
     """
     results: dict[int, tuple[tuple[int, ...], bytes]] = {}
     weights: dict[int, bytes] = {}
@@ -334,7 +334,7 @@ happened: Counter[str] = Counter()
 
 @settings(max_examples=250)
 @given(scenarios)
-@example(  # A worker that was away has an older state for those that are entering.
+@example(  # A worker that was away has an older state for entering workers.
     Scenario(
         "two racks",
         (Plan(1, abrupt=True), Plan(4, abrupt=True, slow=frozenset({1})), Plan(5)),
@@ -358,5 +358,5 @@ def whatever_happens(scenario: Scenario) -> None:
 def test_all_have_the_same_results_whatever_happens_and_when() -> None:
     happened.clear()
     whatever_happens()
-    # In many schedules or few, but in enough that it was tried.
+    # Enough schedules must have tried each of these.
     assert min(happened.values()) >= 5, happened

@@ -1,4 +1,4 @@
-"""Arguments that can't be are refused in a line that says what can, before anything is sent."""
+"""Invalid arguments are refused before anything is sent, with a line that lists valid ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dropzero.worker.communicator import Communicator, connect
 
 @pytest.fixture
 def network() -> Any:
-    """One of two workers, which cannot make a call."""
+    """The network of one of two workers, which cannot complete a call."""
     place = SimpleNamespace(rank=0, size=2, members=(0, 1))
     caller: Any = SimpleNamespace(place=place, closed="", give_up=lambda error, runs: None)
     return Communicator(caller, ExitStack())

@@ -29,14 +29,14 @@ WORKERS = 4
 
 
 def held(array: NDArray[Any], width: Width = Width.BITS_32) -> NDArray[np.int32]:
-    """A worker's counts."""
+    """A worker's counts of non-zero blocks."""
     counts = np.full(PACKET_ELEMENTS, -1, np.int32)
     count(Source.of(array), width, counts)
     return counts
 
 
 def choice(array: NDArray[Any]) -> Call:
-    """Of workers that all have this array."""
+    """The choice of workers that all have this array."""
     return chosen(Call.of(array, block=0), held(array) * np.int32(WORKERS), WORKERS)
 
 

@@ -1,4 +1,4 @@
-"""What workers make of marks, and of their absence: over links with rates and queues, in virtual time and real ones."""
+"""Workers' reaction to marks and to their absence, over virtual and real links with rates and queues."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.worker.on_hosts import running
 
 SHARING = Path(__file__).parent / "programs" / "sharing.py"
 RATE = 20e6 / 8
-"""20 Mbit/s, in bytes a second."""
+"""20 Mbit/s, in bytes per second."""
 
 
 def dense(workers: int, elements: int) -> list[Tensor]:
@@ -28,13 +28,13 @@ def dense(workers: int, elements: int) -> list[Tensor]:
 
 
 def jain(shares: Sequence[float]) -> float:
-    """1 when all are the same, 1/n when one has everything (Jain, Chiu and Hawe, 1984)."""
+    """Jain's index: 1 if all shares are equal, 1/n if one has everything (Jain, Chiu and Hawe, 1984)."""
     return sum(shares) ** 2 / (len(shares) * sum(share**2 for share in shares))
 
 
 @pytest.mark.parametrize(("mark_from", "fair"), [(16, True), (0, False)])
 def test_marks_make_two_jobs_share_a_bottleneck_though_one_has_four_times_the_lanes(mark_from: int, fair: bool) -> None:
-    """The link to the host on which both have a worker."""
+    """The bottleneck is the link to a host with a worker of each job."""
     bottleneck = Port(RATE, delay=0.006, depth=10**6, mark_from=mark_from)
     world = World([bottleneck, Port()])
     jobs = [Job(world, number, lanes, dense(2, 1 << 18)) for number, lanes in enumerate((128, 32))]
@@ -48,7 +48,7 @@ def test_marks_make_two_jobs_share_a_bottleneck_though_one_has_four_times_the_la
 
 
 def test_the_workers_of_a_job_keep_about_the_same_lanes_going() -> None:
-    """Though only one of them is behind the bottleneck."""
+    """Although only one of them is behind the bottleneck."""
     world = World([Port(RATE, mark_from=8), Port(), Port()])
     job = Job(world, 1, 32, dense(3, 1 << 15))
     for tenth in range(5, 15):
@@ -60,7 +60,7 @@ def test_the_workers_of_a_job_keep_about_the_same_lanes_going() -> None:
 
 @pytest.mark.parametrize("delay", [0.0002, 0.02])
 def test_without_marks_the_link_is_full_and_its_queue_is_not(delay: float) -> None:
-    """On a short link more than half of many lanes rest; a long one has room for all."""
+    """On a short link, more than half of many lanes are inactive; a long one has room for all."""
     world = World([Port(RATE, delay, depth=10**6)], [Port(RATE, delay, depth=10**6)])
     job = Job(world, 1, 128, dense(1, 1 << 19), calls=1)
     world.run(60.0, lambda: job.done)
@@ -77,7 +77,7 @@ def opened(size: int) -> Window:
 
 
 def round_trip(window: Window, congested: int, seconds: float, now: float, lanes: int = 64) -> float:
-    """As many results as the window has lanes, some of congested rounds, at the end of a round trip of so long."""
+    """A round trip of `seconds`, with as many results as the window has lanes, `congested` of them congested."""
     start(window, now)
     sample(window, seconds)
     window["received"] = (OUTER_BYTES + MAX_PAYLOAD) * int(window["size"][0])
@@ -113,9 +113,8 @@ def test_when_the_marks_have_ended_long_ago_the_window_doubles_again() -> None:
 
 
 def test_two_jobs_share_a_trunk_though_one_has_four_times_the_lanes(tmp_path: Path) -> None:
-    """With real processes, by marks or by what a window may hold; what marks do alone is tried above. The trunk is
-    slow, so that 16 lanes are enough for half of it even where other processes keep these from their cores for some
-    milliseconds."""
+    """With real processes, by marks or by the window's limit; the tests above cover marks alone. The trunk is slow, so
+    that 16 lanes suffice for half of it even if the processes are descheduled for some milliseconds."""
     with running(Racks(2, 2, tmp_path / "net", kind=SwitchKind.SOFTSWITCH, trunk_rate=5)) as hosts:
         workers = []
         for job, lanes in enumerate((16, 64)):
@@ -127,7 +126,7 @@ def test_two_jobs_share_a_trunk_though_one_has_four_times_the_lanes(tmp_path: Pa
             assert wait([worker], 100), worker.name
             assert worker.status == 0, worker.failure_report()
         ends = [np.loadtxt(tmp_path / f"{job}-0") for job in (0, 1)]
-    # While both were there, and after their windows had opened.
+    # While both were running, after their windows had opened.
     first, last = max(times[0] for times in ends) + 1, min(times[-1] for times in ends)
     calls = [float(np.diff(np.interp([first, last], times, range(len(times))))[0]) for times in ends]
     assert jain(calls) >= 0.95

@@ -1,4 +1,4 @@
-"""Workers that enter a running job, and leave it, between collectives."""
+"""Workers enter and leave a running job between collectives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECONDS = 60.0
 
 
 class Party:
-    """The workers of one job, each on a thread."""
+    """The workers of one job, each on its own thread."""
 
     def __init__(self, network: Places, job: int, threads: ThreadPoolExecutor) -> None:
         self.network, self.job, self.threads = network, job, threads
@@ -25,7 +25,7 @@ class Party:
         self.outcomes: dict[int, Future[dict[int, int]]] = {}
 
     def start(self, rank: int, more: int = 15) -> None:
-        """One that leaves so many steps after worker 3 has entered."""
+        """Starts a worker that leaves `more` steps after worker 3 has entered."""
 
         def done(step: int) -> None:
             if step >= 3:

@@ -1,4 +1,4 @@
-"""Jobs that find no slots on the switch, and what adds up for them instead."""
+"""Jobs without slots on the switch run on a host."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.worker.loopback import AGGREGATOR, HOST, at_once, loopback, running
 
 
 def test_a_job_without_slots_has_the_same_sums_on_a_host_and_moves_to_the_switch_on_order(tmp_path: Path) -> None:
-    """Three jobs in turn: one has all the switch's slots, one the host's, and then it moves."""
+    """One job has all the switch's slots, another runs on the host, and then moves."""
     server = f"unix:{tmp_path}/host.sock"
     arrays = np.random.default_rng(0).standard_normal((3, 2, 5000)).astype(np.float32)
     with (

@@ -1,5 +1,5 @@
-"""Each call has one outcome, whatever ends it on a worker: the same result on all workers, or an error on all. The call
-after it is everybody's next one."""
+"""Each call has one outcome, whatever ends it on a worker: the same result on all workers, or an error on all. All
+workers then continue with the same next call."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def outcome(call: Callable[[], Any]) -> Any:
 
 
 def in_job(network: Places, work: Callable[[dropzero.Communicator], list[Any]], size: int = 2, **options: Any) -> Any:
-    """What each worker's `work` says that came of its calls, by rank."""
+    """Runs `work` on each worker. Returns the outcomes of its calls, by rank."""
     job = next(JOBS)
 
     def worker(rank: int) -> list[Any]:
@@ -198,7 +198,7 @@ def test_a_call_can_have_a_timeout_of_its_own(network: Places) -> None:
 
 
 def test_a_sparse_call_ends_as_a_whole(network: Places) -> None:
-    """It is several rounds of calls, before the first of which one worker fails."""
+    """It consists of several calls; one worker fails before the first of them."""
 
     def work(job: dropzero.Communicator) -> list[Any]:
         indices = np.array([-1 if job.rank else 5])

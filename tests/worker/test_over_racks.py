@@ -1,4 +1,4 @@
-"""What workers tell each other over racks, each of which has but one of them."""
+"""Collectives over racks with a single worker each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is compiled before others wait for it."""
+"""Code is compiled before other workers wait for it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ assert [list(each.signatures) for each in compiled] == before
 
 @pytest.mark.parametrize("kind", ["float32", "int32"])
 def test_after_a_rehearsal_nothing_is_compiled_that_a_large_call_takes(kind: str) -> None:
-    """In a process of its own: in this one it may have been."""
+    """In a new process, because this one may already have compiled it."""
     ended = subprocess.run(
         [sys.executable, "-c", CALL.replace("OF", kind)], capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""What workers remember of their latest calls, and who gets to see it."""
+"""Workers' records of their latest calls, and who can see them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from dropzero.worker.recorder import Recorder
 from dropzero.worker.silence import Silence, spans_of
 from tests.worker.loopback import HOST, at_once, loopback
 
-# A worker that makes one call, says so, and makes none after it.
+# A worker that makes one call, prints that, and makes no more.
 IDLE = """
 import sys, time
 import dropzero, numpy as np

@@ -1,4 +1,4 @@
-"""What is killed while workers reduce one array after the other, and what becomes of the others."""
+"""Processes are killed while workers reduce one array after the other; the others recover."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def undisturbed() -> int:
 
 
 def started(network: Hosts, folder: Path) -> list[Process]:
-    """The workers, in the midst of it."""
+    """The running workers."""
     processes = network.start(PROGRAM, str(folder))
     deadline = time.monotonic() + SECONDS
     while not all((folder / f"going-{rank}").exists() for rank in range(WORKERS)):
@@ -55,7 +55,7 @@ def started(network: Hosts, folder: Path) -> list[Process]:
 
 
 def outcome(processes: list[Process]) -> set[str]:
-    """What they say at the end: the same, if all is well."""
+    """The final outputs: one element, if all agree."""
     for process in processes:
         assert wait([process], SECONDS), f"{process.name} does not end"
         assert process.status == 0, process.failure_report()

@@ -1,4 +1,4 @@
-"""What is handed over to workers that enter a running job."""
+"""The state given to workers that enter a running job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collectives that go on without workers that are late."""
+"""Collectives continue without workers that are late."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.worker.places import Places
 
 WORKERS, CALLS, DEADLINE = 3, 12, 0.15
 Report = list[tuple[tuple[int, ...], bool, bytes]]
-"""Of each call: whose contributions are in it, whether the worker's own one is missing, and the result."""
+"""For each call: the contributors, whether the worker was left out, and the result."""
 
 
 def contribution(rank: int, call: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
@@ -35,12 +35,12 @@ def work(places: Places, job: int, rank: int, compute: Callable[[int], object], 
             compute(call)
             result = network.all_reduce(contribution(rank, call), block=32)
             report.append((network.contributors, network.left_out, result.tobytes()))
-            result[:] = -1  # it is the program's
+            result[:] = -1  # the program may change its result
     return report
 
 
 def check(reports: list[Report]) -> None:
-    """All have the same results, and each is the sum of what it says that is in it."""
+    """Checks that all have the same results, each the sum of its contributors."""
     for call, rows in enumerate(zip(*reports, strict=True)):
         members, _, _ = rows[0]
         total = np.sum([contribution(rank, call) for rank in members], 0, dtype=np.int32)
@@ -49,7 +49,7 @@ def check(reports: list[Report]) -> None:
 
 
 def test_a_late_worker_gets_the_results_of_the_others_and_is_a_member_again(network: Places) -> None:
-    """It misses calls 3 and 4, and comes when the others compute for call 5."""
+    """It misses calls 3 and 4, and returns when the others compute for call 5."""
     passed = Barrier(WORKERS, timeout=60)
 
     def compute(rank: int, call: int) -> None:

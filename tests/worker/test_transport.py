@@ -36,7 +36,7 @@ def transport(request: pytest.FixtureRequest, peer: socket.socket) -> Iterator[T
 
 
 def rows_of(lengths: list[int]) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
-    """Payloads with something to tell them apart, in an order that is not theirs."""
+    """Distinguishable payloads, in shuffled order."""
     payloads = np.random.default_rng(0).integers(0, 256, (len(lengths), MAX_PAYLOAD), np.uint8)
     return payloads, np.arange(len(lengths), dtype=np.int32)[::-1].copy(), np.array(lengths, np.int32)
 
@@ -46,7 +46,7 @@ def expected(payloads: NDArray[np.uint8], rows: NDArray[np.int32], lengths: NDAr
 
 
 def received(transport: Transport, count: int) -> list[bytes]:
-    """The next datagrams, fewer when they do not come."""
+    """The next datagrams; fewer if no more arrive."""
     found: list[bytes] = []
     while len(found) < count:
         payloads, lengths = transport.receive(SECONDS)
@@ -91,7 +91,7 @@ def test_many_datagrams_of_one_length_are_one_message_for_the_kernel(peer: socke
 def test_where_the_kernel_takes_no_trains_datagrams_go_alone(peer: socket.socket) -> None:
     with closing(Transport()) as transport:
         transport.connect(peer.getsockname())
-        # Linux refuses to take apart what is to have no checksum.
+        # Linux refuses to segment packets without a checksum.
         with socket.socket(fileno=transport.fileno()) as same:
             same.setsockopt(socket.SOL_SOCKET, SO_NO_CHECK, 1)
             same.detach()

@@ -1,6 +1,6 @@
-"""Threads and an event loop in virtual time: one of them runs at a time, and the clock goes on when all of them wait.
+"""Threads and an event loop in virtual time: one runs at a time, and the clock advances when all of them wait.
 
-What happens is so a matter of the order in which things were asked for, and the same each time.
+So runs depend only on the order of requests, and are reproducible.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 MOST_TURNS = 300_000
-"""Of an event loop, which are some hundred a second."""
+"""Limit on the iterations of an event loop, which makes some hundred per second."""
 
 
 class Killed(BaseException):
-    """What a thread gets that is to end where it is."""
+    """Raised in a thread to end it."""
 
 
 class _Selector(selectors.SelectSelector):
-    """Waits for no file."""
+    """A selector that never waits."""
 
     def __init__(self, wait: Callable[[float | None], None]) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class _Selector(selectors.SelectSelector):
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """An event loop whose clock begins at 0, and whose executor is threads of this module."""
+    """An event loop with a clock that begins at 0, and an executor of this module's threads."""
 
     def __init__(self) -> None:
         super().__init__(_Selector(self._go_on))
@@ -72,12 +72,12 @@ class Loop(asyncio.SelectorEventLoop):
         return future
 
     def sleep(self, deadline: float | None) -> None:
-        """Has the thread that calls it wait until then, or until it is woken."""
+        """Makes the calling thread wait until a deadline, or until it is woken."""
         assert self.current is not None
         self.current.sleep(deadline)
 
     def end(self) -> None:
-        """Ends all threads, and itself."""
+        """Ends all threads and the loop."""
         for thread in self.threads:
             thread.kill()
             thread.resume()
@@ -89,7 +89,8 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 class Thread:
-    """What of threading.Thread is needed. `ended`: done when it has; with its exception, if there was one."""
+    """The needed part of threading.Thread. `ended`: done when the thread has ended, with its exception if it had
+    one."""
 
     def __init__(
         self, loop: Loop, target: Callable[..., object], args: Iterable[Any] = (), name: str = "", daemon: bool = True
@@ -116,12 +117,12 @@ class Thread:
         self.wake()
 
     def interrupt(self, error: BaseException) -> None:
-        """Has it raise that where it waits."""
+        """Makes the thread raise an error where it waits."""
         self._interruption = error
         self.wake()
 
     def resume(self) -> None:
-        """Lets it run until it waits. Only the loop does that."""
+        """Runs the thread until it waits. Only the loop calls this."""
         if self._waits and self._thread.is_alive():
             self._waits, self._loop.current = False, self
             self._baton.release()
@@ -131,7 +132,7 @@ class Thread:
     def sleep(self, deadline: float | None) -> None:
         if self._killed:
             raise Killed
-        # A little later: asyncio rings within its clock's resolution, and so before.
+        # A little later, because asyncio may fire early by its clock's resolution.
         timer = self._loop.call_at(deadline + 1e-6, self.resume) if deadline is not None else None
         self._waits = True
         self._loop.baton.release()
@@ -165,7 +166,7 @@ class Thread:
 
 
 class RLock:
-    """What of threading.RLock is needed. Nobody else runs until its holder waits, which is all that a lock does."""
+    """The needed part of threading.RLock. No other thread runs until its holder waits, so it does nothing."""
 
     def __init__(self, loop: Loop) -> None:
         pass
@@ -178,7 +179,7 @@ class RLock:
 
 
 class Condition(RLock):
-    """What of threading.Condition is needed."""
+    """The needed part of threading.Condition."""
 
     def __init__(self, loop: Loop, lock: RLock | None = None) -> None:
         super().__init__(loop)
@@ -202,7 +203,7 @@ class Condition(RLock):
 
 
 class Event:
-    """What of threading.Event is needed."""
+    """The needed part of threading.Event."""
 
     def __init__(self, loop: Loop) -> None:
         self._condition = Condition(loop)

@@ -9,7 +9,7 @@ from dropzero.topologies.processes.errors import SetupError
 
 @dataclass(frozen=True)
 class Faults:
-    """What every link does to packets in each direction. Loss is not among it: the P4 program drops packets.
+    """Faults of every link in each direction, except loss: the P4 program drops packets.
 
     Attributes:
         delay: ms.

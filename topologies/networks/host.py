@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
+import shlex
+import signal
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from mininet.node import Node
 
-from dropzero.topologies.processes.process import Process
+from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.processes.process import GRACE, Process
 
 
 class Host(Node):  # type: ignore[misc]
-    """A network namespace with one interface, eth0, without IPv6."""
+    """Namespaces of its own: network, with one interface, eth0, without IPv6; mounts; and its name."""
 
     def __init__(self, name: str, **params: Any) -> None:
         super().__init__(name, **params)
         self.cmd("f=/proc/sys/net/ipv6/conf/default/disable_ipv6; [ ! -e $f ] || echo 1 > $f")
 
+    def _popen(self, cmd: list[str], **params: Any) -> Any:
+        # Mininet makes the other two namespaces.
+        named = ["unshare", "--uts", "sh", "-c", 'hostname "$0"; exec "$@"', self.name]
+        return super()._popen([*named, *cmd], **params)
+
+    def clear(self) -> None:
+        """Kill what still runs here, but this host's shell."""
+        here = Path(f"/proc/{self.pid}/ns/net")
+        for path in Path("/proc").glob("[0-9]*"):
+            process = Identity.of(f"a program on {self.name}", int(path.name))
+            # Whatever went wrong, never the machine's own programs.
+            with suppress(OSError):
+                if (
+                    process.pid != self.pid
+                    and here.samefile(path / "ns/net")
+                    and not here.samefile("/proc/self/ns/net")
+                ):
+                    process.end(signal.SIGKILL, GRACE)
+
+    def know(self, hosts: Path) -> None:
+        """Have programs here find other hosts by name. `hosts`: a file like /etc/hosts."""
+        self.cmd(f"[ ! -e /etc/hosts ] || mount --bind {shlex.quote(str(hosts.absolute()))} /etc/hosts")
+
     def launch(self, name: str, command: Sequence[str], log: Path) -> Process:
-        """Start a program in this host's network namespace."""
+        """Start a program on this host."""
         return Process(name, command, log, namespace=self.pid)

@@ -11,7 +11,7 @@ from enum import StrEnum
 from dropzero.topologies.processes.errors import SetupError
 
 TRAINS_LINUX = (6, 2)
-"""The first version whose packet sockets take UDP GSO packets."""
+"""The first Linux version whose packet sockets accept UDP GSO packets."""
 BMV2 = "simple_switch_grpc"
 
 
@@ -42,7 +42,7 @@ class SwitchKind(StrEnum):
 
     @property
     def takes_trains(self) -> bool:
-        """Whether hosts may leave splitting GSO packets and finishing checksums to the switch."""
+        """Whether the switch splits GSO packets and completes checksums for hosts."""
         version = re.match(r"(\d+)\.(\d+)", os.uname().release)
         return (
             self is SwitchKind.SOFTSWITCH and version is not None and (int(version[1]), int(version[2])) >= TRAINS_LINUX

@@ -12,7 +12,7 @@ from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
 
 QUEUE_PACKETS = 1000
 JOB_PACKETS = 256
-"""Packets of one job that a switch's queue holds: the results of all its lanes, each in two packets, twice."""
+"""Packets of one job that a switch's queue holds: two results of each lane, in two packets each."""
 ROUND_TRIP = 0.02
 """Seconds: an upper bound of the round-trip time without queueing."""
 SHORT_ROUND_TRIP = 0.005
@@ -21,7 +21,7 @@ MARKED_AFTER = 16
 """Packets in a queue, beyond one short round trip, from which packets are marked (ECN)."""
 PACKET_BYTES = OUTER_BYTES + MAX_PAYLOAD
 ANSWERS = 3
-"""Of a node's shell, at most, until one is that of the command."""
+"""The most answers to read from a node's shell until the command's own arrives."""
 
 
 def in_flight(rate: float, seconds: float) -> int:
@@ -32,8 +32,8 @@ def in_flight(rate: float, seconds: float) -> int:
 class Interface(Intf):  # type: ignore[misc]
     """A veth end with a queueing discipline.
 
-    It always has one for the byte counter: unlike the interface's counter, it counts a UDP GSO packet as the bytes
-    that its packets have on the wire.
+    The discipline also counts bytes: unlike the interface's counter, it counts a UDP GSO packet as the bytes that its
+    packets have on the wire.
     """
 
     rate: float | None = None
@@ -50,14 +50,15 @@ class Interface(Intf):  # type: ignore[misc]
         """Sets the interface up.
 
         Args:
-            rate: of this direction, Mbit/s; None for no limit. A switch with queues of its own limits the rate itself,
-                with queues of `queue` packets.
+            rate: of this direction, Mbit/s; None for no limit. A switch with its own queues limits the rate itself,
+            with
+                queues of `queue` packets.
             jobs: the most jobs that send through it at once.
-            offload: leave checksums and segmentation to the receiver. Without it every packet leaves alone and with
-                right checksums, as a switch needs that knows no offloading.
-            trains: leave checksums and UDP GSO packets to the receiver, but nothing else.
+            offload: leave checksums and segmentation to the receiver. Without it, every packet is sent alone with
+                complete checksums, for switches without offloading.
+            trains: leave only checksums and UDP GSO packets to the receiver.
         """
-        # Before the interface is up: then it would have announced itself already.
+        # Before the interface is up, or it would already have announced itself.
         ipv6 = Path("/proc/sys/net/ipv6/conf") / self.name / "disable_ipv6"
         self.cmd(f"[ ! -e {ipv6} ] || echo 1 > {ipv6}")
         results: dict[str, Any] = super().config(**params)
@@ -91,7 +92,7 @@ class Interface(Intf):  # type: ignore[misc]
     def sent_bytes(self) -> int:
         """Return the bytes that left through this end so far, Ethernet headers included."""
         output = ""
-        # A node's shell may say something else first, such as that a process has ended.
+        # A node's shell may print something else first, for example that a process has ended.
         for _ in range(ANSWERS):
             output = self.tc(f"-s -j qdisc show dev {self.name}")
             if output.lstrip().startswith("[{"):

@@ -34,7 +34,7 @@ CONTROLLER_TIMEOUT = 60.0
 
 
 class EmulatedNetwork(ABC):
-    """A context manager that builds the network, and leaves nothing of it behind however its block ends."""
+    """A context manager that builds the network, and removes all of it however its block ends."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class EmulatedNetwork(ABC):
         """Checks what can be checked before anything is made.
 
         Args:
-            folder: gets topology.json, logs/ and pcaps/.
+            folder: gets topology.json, hosts, logs/ and pcaps/.
             name: of the run; empty for `dz0`, `dz1`, ...
             kind: of the switches. AUTO is the embedded switch if there are faults, which BMv2 does not have.
             pcap: capture every port of the switches.
@@ -122,6 +122,12 @@ class EmulatedNetwork(ABC):
         self._state.switches = {switch.name: switch.address for switch in self.switches if isinstance(switch, P4Switch)}
         self._state.save()
         self.topology.write_text(json.dumps(self._in_tutorials_form(shape), indent=2) + "\n")
+        known = self.folder / "hosts"
+        # IPv6 sockets, such as PyTorch's, ask for the names of IPv4 addresses in their own form.
+        names = [f"{form}{host.IP()} {host.name}\n" for form in ("", "::ffff:") for host in self.hosts]
+        known.write_text("".join(["127.0.0.1 localhost\n", *names]))
+        for host in self.hosts:
+            host.know(known)
 
     def _make_switch(self, name: str, **params: Any) -> P4Switch:
         """Device ids count from 0 in the order of the names, as the controller numbers switches."""
@@ -151,6 +157,8 @@ class EmulatedNetwork(ABC):
                 self._state.end_guests()
                 stop(self.processes)
                 if self._net is not None:
+                    for host in self.hosts:
+                        host.clear()
                     self._net.stop()
             finally:
                 self._state.clean()
@@ -229,7 +237,7 @@ class EmulatedNetwork(ABC):
 
     @property
     def _mark_from(self) -> int:
-        """The queue length from which packets are marked; 0, for never, where links have no rate."""
+        """The queue length from which packets are marked; 0 (never) if links have no rate."""
         rates = [port.rate for switch in self.switches for port in switch.interfaces.values() if port.rate]
         return MARKED_AFTER + in_flight(min(rates), SHORT_ROUND_TRIP) if rates else 0
 
@@ -247,7 +255,7 @@ class EmulatedNetwork(ABC):
             return probe.connect_ex(str(self.controller_socket)) == 0
 
     def by_hand(self) -> list[list[str]]:
-        """Return the commands that start switches, controller and workers in other terminals. What they start ends with
+        """Return the commands that start switches, controller and workers in other terminals. These processes end with
         the network."""
         run = ["dropzero", "exec", "--run", self.name]
         worker = ["worker", "--controller", self._state.controller, "--workers", str(len(self.hosts))]
@@ -259,7 +267,7 @@ class EmulatedNetwork(ABC):
         ]
 
     def adopt(self, process: Process) -> Process:
-        """Have a process end with the network. Returns it."""
+        """Make a process end with the network. Returns it."""
         self.processes.append(process)
         self._state.add_process(process.name, process.pid)
         return process

@@ -16,8 +16,8 @@ MAX_RACKS = 13
 
 
 class Racks(EmulatedNetwork):
-    """R leaves s1..sR with N hosts each, at ports 1..N, hosts being numbered from leaf to leaf; and the spine, s<R+1>,
-    at port N + 1 of each, whose port i leads to leaf i."""
+    """R leaves s1..sR with N hosts each at ports 1..N, and a spine s<R+1>. Hosts are numbered leaf by leaf. Port N + 1
+    of each leaf leads to the spine, whose port i leads to leaf i."""
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ def listens(port: int) -> bool:
 def free_port(first: int) -> tuple[int, Claim]:
     """Find the first TCP port from `first` on that is free and that no other run has claimed.
 
-    Binds without SO_REUSEPORT: gRPC servers would share a port and not notice.
+    Binds without SO_REUSEPORT, because gRPC servers would silently share a port.
     """
     for port in range(first, first + 1000):
         with suppress(OSError):
@@ -73,7 +73,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         super().__init__(name, **params)
         self.kind = kind
         self.queues = kind is SwitchKind.SOFTSWITCH
-        """Whether it limits the rates of its ports itself, so that its program sees queue depths."""
+        """Whether it limits the rates of its ports itself, so that its program reads queue depths."""
         self.logs = logs
         self.pcap = pcap
         self.faults = faults
@@ -132,7 +132,7 @@ class P4Switch(Switch):  # type: ignore[misc]
         """Wait until the P4Runtime port listens.
 
         Raises:
-            RunError: the switch ended, or took too long; with its log.
+            RunError: the switch ended, or took too long; the message has its log.
         """
         assert self.process is not None
         until(lambda: listens(self.grpc_port), self.process, START_TIMEOUT, f"nothing listens at {self.address}")

@@ -1,4 +1,4 @@
-"""Bytes that dense training would send: what the savings are measured against."""
+"""Bytes that dense training would send, to compare with."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ ELEMENT_BYTES = 4
 def dense_uplink_bytes(elements: int, lanes: int, block: int) -> int:
     """Return the bytes that one worker sends to reduce one array without zero blocks, Ethernet headers included.
 
-    With C blocks a packet, B = ceil(elements / block) blocks and L lanes that they occupy, block b belongs to lane
-    (b mod L C) div C. Lane l sends one packet for the first announcement and one a round, ceil((B - l C) / (L C)) of
-    them, each with the headers and C column descriptors; every block travels once, the last filled up with zeros.
+    With C blocks per packet, B = ceil(elements / block) blocks and L lanes that they occupy, block b belongs to lane
+    (b mod L C) div C. Lane l sends one packet for the first announcement and one for each of its ceil((B - l C) / (L
+    C)) rounds, each with the headers and C column descriptors. Every block is sent once, the last one padded with
+    zeros.
 
     Args:
         elements: of the array, int32 or float32.

@@ -7,30 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-
-class Follower:
-    """A growing file of JSON lines."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._offset = 0
-
-    def new(self) -> list[dict[str, Any]]:
-        """Return the lines completed since the last call; none while there is no file."""
-        if not self.path.exists():
-            return []
-        with self.path.open("rb") as file:
-            file.seek(self._offset)
-            whole, _, _ = file.read().rpartition(b"\n")
-        if not whole:
-            return []
-        self._offset += len(whole) + 1
-        return [json.loads(line) for line in whole.splitlines()]
+from dropzero.topologies.processes.follower import Follower
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a run has come.
+    """The progress of a run.
 
     Attributes:
         step: the last that all workers have finished.
@@ -53,23 +35,28 @@ class Metrics:
     """The metrics of all workers, step by step."""
 
     def __init__(self, folder: Path, workers: int, dense_per_step: int) -> None:
-        """Follow `worker-<rank>/metrics.jsonl` in `folder`. `dense_per_step`: bytes of one worker's dense step."""
+        """Follow `worker-<rank>/metrics.jsonl` in `folder`. dense_per_step: bytes of one worker's dense step."""
         self._followers = {rank: Follower(folder / f"worker-{rank}" / "metrics.jsonl") for rank in range(workers)}
         self._lines: dict[int, list[dict[str, Any]]] = {rank: [] for rank in range(workers)}
         self._lost: list[list[dict[str, Any]]] = []
         self._dense_per_step = dense_per_step
 
     def update(self) -> None:
-        """Read what is new."""
-        for rank, follower in self._followers.items():
-            self._lines[rank].extend(follower.new())
+        """Read new metrics."""
+        for rank in self._followers:
+            self._update(rank)
+
+    def _update(self, rank: int) -> None:
+        self._lines[rank].extend(map(json.loads, self._followers[rank].new()))
 
     def lose(self, rank: int) -> None:
-        """Stop waiting for a worker, which has ended. What it sent still counts."""
-        self._lost.append(self._lines.pop(rank) + self._followers.pop(rank).new())
+        """Stop waiting for a worker that has ended. Its traffic still counts."""
+        self._update(rank)
+        del self._followers[rank]
+        self._lost.append(self._lines.pop(rank))
 
     def standings(self) -> list[Standing]:
-        """Return one for every step that all workers have finished."""
+        """Return a standing for every step that all workers have finished."""
         return [self._standing(list(rows)) for rows in zip(*self._lines.values(), strict=False)]
 
     def latest(self) -> Standing | None:

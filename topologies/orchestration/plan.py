@@ -12,24 +12,20 @@ from dropzero.topologies.orchestration.kill_target import KillTarget
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The options of `dropzero run`.
+class NetworkPlan:
+    """The options of a network, with all that runs in it but the workers.
 
     Attributes:
         out: folder for all files of the run.
         workers: of each job, over all racks.
         racks: 1, or several under a spine, with equally many hosts.
         jobs: how many run at once, each on hosts of its own.
-        compress: compression of the gradients, see `dropzero.compressors.spec`.
         loss: probability that a link loses a packet, in each direction.
-        faults: what else links do to packets.
+        faults: other faults of links.
         rate: of each host's link and direction, Mbit/s; None for no limit.
         trunk_rate: the same of the links between switches.
         switch: what runs the P4 program.
-        steps: of the training.
-        seed: of the initial weights and the minibatches.
         pcap: whether to capture every port of the switches.
-        kill: what to kill on the way, in this order.
         name: of the run; empty for `dz0`, `dz1`, ...
     """
 
@@ -37,30 +33,43 @@ class Plan:
     workers: int = 4
     racks: int = 1
     jobs: int = 1
-    compress: str = "topk(0.1,block=32)+ef"
     loss: float = 0.0
     faults: Faults = NO_FAULTS
     rate: float | None = None
     trunk_rate: float | None = None
     switch: SwitchKind = SwitchKind.AUTO
+    pcap: bool = False
+    name: str = ""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All options except the run's folder and name, in JSON's types."""
+        return {name: value for name, value in asdict(self).items() if name not in ("out", "name")}
+
+
+@dataclass(frozen=True)
+class Plan(NetworkPlan):
+    """The options of `dropzero run`.
+
+    Attributes:
+        compress: compression of the gradients, see `dropzero.compressors.spec`.
+        steps: of the training.
+        seed: of the initial weights and the minibatches.
+        kill: what to kill on the way, in this order.
+    """
+
+    compress: str = "topk(0.1,block=32)+ef"
     steps: int = 200
     seed: int = 0
-    pcap: bool = False
     kill: tuple[KillTarget, ...] = ()
-    name: str = ""
 
     @property
     def folders(self) -> list[Path]:
         """The folder of each job."""
         return [self.out] if self.jobs == 1 else [self.out / f"job-{job}" for job in range(1, self.jobs + 1)]
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """All options but the run's folder and name, as JSON has them."""
-        return {name: value for name, value in asdict(self).items() if name not in ("out", "name")}
-
     def __str__(self) -> str:
-        """One line, for pictures: what is not as in most runs is said."""
+        """One line for plots, with the options that are not at their defaults."""
         racks = f" in {self.racks} racks" if self.racks > 1 else ""
         parts = [f"{self.workers} workers{racks}", self.compress, f"seed {self.seed}"]
         parts += [f"{100 * self.loss:g} % loss"] if self.loss else []

@@ -8,11 +8,11 @@ from pathlib import Path
 from dropzero.topologies.orchestration.metrics import Standing
 
 Kills = Sequence[tuple[int, str]]
-"""After which step what was killed."""
+"""(step, name) of each process killed."""
 
 
 def plot(standings: Sequence[Standing], path: Path, title: str, kills: Kills = ()) -> None:
-    """Draw loss, accuracy, and the bytes sent beside dense training's, step by step, as a PNG."""
+    """Draw loss, accuracy, and the bytes sent compared with dense training, step by step, as a PNG."""
     import matplotlib as mpl
 
     mpl.use("Agg")

@@ -18,7 +18,7 @@ LINES = 10
 
 
 def cells(standing: Standing) -> dict[str, str]:
-    """Return what is shown of a standing, by title."""
+    """Return the displayed texts of a standing, by title."""
     return {
         "loss": f"{standing.loss:.4f}",
         "accuracy": "-" if standing.accuracy is None else f"{standing.accuracy:.4f}",

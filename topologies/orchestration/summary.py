@@ -19,12 +19,11 @@ from dropzero.topologies.orchestration.plan import Plan
 class Summary:
     """The keys of summary.json.
 
-    `final_loss` and `test_accuracy`: of the final weights, over all training images and on the held-out ones.
-    `uplink_bytes` and `downlink_bytes`: what the kernel counted on the links, Ethernet headers included;
-    `dense_uplink_bytes`: what the same steps would send if no block were zero; both, and `retransmissions`, include
-    killed workers; `trunk_bytes`: what the leaves sent to
-    the spine, for all jobs together, 0 where there is one rack. `seconds`: of training, on the slowest
-    worker. `parameters`: the options of the run.
+    final_loss, test_accuracy: of the final weights, on all training images and on the held-out images.
+    uplink_bytes, downlink_bytes: counted by the kernel on the links, Ethernet headers included. dense_uplink_bytes: of
+    the same steps if no block were zero; this and retransmissions include killed workers. trunk_bytes: sent by the
+    leaves to the spine, for all jobs together; 0 with one rack. seconds: training time of the slowest worker.
+    parameters: the options of the run.
     """
 
     workers: int
@@ -80,7 +79,7 @@ class Summary:
         path.write_text(json.dumps(asdict(self), indent=2) + "\n")
 
     def table(self, title: str = "Summary") -> Table:
-        """Return it as a table."""
+        """Return the summary as a table."""
         ratio = self.uplink_bytes / self.dense_uplink_bytes
         table = Table(title=title, show_header=False)
         table.add_column(style="bold")

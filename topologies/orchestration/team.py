@@ -1,4 +1,4 @@
-"""The workers of one job of a run, on hosts of their own."""
+"""The workers of one job of a run, each on its own host."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Team:
     """One job's hosts and workers, by rank.
 
     Attributes:
-        workers: the processes that have to end well, by rank.
-        metrics: theirs.
+        workers: the processes that must end with status 0, by rank.
+        metrics: the workers' metrics.
     """
 
     def __init__(self, plan: Plan, network: EmulatedNetwork, job: int, dense_per_step: int) -> None:
-        """Take the job's hosts, equally many of every rack. `job`: from 0; `dense_per_step`: bytes."""
+        """Take the job's hosts, equally many from every rack. job: from 0. dense_per_step: bytes."""
         size = plan.workers // plan.racks
         self.hosts = [host for rack in network.racks for host in rack[job * size :][:size]]
         self.folder = plan.folders[job]
@@ -52,12 +52,12 @@ class Team:
         ]
 
     def lose(self, rank: int) -> None:
-        """Go on without a worker, which has ended."""
+        """Continue without a worker, which has ended."""
         self.metrics.lose(rank)
         del self.workers[rank]
 
     def stop_counting(self) -> None:
-        """Leave what links carry from now on out of the summary."""
+        """Exclude later traffic from the summary."""
         self._sent = [now - then for now, then in zip(self._counts(), self._before, strict=True)]
 
     def _counts(self) -> tuple[int, int, int]:
@@ -66,7 +66,7 @@ class Team:
         return self._network.uplink_bytes(self.hosts), self._network.downlink_bytes(self.hosts), trunk
 
     def finish(self, kills: Kills = ()) -> Summary:
-        """Write the job's summary and plot. Returns the summary. `kills`: what was killed meanwhile."""
+        """Write the job's summary and plot. Returns the summary. kills: processes killed during the run."""
         self.metrics.update()
         standings = self.metrics.standings()
         uplink, downlink, trunk = self._sent

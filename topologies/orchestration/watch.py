@@ -15,14 +15,14 @@ from dropzero.topologies.processes.process import Process, wait
 REFRESH = 0.25
 """Seconds between two reads of the workers' metrics."""
 AFTERMATH = 0.5
-"""Seconds in which the end of one program brings others down."""
+"""Seconds within which the end of one program makes others end, too."""
 LOST_PEER = "lost its worker"
-"""What a worker logs that ends because another one did."""
+"""Text in the log of a worker that ends because another worker ended."""
 
 
 def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
-    """Yield the standing of the job that is furthest behind, with the retransmissions of all, until all workers have
-    ended well.
+    """Yield the standing of the slowest job, with the retransmissions of all jobs, until all workers have ended with
+    status 0.
 
     Raises:
         RunError: one of the processes died.
@@ -45,9 +45,10 @@ def watch(network: EmulatedNetwork, teams: list[Team]) -> Iterator[Standing]:
 
 
 def _culprit(processes: list[Process], workers: list[Process]) -> Process:
-    """Return the process whose end brought the others down.
+    """Return the process that failed first.
 
-    It is one that was killed; else one that does not report another worker's end; else the first that was started.
+    It is one that was killed; or else one that does not report another worker's end; or else the first that was
+    started.
     """
     deadline = time.monotonic() + AFTERMATH
     alive = processes

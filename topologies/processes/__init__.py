@@ -1,1 +1,1 @@
-"""Child processes that never outlive their run: start, identify, signal, stop; and how a run can fail."""
+"""Child processes that never outlive their run: start, identify, signal and stop them; the errors of a run."""

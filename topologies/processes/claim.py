@@ -1,4 +1,4 @@
-"""Claims to what only one run may have: a name, a TCP port."""
+"""Claims of resources that only one run may have: a name, a TCP port."""
 
 from __future__ import annotations
 

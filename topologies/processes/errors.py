@@ -1,4 +1,4 @@
-"""How a run can fail."""
+"""The errors of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class RunError(Exception):
 
 
 class Interruption(BaseException):
-    """A signal asked the run to end. Not an Exception, as KeyboardInterrupt is none, so that nothing swallows it."""
+    """A signal asked the run to end. Like KeyboardInterrupt it is no Exception, so that no handler swallows it."""
 
     def __init__(self, signal: int) -> None:
         super().__init__(f"interrupted by signal {signal}")

@@ -1,4 +1,4 @@
-"""Process identities that do not outlive their process."""
+"""Process identities that stay valid when a pid is reused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dropzero.topologies.processes.process import started_at
 
 MAX_PID = 1 << 22
-"""Linux's."""
+"""Linux's limit."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class Identity:
 
     @classmethod
     def of(cls, name: str, pid: int) -> Identity:
-        """Identify a process that runs."""
+        """Identify a running process."""
         return cls(name, pid, started_at(pid))
 
     @classmethod
     def read(cls, found: object) -> Identity:
-        """Read what `asdict` and JSON wrote. Raises ValueError for anything else."""
+        """Read an identity from the JSON of its `asdict`. Raises ValueError for anything else."""
         match found:
             case {"name": str(name), "pid": int(pid), "started": (int() | None) as started} if 0 < pid < MAX_PID:
                 return cls(name, pid, started)
@@ -36,7 +36,7 @@ class Identity:
 
     @property
     def alive(self) -> bool:
-        """Whether that very process runs."""
+        """Whether this process, and not another with its pid, runs."""
         return self.started is not None and started_at(self.pid) == self.started
 
     def end(self, wanted: signal.Signals, timeout: float) -> bool:
@@ -46,7 +46,7 @@ class Identity:
         except ProcessLookupError:
             return True
         try:
-            # Checked after opening: a descriptor always means the same process.
+            # Checked after opening, because a descriptor always refers to the same process.
             if not self.alive:
                 return True
             signal.pidfd_send_signal(descriptor, wanted)

@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from dropzero.topologies.processes.errors import RunError
 
 TAIL_LINES = 12
 GRACE = 3.0
-"""Seconds between asking a process to end and making it."""
+"""Seconds between SIGTERM and SIGKILL."""
 TICK = 0.05
 """Seconds between two checks of a condition."""
 
@@ -31,6 +32,20 @@ def started_at(pid: int) -> int | None:
     return None if fields[0] in "ZX" else int(fields[19])
 
 
+def entering(pid: int) -> list[str]:
+    """Return what to put before a command that is to run in this folder, but on the host or switch whose shell has that
+    pid: in its network, with its /etc/hosts and its name."""
+    return ["nsenter", f"--target={pid}", "--net", "--mount", "--uts", f"--wdns={Path.cwd()}", "--"]
+
+
+def search_path() -> str:
+    """Return where commands are looked up: beside this very `dropzero` first, whose Python can import it, unless the
+    user has that folder in another place."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    own = str(Path(sys.executable).parent)
+    return os.pathsep.join(folders if own in folders else [own, *folders])
+
+
 class Process:
     """A program in a session of its own, with its output in a log. The kernel kills it when its parent dies.
 
@@ -42,8 +57,8 @@ class Process:
     """
 
     def __init__(self, name: str, command: Sequence[str], log: Path, namespace: int | None = None) -> None:
-        """Starts it. `namespace`: a pid whose network namespace the program enters."""
-        enter = [] if namespace is None else ["nsenter", f"--net=/proc/{namespace}/ns/net", "--"]
+        """Starts it. `namespace`: a pid whose namespaces the program enters."""
+        enter = [] if namespace is None else entering(namespace)
         self.name = name
         self.log = log
         with log.open("wb") as output:
@@ -63,7 +78,7 @@ class Process:
         return self._popen.poll()
 
     def signal(self, number: signal.Signals) -> None:
-        """Signal the process and all that it started, if it still runs."""
+        """Signal the process and its children, if it still runs."""
         if self.status is None:
             os.killpg(self.pid, number)
 
@@ -79,8 +94,9 @@ class Process:
         lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
         return lines[-TAIL_LINES:]
 
-    def failure_report(self) -> str:
-        """Describe how the process failed, with the end of its log."""
+    @property
+    def ending(self) -> str:
+        """How the process ended, in words."""
         status = self.status
         if status is None:
             end = "does not answer"
@@ -88,9 +104,13 @@ class Process:
             end = f"was killed by signal {-status} ({signal.Signals(-status).name})"
         else:
             end = f"ended with exit status {status}"
+        return f"{self.name} (pid {self.pid}) {end}"
+
+    def failure_report(self) -> str:
+        """Describe how the process failed, with the end of its log."""
         words = "".join(f"\n  {line}" for line in self.tail())
         log = f"its log, {self.log}, ends:{words}" if words else f"its log, {self.log}, is empty"
-        return f"{self.name} (pid {self.pid}) {end}; {log}"
+        return f"{self.ending}; {log}"
 
 
 def wait(processes: Iterable[Process], timeout: float) -> list[Process]:
@@ -103,7 +123,7 @@ def wait(processes: Iterable[Process], timeout: float) -> list[Process]:
 
 
 def stop(processes: Iterable[Process]) -> None:
-    """End all processes, by SIGTERM and after GRACE seconds by SIGKILL. Returns when they are gone."""
+    """End all processes with SIGTERM, and after GRACE seconds with SIGKILL. Returns when they are gone."""
     left = [process for process in processes if process.descriptor >= 0]
     for wanted in (signal.SIGTERM, signal.SIGKILL):
         for process in left:
@@ -119,7 +139,7 @@ def until(condition: Callable[[], bool], awaited: Process, timeout: float, what:
     """Wait until `condition` holds.
 
     Raises:
-        RunError: `awaited`, which should bring it about, ended first, or `timeout` seconds passed.
+        RunError: `awaited`, the process that should make it hold, ended first, or `timeout` seconds passed.
     """
     deadline = time.monotonic() + timeout
     while not condition():

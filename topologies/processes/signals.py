@@ -13,7 +13,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    # Once only: what follows is the clean-up.
+    # Only once: clean-up follows.
     for each in ENDING:
         signal.signal(each, signal.SIG_IGN)
     raise Interruption(number)

@@ -1,1 +1,1 @@
-"""The record of each run on this machine, by which other processes find it, join it, and clean up after it."""
+"""The records of runs on this machine, with which other processes find, join, and clean up after a run."""

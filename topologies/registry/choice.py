@@ -1,4 +1,4 @@
-"""Choose the run that a command is about."""
+"""Choose the run for a command."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def named(name: str) -> State:
 
 
 def only(among: Iterable[State]) -> State | None:
-    """Return the only run; None if there is none. Says on stderr if it is another checkout's.
+    """Return the only run, or None if there is none. Prints a note on stderr if it is another checkout's.
 
     Raises:
         SetupError: there are several.

@@ -1,7 +1,7 @@
-"""The record of what a run makes on this machine, written before it is made, so that any later process can remove it.
+"""The record of a run's processes and interfaces, written before they are made, so that any process can remove them.
 
-/run/dropzero has for each run its record, with processes (pid and start time) and interfaces, and its guests: the
-processes that people started in it. Nothing else is ever killed or deleted.
+/run/dropzero has a record for each run, with its processes (pid and start time) and interfaces, and a list of its
+guests: processes that users started in it. Nothing else is ever killed or deleted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CHECKOUT = str(Path(__file__).resolve().parents[2])
 """The folder of this code."""
 MAX_RUNS = 100
 MAX_NAME = 6
-"""Characters of a run's name. With `s1-eth240` after it, it names an interface, which takes 15."""
+"""The most characters of a run's name: followed by `s1-eth240` it names an interface, which may have 15."""
 OWNER_GRACE = 20.0
 """Seconds that a run has to clean up when it is asked to stop."""
 
@@ -117,7 +117,7 @@ class State:
         self.save()
 
     def save(self) -> None:
-        """Write the record, whole or not at all."""
+        """Write the record atomically."""
         FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
         partial = self.path.with_suffix(".partial")
         partial.write_text(json.dumps(asdict(self)))
@@ -141,7 +141,7 @@ class State:
         raise SetupError(f"the run {self.prefix} has no {name}, but {', '.join(self.nodes)}")
 
     def join(self, name: str) -> None:
-        """Have this process end with the run, whatever it executes. Raises SetupError if the run has ended."""
+        """Make this process end with the run, even after exec. Raises SetupError if the run has ended."""
         with suppress(FileNotFoundError), self._guest_list.open("r+") as guests:
             fcntl.flock(guests, fcntl.LOCK_EX)
             if os.fstat(guests.fileno()).st_nlink:
@@ -156,15 +156,15 @@ class State:
         found = []
         with suppress(FileNotFoundError):
             for line in self._guest_list.read_text(errors="replace").splitlines():
-                # One line that cannot be read does not save the others.
+                # One unreadable line must not protect the other guests.
                 with suppress(ValueError):
                     found.append(Identity.read(json.loads(line)))
         return [guest for guest in found if guest.alive]
 
     def end_guests(self) -> None:
-        """End the guests, the last one first. Nothing can join afterwards."""
+        """End the guests, the latest first. No process can join afterwards."""
         with suppress(FileNotFoundError), self._guest_list.open() as guests:
-            # A process that is about to join does so before, or finds the list gone.
+            # A process that is about to join either joins before this, or finds the list gone.
             fcntl.flock(guests, fcntl.LOCK_EX)
             for guest in reversed(self.guests):
                 if not guest.end(signal.SIGTERM, GRACE):
@@ -172,7 +172,7 @@ class State:
             self._guest_list.unlink(missing_ok=True)
 
     def stop(self) -> None:
-        """Ask the run to end, then remove what is left of it."""
+        """Ask the run to end, and then remove the rest of it."""
         if not self.owner.end(signal.SIGTERM, OWNER_GRACE):
             self.owner.end(signal.SIGKILL, OWNER_GRACE)
         self.clean_after_owner()
@@ -196,26 +196,26 @@ class State:
 
     @property
     def _on_record(self) -> State | None:
-        """The run's record as it is on disk now."""
+        """The run's present record on disk."""
         return next((state for state in states() if (state.prefix, state.owner) == (self.prefix, self.owner)), None)
 
     def clean(self) -> None:
-        """End the processes, delete the interfaces and the record. Only for who has claimed the prefix."""
+        """End the processes, and delete the interfaces and the record. Requires a claim of the prefix."""
         self.end_guests()
         for process in self.processes:
             process.end(signal.SIGKILL, timeout=5.0)
         for name in self.interfaces:
             if (INTERFACES / name).exists():
-                # It may vanish by itself at this moment, with the namespace of its other end.
+                # The interface may vanish at this moment with the namespace of its other end.
                 subprocess.run(["ip", "link", "delete", name], stderr=subprocess.DEVNULL, check=False)
-        # A controller that was killed leaves its sockets: that of the workers, and any beside it.
+        # A killed controller leaves its sockets: the workers' socket, and others next to it.
         for path in (self.path.with_suffix(".sock"), *FOLDER.glob(f"{self.prefix}-*.sock")):
             path.unlink(missing_ok=True)
         self.path.unlink(missing_ok=True)
 
 
 def states() -> Iterator[State]:
-    """Yield all runs on this machine, also crashed ones. Sets aside files that are no records of runs."""
+    """Yield all runs on this machine, including crashed ones. Moves files aside that are no records of runs."""
     for path in sorted(FOLDER.glob("*.json")):
         try:
             yield State.read(path)
@@ -241,7 +241,7 @@ def _set_aside(path: Path, error: Exception) -> None:
 
 
 def clean_crashed() -> None:
-    """Remove what is left of runs that died without cleaning up."""
+    """Clean up after runs that died."""
     for state in states():
         state.clean_after_owner()
 

@@ -1,1 +1,1 @@
-"""Reads and writes P4Runtime entities: a module for each kind, `entities` to find it, and `batch` for requests."""
+"""Reads and writes P4Runtime entities: one module for each kind, `entities` to find it, `batch` for requests."""

@@ -1,4 +1,4 @@
-"""A batch of updates, carried out one by one or all together."""
+"""Batches of updates, carried out one by one or atomically."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ log = logging.getLogger(__name__)
 Update = p4runtime_pb2.Update
 Outcomes = list[Refusal | None]
 
-# Entities that are always there: they can be changed and reset, but neither come nor go.
+# Entities that always exist: they can be changed and reset, but not inserted or deleted.
 CELLS = frozenset({"counter_entry", "direct_counter_entry", "meter_entry", "direct_meter_entry", "register_entry"})
 
-# Entities whose key may leave all of its fields out, which in a read stands for all of them.
+# Entities whose key may omit all fields; in a read, that selects all of them.
 ROWS = {
     "table_entry": table.read,
     "direct_counter_entry": direct.read_counter,
@@ -30,8 +30,8 @@ ROWS = {
 
 
 def write(pipeline: Pipeline, updates: Any, atomicity: int) -> Outcomes:
-    """What stands against each of the updates, if anything. Packets see none of the changes of an atomic batch, or
-    all of them. Raises Refusal."""
+    """Carries out the updates. Returns each one's refusal, or None. Packets see all changes of an atomic batch, or
+    none. Raises Refusal."""
     if atomicity == p4runtime_pb2.WriteRequest.CONTINUE_ON_ERROR:
         return [_outcome(pipeline, update) for update in updates]
     if atomicity not in p4runtime_pb2.WriteRequest.Atomicity.values():
@@ -57,7 +57,7 @@ def _write_all(pipeline: Pipeline, updates: Any) -> Outcomes:
 
 
 def _way_back(pipeline: Pipeline, update: Any) -> Iterator[Any]:
-    """The updates that take `update` back."""
+    """Yields the updates that undo `update`."""
     if update.type == Update.INSERT:
         yield Update(type=Update.DELETE, entity=update.entity)
         return
@@ -73,13 +73,13 @@ def _way_back(pipeline: Pipeline, update: Any) -> Iterator[Any]:
         reader = ROWS.get(kind)
         found = list(reader(pipeline, getattr(asked, kind), exactly=True) if reader else entities.read(pipeline, asked))
     except Refusal:
-        return  # and so will the update be
+        return  # the update will be refused, too
     for entity in found:
         yield Update(type=Update.INSERT if gone else Update.MODIFY, entity=entity)
 
 
 def _outcome(pipeline: Pipeline, update: Any) -> Refusal | None:
-    """Carries out one update; what stands against it, if anything."""
+    """Carries out one update. Returns its refusal, or None."""
     try:
         entities.write(pipeline, update)
     except Refusal as refusal:

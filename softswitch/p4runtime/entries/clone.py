@@ -1,4 +1,4 @@
-"""CloneSessionEntry: where the program's clones go. Truncation, which BMv2 leaves out, is there."""
+"""CloneSessionEntry: destinations of the program's clones. Supports truncation, unlike BMv2."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
-    """MODIFY sets a cell, DELETE sets it to 0; without an index, all cells."""
+    """MODIFY sets a cell, DELETE resets it to 0; without an index, all cells."""
     info = pipeline.p4info.counter(entry.counter_id)
     cells = chosen(entry, info)
     if kind == p4runtime_pb2.Update.INSERT:
@@ -36,7 +36,7 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
 
 
 def chosen(entry: Any, info: CounterInfo | MeterInfo | RegisterInfo) -> slice:
-    """The cells that an entry's index stands for: all of them when it has none. Raises Refusal."""
+    """The cells that an entry selects: all of them if it has no index. Raises Refusal."""
     if not entry.HasField("index"):
         return slice(0, info.size)
     index = int(entry.index.index)
@@ -48,7 +48,7 @@ def chosen(entry: Any, info: CounterInfo | MeterInfo | RegisterInfo) -> slice:
 
 
 def fill(data: Any, info: CounterInfo, packets: int, byte_count: int) -> None:
-    """Puts into a CounterData what the counter counts."""
+    """Fills a CounterData with the units that the counter counts."""
     data.packet_count = packets if info.packets else 0
     data.byte_count = byte_count if info.bytes else 0
 

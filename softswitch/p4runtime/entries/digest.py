@@ -1,4 +1,4 @@
-"""DigestEntry: which of the program's digests are sent, and how."""
+"""DigestEntry: selects the digests to send, and their list sizes and timeouts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
 
 
 def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
-    """One digest, or (id 0) those that are configured."""
+    """Yields one digest, or (id 0) all configured ones."""
     if entry.digest_id:
         found = [_digest(pipeline, entry.digest_id)]
         _check_configured(found[0])

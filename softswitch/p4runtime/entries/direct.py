@@ -1,4 +1,4 @@
-"""DirectCounterEntry and DirectMeterEntry: what belongs to the entries of a table."""
+"""DirectCounterEntry and DirectMeterEntry: the counters and meters of table entries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dropzero.softswitch.state.tables import Entry
 
 
 def write_counter(pipeline: Pipeline, kind: int, entry: Any) -> None:
-    """MODIFY sets an entry's direct counter, DELETE sets it to 0."""
+    """MODIFY sets an entry's direct counter, DELETE resets it to 0."""
     info = _table(pipeline, entry, "DirectCounterEntry")
     row = _row(pipeline, info, entry.table_entry)
     if info.counter is None:
@@ -32,7 +32,7 @@ def write_counter(pipeline: Pipeline, kind: int, entry: Any) -> None:
 
 
 def write_meter(pipeline: Pipeline, kind: int, entry: Any) -> None:
-    """MODIFY sets the rates of an entry's direct meter; without a config, to what makes all packets green."""
+    """MODIFY sets the rates of an entry's direct meter; without a config, all packets are green."""
     info = _table(pipeline, entry, "DirectMeterEntry")
     row = _row(pipeline, info, entry.table_entry)
     if info.meter is None:
@@ -52,7 +52,7 @@ def write_meter(pipeline: Pipeline, kind: int, entry: Any) -> None:
 
 
 def read_counter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
-    """The direct counter of one entry, of all of a table's, or (table id 0) of all entries of all tables.
+    """Yields the direct counters of one entry, of a table's entries, or (table id 0) of all entries of all tables.
     exactly: only of the entry that a write would change."""
     for info in _tables(pipeline, entry, "DirectCounterEntry", lambda info: info.counter is not None):
         if info.counter is None:
@@ -67,7 +67,7 @@ def read_counter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> It
 
 
 def read_meter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
-    """The rates of one entry's direct meter, of all of a table's, or (table id 0) of all entries of all tables.
+    """Yields the direct meters' rates of one entry, of a table's entries, or (table id 0) of all entries of all tables.
     exactly: only of the entry that a write would change."""
     for info in _tables(pipeline, entry, "DirectMeterEntry", lambda info: info.meter is not None):
         if info.meter is None:

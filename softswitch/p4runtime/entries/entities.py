@@ -1,4 +1,4 @@
-"""Every kind of P4Runtime entity, and the module that reads and writes it."""
+"""The kinds of P4Runtime entities, with the modules that read and write them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def write(pipeline: Pipeline, update: Any) -> None:
 
 
 def read(pipeline: Pipeline, entity: Any) -> Iterator[Any]:
-    """The entities that `entity`, perhaps with wildcards, asks for. Raises Refusal."""
+    """Yields the entities that `entity`, possibly with wildcards, selects. Raises Refusal."""
     kind, entry = _entry(entity)
     return KINDS[kind][1](pipeline, entry)
 

@@ -15,12 +15,12 @@ from dropzero.softswitch.state.meters import ColourCounts, MeterRates
 
 COLOURS = "green", "yellow", "red"
 BURST = (1 << 32) - 1
-# What BMv2 takes -1 for: a rate that no packet exceeds.
+# BMv2's meaning of -1: a rate that no packet exceeds.
 UNLIMITED = (1 << 63) - 1
 
 
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
-    """MODIFY sets a cell's rates; without a config, to what makes all packets green. Without an index, all cells'."""
+    """MODIFY sets a cell's rates; without a config, all packets are green. Without an index, sets all cells."""
     info = pipeline.p4info.meter(entry.meter_id)
     cells = range(info.size)[counter.chosen(entry, info)]
     check_kind(kind)
@@ -55,10 +55,10 @@ def check_kind(kind: int) -> None:
 
 
 def rates_of(config: Any, info: MeterInfo) -> MeterRates | None:
-    """The rates of a p4.v1.MeterConfig; None when nothing limits them. Raises Refusal.
+    """The rates of a p4.v1.MeterConfig, or None if it sets no limit. Raises Refusal.
 
-    A single rate (RFC 2697) fills the committed burst, and what that has no room for the excess burst. So it is a
-    peak rate that is the same, whose burst is both together.
+    A single-rate meter (RFC 2697) equals one of two rates whose peak rate is the committed rate, and whose peak burst
+    is the committed burst plus the excess burst.
     """
     for name, value in (
         ("CIR", config.cir),
@@ -91,19 +91,19 @@ def rates_of(config: Any, info: MeterInfo) -> MeterRates | None:
 
 
 def kept(config: Any) -> Any:
-    """The part of a p4.v1.MeterConfig that the switch knows."""
+    """The fields of a p4.v1.MeterConfig that the switch supports."""
     return p4runtime_pb2.MeterConfig(
         cir=config.cir, cburst=config.cburst, pir=config.pir, pburst=config.pburst, eburst=config.eburst
     )
 
 
 def counts(data: Any) -> ColourCounts:
-    """Of a p4.v1.MeterCounterData. Raises Refusal."""
+    """The counts of a p4.v1.MeterCounterData. Raises Refusal."""
     return counter.counts(data.green), counter.counts(data.yellow), counter.counts(data.red)
 
 
 def fill(data: Any, colours: ColourCounts) -> None:
-    """Puts into a MeterCounterData what a meter has counted."""
+    """Fills a MeterCounterData."""
     for name, (packets, byte_count) in zip(COLOURS, colours, strict=True):
         colour = getattr(data, name)
         colour.packet_count, colour.byte_count = packets, byte_count

@@ -12,7 +12,7 @@ from dropzero.softswitch.p4runtime.entries import replicas
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 
-# From here on BMv2 keeps the groups for its clone sessions.
+# BMv2 reserves groups from here on for its clone sessions.
 RESERVED = 1 << 15
 
 

@@ -69,7 +69,7 @@ def write_group(pipeline: Pipeline, kind: int, entry: Any) -> None:
 
 
 def read_members(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
-    """One member, a profile's (member id 0), or (profile id 0) those of all profiles."""
+    """Yields one member, a profile's members (member id 0), or (profile id 0) those of all profiles."""
     for profile in _asked(pipeline, entry.action_profile_id):
         actions = {action.name: action for action in profile.info.actions.values()}
         for number, call in list(profile.engine.members.items()):
@@ -84,7 +84,7 @@ def read_members(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
 
 
 def read_groups(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
-    """One group, a profile's (group id 0), or (profile id 0) those of all profiles."""
+    """Yields one group, a profile's groups (group id 0), or (profile id 0) those of all profiles."""
     for profile in _asked(pipeline, entry.action_profile_id):
         for number, group in list(profile.groups.items()):
             if entry.group_id in (0, number):
@@ -94,7 +94,7 @@ def read_groups(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
 
 
 def _asked(pipeline: Pipeline, id: int) -> list[Profile]:
-    """The profiles that a read is about. Those with one-shots have no members or groups to show."""
+    """The profiles that a read selects. Profiles with one-shots show no members or groups."""
     if not id:
         return [profile for profile in pipeline.profiles.values() if not profile.one_shots]
     profile = _profile(pipeline, id)

@@ -1,4 +1,4 @@
-"""RegisterEntry: reads and writes of one cell, of a whole register, and reads of all registers."""
+"""RegisterEntry: reads and writes one cell or a whole register, and reads all registers."""
 
 from __future__ import annotations
 

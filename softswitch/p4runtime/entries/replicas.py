@@ -7,14 +7,13 @@ from typing import Any
 
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
 
-# What BMv2's replication engine has room for.
+# The limits of BMv2's replication engine.
 REPLICA_PORTS = 512
 INSTANCES = 1 << 16
 
 
 def arranged(replicas: Iterable[Any]) -> list[Any]:
-    """Replicas as they are kept, and leave the switch: in the order of their instance and then their port. Raises
-    Refusal."""
+    """Sorts replicas by instance and then by port, the order in which they are stored and sent. Raises Refusal."""
     ordered = sorted(replicas, key=lambda replica: (replica.instance, port(replica)))
     pairs = [(port(replica), replica.instance) for replica in ordered]
     if len(set(pairs)) < len(pairs):
@@ -25,7 +24,7 @@ def arranged(replicas: Iterable[Any]) -> list[Any]:
 
 
 def pairs(replicas: Iterable[Any]) -> list[tuple[int, int]]:
-    """Port and instance of each."""
+    """The (port, instance) of each replica."""
     return [(port(replica), int(replica.instance)) for replica in replicas]
 
 

@@ -1,4 +1,4 @@
-"""TableEntry: the rows of tables, and their defaults."""
+"""TableEntry: tables' rows and default actions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ US = 1000
 def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
     info = pipeline.p4info.table(entry.table_id)
     table = pipeline.engine.tables[info.name]
-    # Asked for once: protobuf takes its time for every question.
+    # Called once, because protobuf's field access is slow.
     given = {field.name for field, _ in entry.ListFields()}
     if "time_since_last_hit" in given:
         raise invalid("has_time_since_last_hit must not be set in WriteRequest")
@@ -44,7 +44,7 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
 
 
 def read(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[Any]:
-    """One entry, a table's entries, or (table id 0) those of all tables; defaults only when they are asked for.
+    """Yields one entry, a table's entries, or (table id 0) those of all tables; defaults only on request.
     exactly: only the entry that a write would change."""
     if entry.table_id or exactly:
         yield from _read_one(pipeline, pipeline.p4info.table(entry.table_id), entry, exactly=exactly)
@@ -54,8 +54,8 @@ def read(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iterator[A
 
 
 def rows_of(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool = False) -> Iterable[Entry]:
-    """The one entry that is asked for, if there is one; all of them, as they are now, when no match is given. exactly:
-    without a match, the one that matches everything."""
+    """The selected entry, if it exists, or without a match all current entries. exactly: without a match, the entry
+    that matches everything."""
     table = pipeline.engine.tables[info.name]
     with pipeline.engine.lock:
         if not asked.match and not exactly:
@@ -154,7 +154,7 @@ def _write_default(
 
 
 def _check_direct(info: TableInfo, entry: Any, given: Collection[str]) -> None:
-    """Whether the table has what comes with the entry."""
+    """Refuses fields of the entry that the table does not support."""
     if entry.idle_timeout_ns < 0:
         raise invalid("idle_timeout_ns must be a positive value")
     if entry.idle_timeout_ns and not info.ages:
@@ -166,7 +166,7 @@ def _check_direct(info: TableInfo, entry: Any, given: Collection[str]) -> None:
 
 
 def _target(pipeline: Pipeline, info: TableInfo, entry: Any) -> tuple[Target, tuple[int, ...]]:
-    """What the entry leads to, and its parameters. A one-shot's group is made."""
+    """The entry's target and parameters. Makes a one-shot's group."""
     if not info.profile:
         return _call(pipeline, info, entry)
     profile = pipeline.profiles[info.profile]
@@ -192,7 +192,7 @@ def _target(pipeline: Pipeline, info: TableInfo, entry: Any) -> tuple[Target, tu
 
 
 def _call(pipeline: Pipeline, info: TableInfo, entry: Any) -> tuple[str, tuple[int, ...]]:
-    """The action that the entry calls, by name, and its parameters."""
+    """The name of the entry's action, and its parameters."""
     if entry.action.WhichOneof("type") != "action":
         raise invalid(f"Cannot provide indirect action for direct table {info.id}")
     given = entry.action.action
@@ -209,7 +209,7 @@ def _call(pipeline: Pipeline, info: TableInfo, entry: Any) -> tuple[str, tuple[i
 
 
 def _drop_one_shot(pipeline: Pipeline, info: TableInfo, target: Target | None) -> None:
-    """Removes the group that an entry no longer has, if that is a one-shot's."""
+    """Removes a one-shot's group after its entry was changed or deleted."""
     if isinstance(target, Group):
         profile = pipeline.profiles[info.profile]
         if target.number in profile.one_shots:

@@ -1,4 +1,4 @@
-"""ValueSetEntry, which BMv2 leaves out: what a state of the parser compares with."""
+"""ValueSetEntry: the values that a parser state compares with. BMv2 does not support it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
 
 
 def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
-    """One value set, or (id 0) all of them."""
+    """Yields one value set, or (id 0) all of them."""
     sets = pipeline.p4info.value_sets
     for info in [pipeline.p4info.value_set(entry.value_set_id)] if entry.value_set_id else sets.values():
         entity = p4runtime_pb2.Entity()
@@ -49,7 +49,7 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
 
 
 def _value(info: ValueSetInfo, member: Any) -> int:
-    """The fields of a member side by side, the first one highest."""
+    """Joins the fields of a member, the first one highest."""
     value = 0
     for field, part in zip(info.fields, elements(info.fields, member.match), strict=True):
         if not isinstance(part, Exact):

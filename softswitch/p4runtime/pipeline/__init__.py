@@ -1,1 +1,1 @@
-"""A pushed pipeline: the engine together with the P4Info that names its parts, and requests translated from its ids."""
+"""A pushed pipeline: the engine with its P4Info, and the translation of requests from ids to names."""

@@ -1,4 +1,4 @@
-"""Which action, with which parameters: P4Runtime's Action, by ids, and the engine's, by name."""
+"""Translates action calls between P4Runtime's ids and the engine's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The device config that a client pushes: BMv2 JSON as it is, or inside the older p4.tmp.P4DeviceConfig."""
+"""The device config that a client pushes: plain BMv2 JSON, or wrapped in the older p4.tmp.P4DeviceConfig."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dropzero.softswitch.p4runtime.pipeline.device_config_pb2 import P4DeviceCon
 
 
 def program_text(config: bytes) -> bytes:
-    """The program's JSON. What is no P4DeviceConfig is taken as JSON, for the JSON reader to judge."""
+    """The program's JSON. Returns a config that is no P4DeviceConfig unchanged, for the JSON reader to check."""
     try:
         legacy = P4DeviceConfig.FromString(config)
     except message.DecodeError:

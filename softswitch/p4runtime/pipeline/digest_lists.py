@@ -1,4 +1,4 @@
-"""Digests on their way to the controller: collected into lists, sent, and kept in mind until they are acknowledged."""
+"""Collects digests into lists, sends them, and remembers them until they are acknowledged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.p4info import DigestInfo, encode
 
 Message = tuple[int, ...]
-# BMv2's shortest for each of the two.
+# BMv2's minimum of both timeouts.
 TIMEOUT_NS = 100_000_000
 
 
@@ -24,10 +24,10 @@ class _Sent:
 class DigestLists:
     """The messages of one digest. Times are in ns.
 
-    config: p4.v1.DigestEntry.Config; None: nobody wants the digest, and its messages are lost
+    config: p4.v1.DigestEntry.Config; None: the digest is not configured, and its messages are dropped
 
-    A message that is on its way is not sent again before ack_timeout_ns, unless that is 0. A list is sent when it has
-    max_list_size messages (0: no limit), or when its first one has waited for max_timeout_ns.
+    An unacknowledged message is not sent again within ack_timeout_ns (0: no such limit). A list is sent when it has
+    max_list_size messages (0: no limit), or when its first message has waited for max_timeout_ns.
     """
 
     info: DigestInfo
@@ -39,7 +39,7 @@ class DigestLists:
     _sent: dict[int, _Sent] = field(default_factory=dict)
 
     def learn(self, messages: list[Message], now: int) -> Iterator[Any]:
-        """Takes what packets left, and yields the lists that are full: p4.v1.StreamMessageResponse."""
+        """Adds new messages, and yields the lists that are full: p4.v1.StreamMessageResponse."""
         if self.config is None:
             return
         for message in messages:
@@ -55,20 +55,20 @@ class DigestLists:
                 yield self._list(now)
 
     def acknowledge(self, list_id: int) -> None:
-        """Forgets the messages of a list: they may be sent again."""
+        """Forgets the messages of a list, so that they may be sent again."""
         sent = self._sent.pop(list_id, None)
         if sent is not None:
             self._known -= sent.messages
 
     def expire(self, now: int) -> Iterator[Any]:
-        """Forgets lists that nobody acknowledged, and yields one that waited long enough."""
+        """Forgets lists whose acknowledgement timed out, and yields a list that has waited long enough."""
         for list_id in [list_id for list_id, sent in self._sent.items() if sent.expires <= now]:
             self.acknowledge(list_id)
         if self._waiting and self._due <= now:
             yield self._list(now)
 
     def stop(self) -> None:
-        """Forgets everything but how many lists there were."""
+        """Forgets everything except the number of lists so far."""
         self.config = None
         self._known.clear()
         self._waiting.clear()
@@ -76,7 +76,7 @@ class DigestLists:
 
     @property
     def deadline(self) -> int | None:
-        """When expire() has something to do next."""
+        """When expire() next has something to do."""
         times = [sent.expires for sent in self._sent.values()]
         if self._waiting:
             times.append(self._due)

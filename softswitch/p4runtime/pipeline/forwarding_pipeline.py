@@ -1,4 +1,4 @@
-"""A pushed pipeline: the running program together with the P4Info that names its parts."""
+"""A pushed pipeline: the running program with its P4Info."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Clock = Callable[[], int]
 
 
 class RowKey(NamedTuple):
-    """An entry, for what is noted down about it. The match of a default entry is None."""
+    """The key of an entry's note. The match of a default entry is None."""
 
     table: int
     match: tuple[Match, ...] | None
@@ -40,7 +40,7 @@ class RowKey(NamedTuple):
 
 @dataclass(frozen=True)
 class Note:
-    """Of an entry, what the switch has to tell as it was told. meter: a p4.v1.MeterConfig, or None."""
+    """The fields of an entry that the switch returns as they were written. meter: a p4.v1.MeterConfig, or None."""
 
     controller_metadata: int = 0
     metadata: bytes = b""
@@ -52,21 +52,21 @@ NOTHING = Note()
 
 
 class Pipeline:
-    """What clients address. `config` is the p4.v1.ForwardingPipelineConfig as it was pushed.
+    """The pipeline that clients address. `config` is the p4.v1.ForwardingPipelineConfig as pushed.
 
     groups: the MulticastGroupEntry of each group, as clients wrote it
-    clones: the CloneSessionEntry of each clone session, likewise
+    clones: the CloneSessionEntry of each clone session, as clients wrote it
     digests: by id
     profiles: by id
-    meters: of (meter id, index), the p4.v1.MeterConfig of a cell that has one
-    notes:  of entries, those that differ from NOTHING
-    ageing: the entries that have an idle timeout
+    meters: (meter id, index) -> the p4.v1.MeterConfig of a cell that has one
+    notes:  those of entries that differ from NOTHING
+    ageing: the entries with an idle timeout
     """
 
     def __init__(self, config: Any, compile: Callable[[Program], Engine], clock: Clock = lambda: 0) -> None:
-        """Compiles. Raises Refusal when the config is no program, or the P4Info is not about it.
+        """Compiles the program. Raises Refusal if the config is no program, or does not fit the P4Info.
 
-        clock: microseconds, as Engine.process is given them.
+        clock: the clock of Engine.process, in microseconds.
         """
         self.config = config
         self.p4info = P4Info(config.p4info)
@@ -75,7 +75,7 @@ class Pipeline:
         except UnsupportedProgram as error:
             raise invalid(f"Invalid device config: {error}") from None
         except Exception as error:
-            # What p4c would not write is not looked for in advance, but must not matter to others than its sender.
+            # The reader does not validate JSON that p4c would never write, but it must only affect its sender.
             log.exception("A device config was refused")
             raise invalid(f"Invalid device config: not a program that p4c wrote for BMv2: {error!r}") from None
         self.groups: dict[int, Any] = {}
@@ -102,32 +102,32 @@ class Pipeline:
             self.ageing.discard(row)
 
     def watch(self, down: frozenset[int]) -> None:
-        """Members of action profiles that watch a port in `down` get no packets."""
+        """Excludes members of action profiles that watch a port in `down`."""
         with self.engine.lock:
             for profile in self.profiles.values():
                 profile.watch(down)
 
     def look_for_idle(self, table: str) -> list[Entry]:
-        """The entries of a table, by name, that no packet has hit for as long as their timeout."""
+        """The entries of a table, by name, that no packet has hit for their timeout."""
         with self.engine.lock:
             return list(self.engine.tables[table].idle(self._clock()))
 
     def _profile(self, info: ProfileInfo) -> ActionProfile:
-        """An action profile; an empty one that nothing leads to, where p4c has left it out because no table has it."""
+        """An action profile; an unused empty one if p4c has omitted it because no table has it."""
         known = self.engine.action_profiles.get(info.name)
         return known or ActionProfile(info.name, {}, info.size, selector=info.selects)
 
     def _compare(self) -> None:
         tables = self.engine.tables
         _require("table", (table.name for table in self.p4info.tables.values() if table.fields), tables)
-        # p4c leaves out tables that cannot match and do nothing.
+        # p4c omits tables that cannot match and do nothing.
         self.p4info.tables = {id: table for id, table in self.p4info.tables.items() if table.name in tables}
         _require_cells("register", self.p4info.registers.values(), self.engine.registers)
         _require_cells("counter", self.p4info.counters.values(), self.engine.counters)
         _require_cells("meter", self.p4info.meters.values(), self.engine.meters)
         _require("value set", (each.name for each in self.p4info.value_sets.values()), self.engine.value_sets)
         for table in self.p4info.tables.values():
-            # Their widths may be others where P4Runtime translates a type, or P4 gives it none, as an error.
+            # Widths may differ if P4Runtime translates a type, or for types without a width, such as error.
             if [field.name for field in table.fields] != [key.name for key in tables[table.name].keys]:
                 raise invalid(f"Table {table.name!r} has other match fields in P4Info than in the device config")
             names = (reference.action.name for reference in table.actions.values())
@@ -135,7 +135,7 @@ class Pipeline:
         self._translate()
 
     def _translate(self) -> None:
-        """Takes the widths of the device config where P4Info says others, or none, because it translates a type."""
+        """Replaces widths of translated types, for which P4Info has others or none, by the device config's."""
         info, engine = self.p4info, self.engine
         for id, table in info.tables.items():
             declared = engine.tables[table.name]
@@ -159,7 +159,7 @@ class Pipeline:
 
 
 def _as_wide(fields: tuple[Bits, ...], widths: Sequence[int]) -> tuple[Bits, ...]:
-    """Fields as wide as the device's, where those are narrower, or P4Info says nothing because they are strings."""
+    """The fields with the device's widths where those are narrower, or the fields are strings."""
     for field, width in zip(fields, widths, strict=False):
         if field.strings is not None:
             field.strings.fit(width)

@@ -1,4 +1,4 @@
-"""What an entry matches: P4Runtime's FieldMatch, and the engine's Match."""
+"""Translates matches between P4Runtime's FieldMatch and the engine's Match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dropzero.softswitch.program.model import Exact, Lpm, Match, Range, Ternary
 
 
 def match_of(info: TableInfo, entry: Any) -> tuple[Match, ...]:
-    """What a TableEntry matches, one element for each of the table's fields. Raises Refusal."""
+    """The match of a TableEntry, one element for each of the table's fields. Raises Refusal."""
     match = elements(info.fields, entry.match)
     if info.prioritized and entry.priority == 0:
         raise invalid("Zero priority for ternary match")
@@ -23,7 +23,7 @@ def match_of(info: TableInfo, entry: Any) -> tuple[Match, ...]:
 
 
 def elements(fields: Sequence[Bits], given: Any) -> tuple[Match, ...]:
-    """What FieldMatches match, one element for each of `fields`. Raises Refusal."""
+    """Translates FieldMatches, one element for each of `fields`. Raises Refusal."""
     if len(given) > len(fields):
         raise invalid("Too many fields in match key")
     by_id = {field.field_id: field for field in given}
@@ -34,7 +34,7 @@ def elements(fields: Sequence[Bits], given: Any) -> tuple[Match, ...]:
 
 
 def fill_match(message: Any, info: TableInfo, match: tuple[Match, ...], priority: int) -> None:
-    """A match that leaves a field out stands for all of its values, so such a field is not put in."""
+    """Fills in the match. Omits fields that match anything, as P4Runtime requires."""
     for field, part in zip(info.fields, match, strict=True):
         if field.kind != "exact" and part == _any(field):
             continue
@@ -75,7 +75,7 @@ def _element(field: Bits, given: Any) -> Match:
                 raise invalid("Prefix length cannot be > bitwidth")
             if length == 0:
                 raise invalid(
-                    # The misspelling is BMv2's, and clients may look for it.
+                    # BMv2's misspelling, which clients may look for.
                     "Invalid reprsentation of 'don't care' LPM match, "
                     "omit match field instead of using a prefix length of 0"
                 )

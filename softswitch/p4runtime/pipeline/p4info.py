@@ -1,4 +1,4 @@
-"""P4Info, indexed: what each id names, how wide it is, and bytestrings both ways."""
+"""P4Info, indexed by id: names and widths; and P4Runtime's bytestrings."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PRIORITIZED = frozenset({"ternary", "range", "optional"})
 
 
 def encode(value: int) -> bytes:
-    """The canonical bytestring: big endian and as short as possible, one zero byte for 0."""
+    """The canonical bytestring of a value: big endian and as short as possible; one zero byte for 0."""
     return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
 
 
 def decode(data: bytes, width: int) -> int:
-    """A bytestring of any length whose value fits in `width` bits; the empty one is 0, as in BMv2."""
+    """The value of a bytestring of any length, which must fit in `width` bits; the empty one is 0, as in BMv2."""
     value = int.from_bytes(data, "big")
     if value.bit_length() > width:
         raise invalid(f"Bytestring provided does not fit within {width} bits")
@@ -37,8 +37,8 @@ def decode(data: bytes, width: int) -> int:
 
 @dataclass(frozen=True)
 class Bits:
-    """A match field, a parameter of an action or a controller header's field: `kind` is the match kind, or empty.
-    `strings`: of a type whose values are strings for controllers; then P4Info gives no width."""
+    """A match field, an action parameter, or a controller header's field. kind: the match kind, or empty. strings: of a
+    type that is translated to strings; P4Info then gives no width."""
 
     id: int
     name: str
@@ -71,7 +71,7 @@ class ActionReference:
 
 @dataclass(frozen=True)
 class CounterInfo:
-    """`size` is the number of cells, 0 for a direct counter; `table` the table of a direct one, else 0."""
+    """size: the number of cells; 0 for a direct counter. table: the table of a direct counter, else 0."""
 
     id: int
     name: str
@@ -83,7 +83,7 @@ class CounterInfo:
 
 @dataclass(frozen=True)
 class MeterInfo:
-    """`size` is the number of cells, 0 for a direct meter; `table` the table of a direct one, else 0. `type`: its
+    """size: the number of cells; 0 for a direct meter. table: the table of a direct meter, else 0. type: its
     p4.config.v1.MeterSpec.Type."""
 
     id: int
@@ -95,8 +95,8 @@ class MeterInfo:
 
 @dataclass(frozen=True)
 class ProfileInfo:
-    """An action profile, or an action selector. `largest` is the sum of weights that its groups may have, 0: any.
-    `actions` are those of its tables."""
+    """An action profile, or an action selector. largest: the maximum sum of weights of a group; 0: any. actions: the
+    actions of its tables."""
 
     id: int
     name: str
@@ -108,7 +108,7 @@ class ProfileInfo:
 
 @dataclass(frozen=True)
 class DigestInfo:
-    """`widths` of what a message is made of, in bits; `form` is how P4Data holds them: struct, tuple or bitstring."""
+    """widths: of a message's fields, in bits. form: their form in P4Data: struct, tuple or bitstring."""
 
     id: int
     name: str
@@ -150,7 +150,7 @@ class TableInfo:
 
 @dataclass(frozen=True)
 class RegisterInfo:
-    """`width` in bits; 0 when the register holds anything but bit<W>, which the switch does not."""
+    """width: in bits; 0 if the register's type is not bit<W>, which the switch does not support."""
 
     id: int
     name: str
@@ -159,7 +159,7 @@ class RegisterInfo:
 
 
 class P4Info:
-    """Indexes of one P4Info message by id. Raises Refusal when the message does not hold together."""
+    """Indexes one P4Info message by id. Raises Refusal if the message is inconsistent."""
 
     def __init__(self, message: Any) -> None:
         self.message = message

@@ -1,4 +1,4 @@
-"""Action profiles as clients program them: members and groups by number, or one-shots, which have no numbers."""
+"""Action profiles as clients program them: members and groups by number, or one-shots without numbers."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from dropzero.softswitch.state.action_profiles import ActionProfile
 from dropzero.softswitch.state.table_error import TableError, TableErrorKind
 from dropzero.softswitch.state.targets import Group
 
-# Clients' own numbers have 32 bits.
+# Above clients' numbers, which have 32 bits.
 HIDDEN = 1 << 32
-# Where P4Info sets no limit: a group's choices are laid out, one for each unit of weight.
+# If P4Info sets no limit: a group has one choice in memory for each unit of weight.
 LARGEST = 1 << 16
 MIXED = "Invalid attempt to mix action selector programming modes"
 
 
 class Profile:
-    """One action profile. The caller holds the engine's lock; methods raise Refusal and then have changed nothing.
+    """One action profile. The caller holds the engine's lock. A method that raises Refusal has changed nothing.
 
-    groups:    by number, the ActionProfileGroup as it was written, with its members in the order of their numbers
-    one_shots: by the number of the group that stands for it, the ActionProfileActionSet
+    groups:    number -> the ActionProfileGroup as written, with its members sorted by number
+    one_shots: number of its hidden group -> the ActionProfileActionSet
     """
 
     def __init__(self, info: ProfileInfo, engine: ActionProfile) -> None:
@@ -40,12 +40,12 @@ class Profile:
         self._down: frozenset[int] = frozenset()
 
     def check_manual(self) -> None:
-        """Refuses members and groups beside one-shots."""
+        """Refuses members and groups in a profile with one-shots."""
         if self.one_shots:
             raise invalid(MIXED)
 
     def call(self, message: Any) -> tuple[ActionInfo, tuple[int, ...]]:
-        """What a p4.v1.Action calls."""
+        """The action and parameters of a p4.v1.Action."""
         action = self.info.actions.get(message.action_id)
         if action is None:
             raise invalid("Invalid action for action profile")
@@ -68,7 +68,7 @@ class Profile:
         self.groups[group.group_id] = kept
 
     def watch(self, down: frozenset[int]) -> None:
-        """Takes members out of their groups whose port is down, and puts those back whose port is up again."""
+        """Removes members with a port that is down from their groups, and adds them again when it is up."""
         self._down = down
         for number, group in self.groups.items():
             self.engine.modify_group(number, self._up(group))
@@ -107,14 +107,14 @@ class Profile:
         return Group(group)
 
     def delete_one_shot(self, group: Group) -> None:
-        """Removes the group of a one-shot that no entry has any more."""
+        """Removes the group of a one-shot that no entry uses any more."""
         del self.one_shots[group.number]
         self.engine.delete_group(group.number)
         for part in self._parts.pop(group.number):
             self.engine.delete_member(part)
 
     def take(self, old: Profile) -> None:
-        """Takes over what another profile of the same name has. Raises TableError."""
+        """Takes over the members and groups of another profile with the same name. Raises TableError."""
         for number, call in old.engine.members.items():
             self.engine.add_member(number, call.action, call.parameters)
         for number, members in old.engine.groups.items():
@@ -126,11 +126,11 @@ class Profile:
         self._down = old._down
 
     def _up(self, group: Any) -> list[int]:
-        """The members of a group whose ports are up, each as often as its weight says."""
+        """The members of a group whose ports are up, each repeated by its weight."""
         return self._weighted((member.member_id, member) for member in group.members)
 
     def _parts_up(self, number: int, action_set: Any) -> list[int]:
-        """Likewise those of a one-shot's group."""
+        """The same for a one-shot's group."""
         return self._weighted(zip(self._parts[number], action_set.action_profile_actions, strict=True))
 
     def _weighted(self, members: Iterable[tuple[int, Any]]) -> list[int]:
@@ -147,7 +147,7 @@ class Profile:
 
 
 def _by_number(group: Any) -> list[Any]:
-    """A group's members in the order of their numbers."""
+    """A group's members, sorted by number."""
     if any(member.weight <= 0 for member in group.members):
         raise invalid("Member weight must be a positive integer value")
     numbers: set[int] = set()

@@ -1,4 +1,4 @@
-"""What a new pipeline takes over from the one before it."""
+"""Carries state over to a new pipeline."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dropzero.softswitch.state.table_error import TableError
 
 
 def reconcile(old: Pipeline, new: Pipeline) -> None:
-    """Fills `new` with all of `old` that has the same name and shape: entries and their counts, defaults, groups,
-    and what packets left in counters and registers. The caller holds the lock of `old`'s engine. Raises Refusal when
-    an entry does not fit the new program."""
+    """Copies state with the same name and shape from `old` to `new`: entries and their counts, defaults, groups,
+    counters and registers. The caller holds the lock of `old`'s engine. Raises Refusal if an entry does not fit the new
+    program."""
     for name, strings in old.p4info.strings.items():
         if name in new.p4info.strings:
             new.p4info.strings[name].take_over(strings)

@@ -1,4 +1,4 @@
-"""A request that is refused: a canonical code of google.rpc and the words for it, BMv2's own where it has them."""
+"""Refusals of requests: a canonical code of google.rpc and a message, BMv2's own where it has one."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dropzero.p4.v1 import p4runtime_pb2
 
 SPACE = "ALL-sswitch-p4org"
 
-# gRPC's clients take 8 KiB of metadata, if not told otherwise; and fail the request with another error when it is more.
+# By default, gRPC's clients accept 8 KiB of metadata; with more, the request fails with another error.
 DETAILS_BYTES = 7 << 10
 
 
 class Refusal(Exception):
-    """`code` is one of google.rpc.Code; `str()` is the message for the client."""
+    """code: one of google.rpc.Code. `str()` is the message for the client."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -29,8 +29,8 @@ def unimplemented(message: str) -> Refusal:
 
 
 def details(outcomes: list[Refusal | None]) -> bytes | None:
-    """The serialized google.rpc.Status of a batch: one p4.v1.Error for each update, those that went well included.
-    None when clients would not take as much."""
+    """The serialized google.rpc.Status of a batch: one p4.v1.Error for each update, including successful ones. None if
+    it is too long for clients."""
     status = status_pb2.Status(code=code_pb2.UNKNOWN)
     for outcome in outcomes:
         error = p4runtime_pb2.Error(canonical_code=code_pb2.OK)
@@ -42,7 +42,7 @@ def details(outcomes: list[Refusal | None]) -> bytes | None:
 
 
 def summary(outcomes: list[Refusal | None]) -> str:
-    """What to say of a batch that has failed where there is no room for details()."""
+    """The message for a failed batch when details() do not fit."""
     refusals = [(number, refusal) for number, refusal in enumerate(outcomes, start=1) if refusal is not None]
     number, first = refusals[0]
     return (

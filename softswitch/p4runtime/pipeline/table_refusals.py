@@ -1,4 +1,4 @@
-"""What tables and action profiles refuse, in P4Runtime's terms."""
+"""Converts the errors of tables and action profiles to P4Runtime's."""
 
 from __future__ import annotations
 

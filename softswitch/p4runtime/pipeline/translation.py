@@ -1,4 +1,4 @@
-"""Types whose values are strings for controllers (p4runtime_translation to a string), and numbers for the device."""
+"""Types translated to strings: controllers write strings (sdn_string), the device has numbers."""
 
 from __future__ import annotations
 
@@ -7,32 +7,31 @@ from google.rpc import code_pb2
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid
 
 MOST = 1 << 16
-"""Strings for one type: clients choose them, and they stay as long as the pipeline."""
+"""Bounds the strings of a type: clients choose them, and they are kept as long as the pipeline."""
 
 
 class Strings:
-    """The strings of one type and the numbers they stand for, one for each (P4Runtime, "Translation of Port Numbers"
-    and "user-defined types").
+    """A one-to-one map between the strings and the numbers of a type, filled as they are first used.
 
-    What is a decimal number stands for that number while it is free, so "3" is port 3; the empty string likewise for 0.
-    Any other string takes the lowest number from 1 on that is free. A number that came from the device first is written
-    in decimal.
+    A decimal number stands for itself and the empty string for 0, if that number is free: "3" is port 3. Any other
+    string is assigned the lowest free number, starting at 1. A number of the device that no string was assigned becomes
+    its decimal string.
     """
 
     def __init__(self, type_name: str) -> None:
         self.type_name = type_name
         self.width = 0
-        """Of the device's numbers, in bits; 0 while that is not known."""
+        """Bits of the device's numbers; 0 if unknown."""
         self._numbers: dict[str, int] = {}
         self._strings: dict[int, str] = {}
         self._next = 1
 
     def fit(self, width: int) -> None:
-        """Has the numbers be as wide as the narrowest that anything in the device has for this type."""
+        """Bounds the numbers to `width` bits. The narrowest field of the type counts."""
         self.width = min(width, self.width or width)
 
     def number(self, content: bytes) -> int:
-        """What a string, in UTF-8, stands for, from now on. Raises Refusal."""
+        """The number of a string in UTF-8, assigned if it has none. Raises Refusal."""
         try:
             string = content.decode()
         except UnicodeDecodeError:
@@ -42,13 +41,13 @@ class Strings:
         return self._numbers[string]
 
     def string(self, number: int) -> bytes:
-        """What stands for a number, in UTF-8."""
+        """The string of a number, in UTF-8, assigned if it has none."""
         if number not in self._strings:
             self._pair(str(number), number)
         return self._strings[number].encode()
 
     def take_over(self, other: Strings) -> None:
-        """Has the same strings stand for the same numbers as in `other`."""
+        """Copies the assignments of `other`."""
         self._numbers, self._strings, self._next = dict(other._numbers), dict(other._strings), other._next
 
     def _choose(self, string: str) -> int:

@@ -1,4 +1,4 @@
-"""The schemes that Dropzero is measured against add up what they should."""
+"""The schemes that Dropzero is compared with compute right sums."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bench.testbed.workload import gradient, total
 
 
 class Exchange:
-    """Messages between threads, in the order they were sent."""
+    """Passes messages between threads, in order."""
 
     def __init__(self, size: int) -> None:
         self.condition = threading.Condition()
@@ -25,7 +25,7 @@ class Exchange:
 
 
 class Local:
-    """A mesh within the process."""
+    """A mesh in this process."""
 
     def __init__(self, exchange: Exchange, rank: int, size: int) -> None:
         self.exchange, self.rank, self.size = exchange, rank, size

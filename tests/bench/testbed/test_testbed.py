@@ -22,7 +22,7 @@ def test_what_a_library_prints_is_no_result(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     racks = testbed.Testbed(tmp_path / "testbed", workers=2)
     with ExitStack() as resources:
-        # Not entered: the P4 rack is not needed.
+        # The testbed is not entered, because the P4 rack is not needed.
         resources.push(racks)
         (measurement,) = racks.measure(Scheme.RING, [Case(1000, repetitions=2)])
     assert len(measurement.times) == 2

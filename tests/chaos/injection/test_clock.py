@@ -1,4 +1,4 @@
-"""A module for which it is another time."""
+"""A module that runs with a wrong clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forged packets, and what they are made of."""
+"""Forged packets, and the parts they are made of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cut connection is like from both sides."""
+"""A cut connection, seen from both sides."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chaos.injection.proxy import Proxy
 
 @contextmanager
 def connected(path: Path) -> Iterator[tuple[Proxy, socket.socket]]:
-    """A client of a server that sends everything back, through a proxy."""
+    """A client of an echo server, behind a proxy."""
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path / "server"))
         server.listen()

@@ -1,4 +1,4 @@
-"""The checker finds what is falsified, and nothing else."""
+"""The checker finds falsified records, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CALLS = 40
 
 
 def summed(call: Call, rank: int) -> list[Array]:
-    """What a worker gets, as if no bit were lost on the way."""
+    """A worker's result without any rounding."""
     inputs = [PROGRAM.inputs(call, each) for each in EVERYBODY]
     if call.kind == "poll":
         return [np.zeros(1, np.int32)]
@@ -53,7 +53,7 @@ def summed(call: Call, rank: int) -> list[Array]:
 def write(
     folder: Path, change: Callable[[int, Record, Results], Record | None] = lambda rank, record, _: record
 ) -> None:
-    """The records of a job in which everything went well, but for what `change` makes of them."""
+    """Writes the records of a job without problems, modified by `change`."""
     results = Results(folder)
     for rank in EVERYBODY:
         journal = Journal(folder / f"{PROGRAM.job}-{rank}-0.jsonl")
@@ -72,7 +72,7 @@ def judged(folder: Path, change: Callable[[int, Record, Results], Record | None]
 
 
 def first(kind: str, dtype: str = "int32") -> int:
-    """The index of a call of that kind, with something in it."""
+    """The index of the first call of a kind that has elements."""
     calls = (PROGRAM.call(index) for index in range(CALLS))
     found = (each for each in calls if (each.kind, each.dtype) == (kind, dtype) and each.density)
     return next(each.index for each in found if all(map(np.prod, each.shapes)))

@@ -1,4 +1,4 @@
-"""What a run has left on the machine is found, and what others have is not."""
+"""The leftovers of a run are found, and those of others are not."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_process_is_found_also_when_its_parent_is_gone(leftovers: Leftovers) -
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 def test_a_network_namespace_is_found_by_whoever_is_in_it(leftovers: Leftovers) -> None:
-    """Also by a process that has nothing else to do with the run."""
+    """Also if that process is not part of the run."""
     foreign = {name: value for name, value in os.environ.items() if name != VARIABLE}
     with started("unshare", "--net", *SLEEP, env=foreign) as pid:
         assert leftovers.left() == []

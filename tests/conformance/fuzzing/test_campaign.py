@@ -1,4 +1,4 @@
-"""Campaigns of the fuzzer: how they are divided, and what a short one finds of the switch alone."""
+"""Campaigns of the fuzzer: their steps, and a short one on the embedded switch alone."""
 
 from __future__ import annotations
 

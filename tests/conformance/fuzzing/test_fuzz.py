@@ -1,4 +1,4 @@
-"""How what two switches sent is compared."""
+"""The comparison of two switches' packets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random packets and requests that fit a program, or do not."""
+"""Random valid and malformed packets and requests for a program."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def packets(seed: int = 1) -> Packets:
 
 @pytest.fixture
 def channel(tmp_path: Path) -> Iterator[grpc.Channel]:
-    """To the P4Runtime of a switch without a program."""
+    """A channel to the P4Runtime server of a switch without a program."""
     address = f"unix:{tmp_path}/p4runtime"
     server = Server(Listener(address, Service(Switch(), lambda packet: True).attach))
     try:
@@ -120,7 +120,7 @@ def test_most_updates_succeed_and_all_that_was_written_can_be_read(channel: grpc
     assert codes.count("OK") > len(codes) / 2
     read = set()
     for question in updates.questions():
-        # Members and groups of a profile that entries use with one-shots cannot be read.
+        # A profile with one-shots shows no members and groups.
         with suppress(grpc.RpcError):
             read |= {kind_of(entity) for entity in client.read(question)}
     assert read >= {"table_entry", "counter_entry", "meter_entry", "multicast_group_entry", "clone_session_entry"}

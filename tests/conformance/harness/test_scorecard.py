@@ -1,4 +1,4 @@
-"""What is expected of a suite."""
+"""The expectations of a suite."""
 
 from __future__ import annotations
 

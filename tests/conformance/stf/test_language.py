@@ -1,4 +1,4 @@
-"""p4c's test language, and what a test's outcome is."""
+"""p4c's test language, and the outcomes of tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.stf.suite import judge
 
 
 class Wire:
-    """A target that sends every packet out of the next port, and notes what the control plane does."""
+    """A target that sends every packet out of the next port, and records control-plane commands."""
 
     def __init__(self) -> None:
         self.controlled: list[Add | SetDefault | Command] = []

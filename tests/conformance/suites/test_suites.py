@@ -1,4 +1,4 @@
-"""What other projects' test runs print, as outcomes."""
+"""Parsing the output of other projects' test runs."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_crash_is_an_outcome() -> None:
 
 
 def compilers(folder: Path) -> None:
-    """Compilers that refuse .txtpb and write their arguments to the file they are given."""
+    """Makes compilers that refuse .txtpb and write their arguments to the output file."""
     folder.mkdir()
     for name in ("p4c", "p4c-bm2-ss"):
         script = '#!/bin/bash\n[[ "$*" != *.txtpb* ]] && echo "$*" >"${!#}"\n'

@@ -1,4 +1,4 @@
-"""`dropzero controller` as a person runs it, against real switch processes."""
+"""`dropzero controller` on the command line, with real switch processes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def ran(*arguments: str, typed: str | None = None) -> Any:
 
 
 def asked(*arguments: str) -> Any:
-    """What a verb prints with --json."""
+    """The JSON that a verb prints."""
     done = ran(*arguments, "--json")
     assert done.exit_code == 0, done.stderr
     return json.loads(done.stdout)
@@ -53,7 +53,7 @@ def asked(*arguments: str) -> Any:
 
 @contextmanager
 def serving(topology: Path, switch: str, listen: str, *options: str) -> Iterator[subprocess.Popen[str]]:
-    """A controller that has said that it is ready; what it said before is passed over."""
+    """A controller that has reported that it is ready; skips its earlier output."""
     switches = [word for each in switch.split() for word in ("--switch", each)]
     command = [*COMMAND, "serve", "--topology", str(topology), *switches, "--listen", listen, *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -262,7 +262,7 @@ def test_when_the_switch_is_killed_and_comes_back_its_jobs_do_too(
         assert any("waiting for it" in line for line in process.stdout)
         with running_switch(kind, tmp_path / "log", port=port) as switch:
             again = member.changed(place.epoch, timeout=30)
-            assert again.why == "job 3: the switch started anew"
+            assert again.why == "job 3: the switch restarted"
             (job,) = asked("jobs", "--switch", switch)
             assert job["epoch"] == again.epoch
             assert len(asked("forwarding", "--switch", switch)) == 3

@@ -1,4 +1,4 @@
-"""Epochs never come again, whatever restarts and whatever the clock says."""
+"""Epochs are never reused, whatever restarts and whatever the clock says."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_jobs_go_on_above_the_epochs_that_a_switch_has_taken_which_comes_back() 
 
 
 class Watched(InProcessDevice):
-    """Has an epoch taken before it is in a row."""
+    """Checks that an epoch is taken before a row has it."""
 
     writes = 0
 

@@ -29,7 +29,7 @@ def worker(number: int, wanted: int | None = None) -> Worker:
 
 
 def empty(slots: int = 4 * DEFAULT_LANES, *, host: bool = False) -> Jobs:
-    """No jobs; epochs count from 1."""
+    """Jobs without any job; epochs count from 1."""
     return Jobs(Slots(slots), Epochs(), Slots(slots) if host else None)
 
 
@@ -280,13 +280,13 @@ def test_an_adopted_job_keeps_its_slots_and_its_epoch_is_outrun(jobs: Jobs) -> N
 
 
 class Life(RuleBasedStateMachine):
-    """Workers come and go as they like."""
+    """Workers join and leave at random."""
 
     def __init__(self) -> None:
         super().__init__()
         self.jobs = empty(24, host=True)
         self.epochs: dict[int, int] = {}
-        """Which job each epoch was for."""
+        """The job of each epoch."""
         self.ranks: dict[Worker, tuple[int, int]] = {}
         self.latest = 0
 

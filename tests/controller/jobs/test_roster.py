@@ -1,4 +1,4 @@
-"""Whatever happens, and in whatever order: in the end the switch holds the jobs that run, and their workers know."""
+"""After any events in any order, the switch finally holds the running jobs, and their workers know."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.controller.rack import FakeSwitch
 
 @dataclass
 class StrictSwitch(FakeSwitch):
-    """Knows that a row which was gone must not come back in the same epoch: the slots may be others' by then. And takes
-    rows away for that itself, as a Switch does."""
+    """Checks that a removed row does not return in the same epoch, because its slots may belong to another job. Removes
+    rows in the way of others itself, as a Switch does."""
 
     used: set[int] = field(default_factory=set)
     before: dict[int, int] = field(default_factory=dict)
-    """The epoch of each job that is there."""
+    """The epoch of each job on the switch."""
 
     def sync(self, number: int, job: Job | None) -> None:
         super().sync(number, job)
@@ -46,13 +46,13 @@ class StrictSwitch(FakeSwitch):
 
 @dataclass
 class Scene:
-    """Workers that come and go, of at most four jobs, on a switch that does too."""
+    """Workers of at most four jobs that join and leave, on a switch that goes away and comes back."""
 
     choose: Random
     switch: StrictSwitch = field(default_factory=StrictSwitch)
     connections: list[Connection] = field(default_factory=list)
     heard: dict[Connection, JobUpdate] = field(default_factory=dict)
-    """The latest that each worker was told."""
+    """The latest update of each worker."""
     gone: set[Connection] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -93,7 +93,7 @@ class Scene:
             await self.roster.admit(number, self.choose.randrange(9))
 
     async def wait(self) -> None:
-        """For one that is done, or for a straggler."""
+        """A member waits for one that has finished, or for a straggler."""
         number = self.choose.randrange(4)
         if number in self.roster.jobs.running:
             self.roster.waiting(number, self.choose.randrange(9), True)
@@ -115,7 +115,7 @@ class Scene:
         self.switch.go_away()
 
     async def switch_comes(self) -> None:
-        """With what it had, with part of it, or with nothing."""
+        """The switch comes back with all, part, or none of its state."""
 
         def back() -> None:
             for number in list(self.switch.jobs):
@@ -126,7 +126,7 @@ class Scene:
         await self.roster.restore(back)
 
     async def controller_restarts(self) -> None:
-        """All workers that the next one knows come back to it."""
+        """All workers that the new controller knows reconnect."""
         await self.settle()
         if self.switch.refusal is not None:
             return
@@ -164,7 +164,7 @@ class Scene:
                     self.gone.add(connection)
 
     async def settle(self) -> None:
-        """Until nothing is left to be done."""
+        """Waits until nothing is left to do."""
         while self.roster._tasks:
             await asyncio.gather(*self.roster._tasks)
         await asyncio.sleep(0.003)

@@ -1,4 +1,4 @@
-"""The client against real switch processes."""
+"""The client with real switch processes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SETTINGS = Settings(uplink_loss=0.5, downlink_loss=1)
 
 @pytest.fixture
 def device(switch_address: str) -> Iterator[Device]:
-    """In charge of a switch with the program and nothing in its tables."""
+    """The primary client of a switch with the program and empty tables."""
     with Device(switch_address) as device:
         device.become_primary()
         device.push(NAMES, CODE)
@@ -163,7 +163,7 @@ def test_a_switch_without_a_program_says_so_and_one_that_goes_away_is_noticed(ki
 
 
 class Ending(P4RuntimeServicer):  # type: ignore[misc]
-    """Ends calls as a switch does that starts anew while it works on them."""
+    """Ends calls like a switch that restarts during them."""
 
     def Write(self, request: object, context: grpc.ServicerContext) -> None:  # noqa: N802
         context.abort(grpc.StatusCode.CANCELLED, "CANCELLED")
@@ -220,7 +220,7 @@ def test_a_network_is_configured_and_a_job_installed_changed_and_removed(device:
 
 
 def test_a_job_whose_slots_are_anothers_by_now_makes_room(device: Device) -> None:
-    """After a switch was away, what is over may be taken away later than what has its slots is set up."""
+    """After a switch was away, a finished job may be removed after a job with its slots is set up."""
     switch = Switch(device)
     switch.sync(7, JOB)
     switch.sync(8, replace(JOB, id=8, epoch=100, slots=range(8)))
@@ -309,9 +309,7 @@ def test_a_switch_keeps_the_epochs_that_are_taken_and_refuses_more_than_it_can_c
     assert (switch.address(), switch.taken()) == ((IPv4Address("10.0.0.99"), 7), RANGE)
     switch.sync(7, replace(JOB, epoch=END - 1))
     assert switch.taken() == END
-    with pytest.raises(
-        SwitchError, match=r"the epochs of the switch at .* are used up: start it and the controller anew"
-    ):
+    with pytest.raises(SwitchError, match=r"the epochs of the switch at .* are used up: restart it and the controller"):
         switch.sync(7, replace(JOB, epoch=END))
     assert [job.epoch for job in switch.jobs()] == [END - 1]
 

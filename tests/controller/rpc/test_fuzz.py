@@ -1,7 +1,6 @@
-"""Whatever reaches the controller's services, from those who are nobody here: it answers, and a job goes on as if
-nothing were.
+"""Any request from outsiders to the controller's services is answered, and a running job is not disturbed.
 
-DROPZERO_FUZZ=100000 makes that many requests, instead of 3000.
+DROPZERO_FUZZ=100000 sends that many requests, instead of 3000.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from tests.worker.loopback import HOST, SWITCHES, TOPOLOGY, running
 
 REQUESTS = int(os.environ.get("DROPZERO_FUZZ", "3000"))
 JOB = 1
-"""Of the two workers that are not to notice."""
+"""The two workers that must not notice."""
 THREADS = 4
 SERVICES = [pb.DESCRIPTOR.services_by_name[name] for name in ("Membership", "Operator")]
 HOSTILE: dict[str, list[Any]] = {
@@ -66,17 +65,17 @@ LIKELY: dict[str, list[Any]] = {
     "calls": [0, 1, 100],
     "call": [0, 1, 100],
 }
-"""By a field's name, what it may well have: with nothing else, few requests would get far."""
+"""Likely values by field name: with random values alone, few requests would get far."""
 CLEAR = {
     *(grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.ALREADY_EXISTS),
     *(grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.PERMISSION_DENIED),
     *(grpc.StatusCode.ABORTED, grpc.StatusCode.CANCELLED, grpc.StatusCode.DEADLINE_EXCEEDED),
 }
-"""How a call ends that the controller has understood."""
+"""The statuses of calls that the controller has understood."""
 
 
 def filled(draw: random.Random, message: Any, likely: float) -> Any:
-    """A message with any values in any of its fields, each with that probability a likely one."""
+    """Fills a message with random values; each is a likely one with probability `likely`."""
     for field in message.DESCRIPTOR.fields:
         if draw.random() < 0.2 * (1 - likely):
             continue
@@ -107,7 +106,7 @@ def some(draw: random.Random, field: Any, likely: float) -> Any:
 
 
 def request(draw: random.Random, method: Any) -> bytes:
-    """What may be sent by somebody who is no member; or by an operator who is clumsy, but means no harm to the job."""
+    """A request of a non-member, or of a clumsy operator that does not harm the job."""
     message = filled(draw, getattr(pb, method.input_type.name)(), draw.choice([0.0, 0.5, 0.99]))
     content: bytes = message.SerializeToString()
     kind = draw.random()
@@ -120,7 +119,7 @@ def request(draw: random.Random, method: Any) -> bytes:
 
 
 def harms(kind: Any, content: bytes) -> bool:
-    """Whether an operator's request is one that the job is to notice."""
+    """Whether an operator's request would affect the job."""
     if not understood(kind, content):
         return False
     message = kind.FromString(content)
@@ -140,7 +139,7 @@ def understood(kind: Any, content: bytes) -> bool:
 
 
 def ask(channels: dict[str, grpc.Channel], number: int) -> None:
-    """Makes one request."""
+    """Sends one request."""
     draw = random.Random(number)
     service = draw.choice(SERVICES)
     method = draw.choice([*service.methods, *(service.methods[0],) * 5])
@@ -167,7 +166,7 @@ def ask(channels: dict[str, grpc.Channel], number: int) -> None:
 
 @contextmanager
 def channel_timer(stream: Any) -> Iterator[None]:
-    """Gives up soon on a stream on which nothing may come."""
+    """Gives up soon on a stream that may stay silent."""
     timer = Timer(0.02, stream.cancel)
     timer.start()
     try:
@@ -178,7 +177,7 @@ def channel_timer(stream: Any) -> Iterator[None]:
 
 
 def work(controller: str, rank: int, begun: Event, done: Event) -> int:
-    """Adds up until `done` is set; how often."""
+    """Makes sums until `done` is set. Returns their number."""
     with dropzero.connect(controller, JOB, 2, rank=rank, ip=HOST, token="secret") as network:
         for call in range(10**9):
             mine = np.full(100, call + rank, np.int32)
@@ -224,7 +223,7 @@ def test_no_request_stops_the_controller_or_disturbs_a_job_that_is_not_the_sende
                 assert member.join(job=7, size=1, lanes=1, ip=HOST, udp_port=50000).rank == 0
         finally:
             process.kill()
-    # What gRPC itself says of clients that hang up is its own.
+    # Ignore gRPC's own messages about clients that hang up.
     assert "/controller/" not in log.read_text()
 
 

@@ -1,4 +1,4 @@
-"""What the controller reports, to whoever reads it and at whatever pace."""
+"""The controller's reports, for fast and slow readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What workers say they did last, as operators get it."""
+"""Workers' latest events, as operators get them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.controller.rack import running
 
 
 class Remembered:
-    """A recorder that has these events, whatever is asked for."""
+    """A recorder that always returns the same events."""
 
     def __init__(self, events: list[Event]) -> None:
         self.events = events

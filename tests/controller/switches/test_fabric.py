@@ -1,4 +1,4 @@
-"""Jobs whose workers are on several switches."""
+"""Jobs with workers on several switches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DESCRIBED = {
 
 @dataclass
 class Rack:
-    """A switch that remembers a job's rows, and may refuse them."""
+    """A switch that records a job's rows, and can refuse them."""
 
     log: list[str]
     name: str
@@ -58,7 +58,7 @@ class Rack:
 
 @dataclass
 class Racks:
-    """Two leaves, one with a leaf of its own below, and a spine, all of which have hosts."""
+    """Two leaves, one with another leaf below it, and a spine; all have hosts."""
 
     fabric: Fabric
     switches: dict[str, Rack]
@@ -87,7 +87,7 @@ def made(network: Topology) -> Racks:
 
 
 def job(hosts: dict[int, int], epoch: int = 5) -> Job:
-    """One whose ranks are on these hosts."""
+    """A job with these ranks on these hosts."""
     workers = {rank: Worker(IPv4Address(f"10.0.0.{h}"), h, 40000, 2 - h % 2) for rank, h in hosts.items()}
     return Job(1, epoch, 8, 4, range(8, 12), workers, elastic=True, token=b"digest")
 
@@ -123,7 +123,7 @@ def test_a_switch_in_the_middle_is_a_leaf_and_a_parent(racks: Racks) -> None:
 
 @pytest.mark.parametrize("hosts", [{0: 7, 1: 1}, {0: 7, 1: 1, 2: 8}, {0: 1, 1: 8}, {0: 1, 1: 3}])
 def test_all_workers_of_a_job_over_several_switches_hear_so(racks: Racks, hosts: dict[int, int]) -> None:
-    """Those at the top as well: their results go down to leaves."""
+    """Also those at the top, because their results go down to leaves."""
     assert all(racks.fabric.home(job(hosts), rank).leaf for rank in hosts)
 
 
@@ -191,7 +191,7 @@ def test_a_job_of_which_a_switch_has_lost_its_share_is_not_whole(racks: Racks) -
 def test_nor_is_one_that_any_of_its_switches_has_lost(
     network: Topology, hosts: dict[int, int], data: st.DataObject
 ) -> None:
-    """Its top among them, though what is left below looks like a job of its own."""
+    """Also if its top lost it, though the rest below looks like a complete job."""
     racks = made(network)
     racks.fabric.sync(1, job(hosts))
     lost = data.draw(st.sets(st.sampled_from(sorted(racks.shares(job(hosts)))), min_size=1))

@@ -31,7 +31,7 @@ SIDES = st.one_of(st.just(Rows()), JOBS.map(Rows.of))
 
 
 class Tables:
-    """What a switch holds; refuses what a switch would refuse."""
+    """A switch's tables; refuses the same writes as a switch."""
 
     def __init__(self, rows: Rows) -> None:
         self.held: dict[Key, Entry | Group] = dict(rows.needs)
@@ -51,7 +51,7 @@ class Tables:
 
 
 def members(table: Mapping[Key, Entry | Group]) -> set[int] | None:
-    """The ranks that the job's row, if it is there, waits for."""
+    """The members in the job's row, or None without one."""
     for each in table.values():
         if isinstance(each, Entry) and each.table == JOB_TABLE:
             return {rank for rank in range(32) if each.parameters["members"] >> rank & 1}

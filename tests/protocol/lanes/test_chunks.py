@@ -1,4 +1,4 @@
-"""How a call's blocks are shared out."""
+"""The division of a call's blocks into chunks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def packed(spread: list[int]) -> bytes:
 
 
 def edges_of(cut: Chunks) -> NDArray[np.int64]:
-    """Where chunks that are parts of the tensor begin, and the last one ends."""
+    """The first blocks of contiguous chunks, and the end of the last one."""
     assert cut.step == 1
     assert (cut.first[1:] == cut.end[:-1]).all()
     return np.append(cut.first, cut.end[-1:])
@@ -55,7 +55,7 @@ def test_a_region_has_chunks_of_one_length_and_the_last_ones_are_not_short(block
 
 
 def test_neighbours_are_in_different_chunks_where_nothing_is_known() -> None:
-    """A tensor whose blocks are zero but for some next to each other is not one column's."""
+    """A cluster of non-zero blocks does not fall to one column."""
     first, end, step = cut_chunks(1000, 100)
     assert all(np.count_nonzero((block - first) % step == 0) == 1 for block in range(100))
     assert (end - first > 0).all()
@@ -65,7 +65,7 @@ def test_neighbours_are_in_different_chunks_where_nothing_is_known() -> None:
 def test_chunks_hold_equally_many_of_the_blocks_that_are_expected(blocks: int, columns: int, spread: list[int]) -> None:
     edges = edges_of(cut_chunks(blocks, columns, columns, packed(spread)))
     starts = np.minimum(np.arange(len(spread) + 1) * section_length(blocks, len(spread)), blocks)
-    # Sections behind the end of the tensor have no blocks, so nothing is found there.
+    # Sections beyond the end of the tensor have no blocks, and so no counts.
     spread = [count if start < end else 0 for count, (start, end) in zip(spread, pairwise(starts), strict=True)]
     before = np.append(0, np.cumsum(spread))
     if before[-1]:
@@ -77,7 +77,7 @@ def test_chunks_hold_equally_many_of_the_blocks_that_are_expected(blocks: int, c
 
 
 def _rising(places: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Each place once."""
+    """Removes duplicate places."""
     kept = np.append(np.diff(places) > 0, True)
     return places[kept], values[kept]
 

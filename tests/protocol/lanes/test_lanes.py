@@ -1,4 +1,4 @@
-"""The worker's lanes against the model of the switch, over networks good and bad."""
+"""The worker's lanes with the model of the switch, over good and bad networks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from tests.protocol.network import (
 
 
 def sparse(kind: type, size: int, workers: int, density: float, seed: int) -> list[Tensor]:
-    """A tensor a worker, of whose elements about so many are not zero."""
+    """A tensor for each worker, with about `density` of its elements non-zero."""
     draw = np.random.default_rng(seed)
     held = draw.random((workers, size)) < density
     if kind is np.int32:
@@ -76,7 +76,7 @@ problems = st.fixed_dictionaries(
 @settings(max_examples=30)
 @given(problems, shapes())
 def test_trees_add_as_exactly_as_one_switch(problem: dict[str, int], shape: Shape) -> None:
-    """Workers on leaves, in the middle, at the top."""
+    """With workers on leaves, in the middle, and at the top."""
     lanes = problem["lanes"]
     tensors = sparse(np.int32, problem["size"], len(shape.homes), problem["density"], problem["seed"])
     results = all_reduce(
@@ -92,7 +92,7 @@ def test_trees_add_as_exactly_as_one_switch(problem: dict[str, int], shape: Shap
 def test_integers_add_exactly_on_any_network(problem: dict[str, int]) -> None:
     tensors = sparse(np.int32, problem["size"], problem["workers"], problem["density"], problem["seed"])
     workers, switch = members(problem["workers"], problem["lanes"]), model(problem["workers"], problem["lanes"])
-    for _ in range(2):  # rounds go on from one tensor to the next
+    for _ in range(2):  # rounds continue from one tensor to the next
         for result in all_reduce(
             workers, switch, tensors, block=problem["block"], trouble=problem["trouble"], seed=problem["seed"]
         ):
@@ -147,7 +147,7 @@ def test_floats_add_as_the_integers_they_are_quantized_to(problem: dict[str, int
 @settings(max_examples=40)
 @given(problems, st.sampled_from([Operation.MAX, Operation.MIN]))
 def test_zeros_count_in_a_maximum_or_minimum(problem: dict[str, int], operation: Operation) -> None:
-    """Also those in blocks that are zero on one worker and not on another."""
+    """Also zeros in blocks that are zero on one worker only."""
     tensors = sparse(np.int32, problem["size"], problem["workers"], problem["density"], problem["seed"])
     results = all_reduce(
         members(problem["workers"], problem["lanes"]), model(problem["workers"], problem["lanes"]), tensors,
@@ -160,7 +160,7 @@ def test_zeros_count_in_a_maximum_or_minimum(problem: dict[str, int], operation:
 
 @given(st.integers(1, 8), st.integers(0, 2**32 - 1))
 def test_filled_contributions_are_never_much_shorter_than_their_results(workers: int, seed: int) -> None:
-    """What a leaf of BMv2 can pass on."""
+    """So a leaf on BMv2 can pass them on."""
     ends = [Lanes(job=JOB, worker=i, workers=workers, epoch=EPOCH, lanes=2, pad=True) for i in range(workers)]
     switch = model(workers, 2)
 
@@ -175,7 +175,7 @@ def test_filled_contributions_are_never_much_shorter_than_their_results(workers:
 
 
 def test_a_loss_free_network_needs_no_retransmission_and_no_more_rounds_than_blocks() -> None:
-    """One round to open, then one for each non-zero block of the fullest column."""
+    """One opening round, then one for each non-zero block of the fullest column."""
     tensor = np.zeros(8 * 32 * 10, np.int32)
     tensor[[0, 32 * 8, 32 * 8 * 9 + 5]] = 1  # column 0 has three blocks that are not zero
     workers = members(2, 1)
@@ -186,7 +186,7 @@ def test_a_loss_free_network_needs_no_retransmission_and_no_more_rounds_than_blo
 
 
 def rounds_of(workers: list[Lanes]) -> int:
-    """That each has sent so far, all lanes together."""
+    """The rounds of each worker so far, over all lanes."""
     (packets,) = {worker.statistics["packets_sent"] for worker in workers}
     return packets
 
@@ -225,7 +225,7 @@ calls = st.lists(
 def test_what_was_agreed_on_before_changes_no_sum(
     problem: dict[str, int], calls: list[tuple[float, int, int]], width: Width
 ) -> None:
-    """Calls of one kind, large and small ones after each other, give what each would give as the first."""
+    """Repeated calls of one kind, large and small ones in turn, give the same results as first calls."""
     count, lanes = problem["workers"], problem["lanes"]
     block = problem["block"] * 32 // width.bits
     workers, switch = members(count, lanes), model(count, lanes)
@@ -261,7 +261,7 @@ def test_zero_blocks_are_not_sent(block: int) -> None:
 
 
 def test_no_column_holds_the_others_up() -> None:
-    """Without dealing, the fullest of 128 columns of random blocks has far more than its share."""
+    """Without assigned chunks, the fullest of 128 columns of random blocks would have far more than its share."""
     held = np.random.default_rng(0).random((256, 128)) < 0.3
     tensor = np.repeat(held.reshape(-1), 32).astype(np.int32)
     world = World([Port(2.5e6)])
@@ -293,7 +293,7 @@ def test_an_empty_array_needs_no_network() -> None:
 def test_a_block_that_is_not_finite_on_any_worker_is_nan_on_all_and_no_other_is_touched(
     size: int, length: int, width: Width, bad: list[tuple[int, int, float]], trouble: float, seed: int
 ) -> None:
-    """Also in the second call and the third, which begin with the exponents of the one before."""
+    """Also in the second and third call, which begin with the previous exponents."""
     draw = np.random.default_rng(seed)
     held = draw.random((size, length)) < draw.choice([0.01, 0.5])
     clean = list((held * draw.standard_normal((size, length)) * 1e30).astype(np.float32))
@@ -304,7 +304,7 @@ def test_a_block_that_is_not_finite_on_any_worker_is_nan_on_all_and_no_other_is_
         first = at % length // block * block
         spoiled[worker % size][at % length] = value
         nan[first : first + block] = True
-    # Finite blocks come out as they would beside blocks of zeros.
+    # Finite blocks are the same as next to blocks of zeros.
     expected = all_reduce(
         members(size, 4), model(size, 4), [np.where(nan, np.float32(0), tensor) for tensor in clean],
         width=width, block=block,
@@ -322,7 +322,7 @@ def test_a_block_that_is_not_finite_on_any_worker_is_nan_on_all_and_no_other_is_
 
 
 def test_results_of_rounds_that_were_not_sent_change_nothing() -> None:
-    """Forty rounds' results in one batch, as only somebody can have who forges them."""
+    """Results of forty rounds in one batch, which can only be forged."""
     worker, tensor = members(1, 1)[0], np.arange(40 * 256, dtype=np.int32)
     start(worker, tensor)
     payloads, rows, lengths = worker.outgoing()
@@ -447,7 +447,7 @@ def test_retransmissions_back_off() -> None:
 
 
 def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
-    """A worker that has contributed to all lanes, another one whose contributions are still to be sent, and their
+    """A worker that has contributed to all lanes, another one that has not sent its contributions yet, and their
     switch. An earlier call has opened their windows."""
     workers, switch = members(2, lanes), model(2, lanes)
     tensor = np.ones(lanes * PACKET_ELEMENTS, np.int32)
@@ -459,7 +459,7 @@ def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
 
 
 def repeated(worker: Lanes, switch: Fabric, now: float) -> list[int]:
-    """The lanes that it sends the contributions of at that time. The switch says at once what it misses."""
+    """The lanes whose contributions the worker sends at that time. The switch answers at once with what is missing."""
     worker.expire(now)
     payloads, rows, lengths = worker.outgoing()
     for row, length in zip(rows, lengths, strict=True):
@@ -505,7 +505,7 @@ def test_a_job_of_few_lanes_repeats_all(lanes: int) -> None:
 
 
 def test_while_results_come_whatever_is_late_is_repeated() -> None:
-    """Also what the switch has: it may be the result that was lost."""
+    """Also contributions that the switch has: the result may have been lost."""
     worker, other, switch = stalled(3)
     assert repeated(worker, switch, 10.0) == [0, 1, 2]
     payloads, _, lengths = other.outgoing()
@@ -516,7 +516,7 @@ def test_while_results_come_whatever_is_late_is_repeated() -> None:
 
 
 def test_a_timeout_that_is_too_short_grows_until_it_is_not() -> None:
-    """If all packets are sent twice none is measured, so the timeout of the next ones must not be as short again."""
+    """If all packets are sent twice, none is measured, so the timeout must grow."""
     timer = new_timer()
     observe(timer, 0.001)
     assert timer["timeout"][0] == FLOOR
@@ -532,8 +532,8 @@ def test_a_timeout_that_is_too_short_grows_until_it_is_not() -> None:
 
 @given(seed=st.integers(0, 1000))
 def test_rounds_that_wait_for_packets_of_others_do_not_raise_the_timeout(seed: int) -> None:
-    """Half of the rounds take as long as another worker's timeout, at most, because its packet was lost: if that made
-    the timeout longer, such rounds would take longer still."""
+    """Half of the rounds contain another worker's timeout, because its packet was lost. If they raised the timeout,
+    such rounds would become even longer."""
     draw = np.random.default_rng(seed)
     timer = new_timer()
     observe(timer, 0.002)

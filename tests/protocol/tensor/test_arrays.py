@@ -1,4 +1,4 @@
-"""Granules of the arrays that are reduced, and of the results."""
+"""Granules of input arrays and results."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ tensors = st.one_of(floats, integers)
 
 
 def exponents_of(array: Tensor, size: int) -> list[int]:
-    """Of each block of so many elements, one after the other; -1 where all of it is zero."""
+    """The exponents of blocks of `size` elements, in order; -1 for a zero block."""
     blocks = [array[first : first + size] for first in range(0, len(array), size)]
     is_float = array.dtype == np.float32
     return [biased_exponent(block.view(np.uint32)) * is_float if block.any() else -1 for block in blocks]
 
 
 def found(source: Source, size: int = GRANULE) -> list[int]:
-    """The same, as compiled code finds it."""
+    """The same, computed by compiled code."""
     blocks = range(-(-len(source.array) // size))
     log2 = log2_granules(size)
     return [
@@ -127,7 +127,7 @@ def test_an_array_is_plain_when_all_granules_that_are_zero_have_no_minus_sign(ar
 
 @st.composite
 def written(draw: st.DrawFn) -> tuple[int, list[set[int]]]:
-    """A target's length, and the granules that are written to it between one clearing and the next."""
+    """Draws a target's length, and the granules written between two clearings."""
     length = draw(st.integers(0, 40 * GRANULE))
     granules = -(-length // GRANULE)
     few = st.sets(st.integers(0, granules - 1), max_size=3) if granules else st.just(set())
@@ -135,7 +135,7 @@ def written(draw: st.DrawFn) -> tuple[int, list[set[int]]]:
 
 
 def write(target: Target, granules: set[int]) -> NDArray[np.uint32]:
-    """Fills those granules; returns all that should be in the target then."""
+    """Fills these granules. Returns the expected content of the target."""
     content = np.zeros_like(target.patterns)
     for granule in granules:
         here = slice(granule * GRANULE, (granule + 1) * GRANULE)
@@ -156,7 +156,7 @@ def test_a_new_target_is_zero() -> None:
 
 @given(written())
 def test_a_target_holds_what_was_written_in_the_latest_call(turns: tuple[int, list[set[int]]]) -> None:
-    """And nothing of what was written before, were it much or little."""
+    """And nothing of earlier calls, whether they wrote much or little."""
     target = Target.new(turns[0])
     for granules in turns[1]:
         age(target.fresh, target.stale)
@@ -183,7 +183,7 @@ def test_a_copy_is_exact_and_in_memory_of_its_own(turns: tuple[int, list[set[int
 def test_a_copy_into_memory_leaves_nothing_of_what_was_there(
     turns: tuple[int, list[set[int]]], kind: type, step: int
 ) -> None:
-    """And nothing else in it is touched."""
+    """And changes nothing else in it."""
     target = Target.new(turns[0])
     content = write(target, turns[1][0])
     around: NDArray[Any] = np.full(2 * turns[0], 7, kind)

@@ -1,4 +1,4 @@
-"""A bit for each granule."""
+"""Bitmaps of granules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixed point: what is lost, and that nothing overflows."""
+"""Fixed point: its error, and that nothing overflows."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def test_few_bits_are_left_only_for_those_that_ask_for_them() -> None:
 
 @given(floats, st.integers(1, 32), st.sampled_from([32, 16, 8]), st.integers(0, 20))
 def test_rounding_is_the_only_loss(block: NDArray[np.float32], workers: int, width: int, slack: int) -> None:
-    """Also when another worker's block is larger, and the exponent therefore too. Narrow elements may be clipped, by at
-    most one unit."""
+    """Also when another worker's block is larger, and so is the exponent. Narrow elements may be clipped, by at most
+    one unit."""
     bits = magnitude_bits(width, workers, few_bits=True)
     exponent = min(exponent_of(block) + slack, NOT_FINITE - 1)
     integers = integers_of(block, exponent, bits)

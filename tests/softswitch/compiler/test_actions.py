@@ -1,4 +1,4 @@
-"""What expressions and actions do that only few programs need."""
+"""Rarely used expressions and actions."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_program_tells_what_it_has() -> None:
 
 @given(rows=st.integers(0, 12), columns=st.integers(0, 12), skipped=st.integers(0, 12), last=st.integers(0, 30))
 def test_loops_may_be_nested_and_left_early(rows: int, columns: int, skipped: int, last: int) -> None:
-    """As newer compilers write "for" in an action, with "continue" and "break"."""
+    """In the form in which newer compilers write "for" in an action, with "continue" and "break"."""
     expected = 0
     for row in range(rows):
         if row == skipped:

@@ -1,4 +1,4 @@
-"""Compiled expressions give what unbounded integers, cut only when stored, give: BMv2's arithmetic."""
+"""Compiled expressions follow BMv2's arithmetic: unbounded integers, truncated only when stored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.softswitch.bmv2_program import (
 )
 
 FIELDS = {"a": 8, "b": 32, "c": 40, "d": 64, "e": 72, "f": 1024, "g": -16, "h": -128}
-"""Name to width; signed ones negative."""
+"""Name to width; negative for signed fields."""
 
 ARITHMETIC = {
     "+": operator.add,
@@ -60,7 +60,7 @@ def clamped(value: int, low: int, high: int) -> int:
 
 
 def number(expression: Json, fields: dict[str, int]) -> int:
-    """What a data expression is worth."""
+    """The value of a data expression."""
     if expression["type"] == "field":
         return fields[expression["value"][1]]
     if expression["type"] == "hexstr":
@@ -93,7 +93,7 @@ def number(expression: Json, fields: dict[str, int]) -> int:
 
 
 def truth(expression: Json, fields: dict[str, int]) -> bool:
-    """Whether a boolean expression holds."""
+    """The value of a boolean expression."""
     if expression["type"] == "bool":
         return bool(expression["value"])
     value = expression["value"]
@@ -152,7 +152,7 @@ def packed(values: dict[str, int]) -> bytes:
 
 
 def computed(results: list[tuple[Json, int]], values: dict[str, int]) -> list[int]:
-    """The expressions, each stored into so many bits, by the compiled program."""
+    """The values of (expression, width) pairs, each stored in `width` bits, by the compiled program."""
     outs = {f"r{at}": width for at, (_, width) in enumerate(results)}
     outs["padding"] = -sum(outs.values()) % 8 or 8
     program = Bmv2Program(None, h=FIELDS, out=outs)

@@ -1,4 +1,4 @@
-"""Hashes of the compiled program against references that go bit by bit."""
+"""Hashes of the compiled program compared with bitwise references."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ ALGORITHMS: dict[str, Callable[[bytes], int]] = {
 
 
 def program(algorithm: str, base: int = 0, size: int = (1 << 64) - 1) -> Bmv2Program:
-    """Answers with the hash of a constant of 4 bits, h's fields and o's, of which o may be missing."""
+    """A program that answers with the hash of a 4-bit constant, the fields of h, and those of o if it is valid."""
     program = Bmv2Program(None, h={"more": 8, "a": 3, "b": 45}, o={"c": 72}, result={"hash": 64})
     inputs = [{"type": "hexstr", "value": "0xa", "bitwidth": 4}]
     inputs += [field("h", "a"), field("o", "c"), field("h", "b")]

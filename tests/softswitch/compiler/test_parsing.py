@@ -1,4 +1,4 @@
-"""From bytes to headers and back, and what a parser does with packets it was not made for."""
+"""Parsing and deparsing headers, and parsing unexpected packets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def with_report(program: Bmv2Program) -> Bmv2Program:
 
 @st.composite
 def layouts(draw: st.DrawFn) -> list[int]:
-    """Widths of fields that fill whole bytes."""
+    """Draws widths of fields that fill whole bytes."""
     widths = draw(st.lists(st.one_of(st.integers(1, 20), st.sampled_from([32, 48, 64, 128, 1024])), max_size=8))
     return [*widths, -sum(widths) % 8 or 8]
 
@@ -113,7 +113,7 @@ def test_a_key_that_no_case_matches_is_accepted_without_a_default() -> None:
 
 
 class TestStacks:
-    """Headers in a row, taken one after the other."""
+    """Header stacks, extracted element by element."""
 
     def program(self) -> Bmv2Program:
         program = Bmv2Program()
@@ -139,7 +139,7 @@ class TestStacks:
 
 
 class TestLookahead:
-    """Bits that are looked at before they are taken."""
+    """Lookahead: bits read before they are extracted."""
 
     def test_it_takes_nothing(self) -> None:
         program = Bmv2Program({"seen": 12}, h={"x": 8}, out={"v": 16})

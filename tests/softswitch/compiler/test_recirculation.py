@@ -1,4 +1,4 @@
-"""Packets that are cloned, resubmitted, recirculated and truncated, by simple_switch's rules."""
+"""Cloned, resubmitted, recirculated and truncated packets, by simple_switch's rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLONE, EGRESS_CLONE, RECIRCULATED, RESUBMITTED = 1, 2, 4, 6
 
 
 def program() -> Bmv2Program:
-    """One header; its fields are the packet's. Metadata: kept and lost are for field lists."""
+    """A program with one header. Metadata: `kept` is in field lists, `lost` is not."""
     program = Bmv2Program(
         {"kept": 8, "lost": 8}, h={"kind": 8, "turn": 8, "type": 8, "kept": 8, "lost": 8, "port": 8, "length": 8}
     )
@@ -127,7 +127,7 @@ def test_a_resubmitted_packet_begins_again_as_it_came() -> None:
     it.call("node", *REMEMBER, assign(field("h", "kind"), constant(9)), primitive("resubmit", fields))
     it.call("then", assign(field("h", "turn"), standard("instance_type")))
     tell(None, it)
-    # simple_switch forgets the ingress port, and says that the packet is an ordinary one once ingress is over.
+    # simple_switch forgets the ingress port, and reports an ordinary packet after ingress.
     assert run(it.engine(), PACKET, port=4) == [(0, bytes([0, RESUBMITTED, 0, 7, 0, 0, 14]) + b"payload")]
 
 
@@ -146,7 +146,7 @@ def test_a_recirculated_packet_begins_again_as_it_left() -> None:
 
 
 def test_a_packet_may_grow_with_every_turn() -> None:
-    """More than there was room for at first: 200 turns, and a byte more with each."""
+    """Beyond the initial buffer: 200 passes, each adding a byte."""
     it = Bmv2Program(None, h={"turn": 8}, more={"x": 8})
     it.state("start", extract("h"))
     it.call("node", primitive("add_header", {"type": "header", "value": "more"}))

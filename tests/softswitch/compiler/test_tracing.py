@@ -1,4 +1,4 @@
-"""A traced program: it does what it does, and says so."""
+"""A traced program behaves the same, and logs its steps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PACKET = STATION.to_bytes(6, "big") + bytes(6) + b"\x12\x34" + bytes(46)
 
 
 def engine(*, traced: bool) -> Engine:
-    """kinds.p4, which sends packets for STATION to port 3."""
+    """An engine with kinds.p4, which sends packets for STATION to port 3."""
     made = Engine(load_program(KINDS), cpu_port=255, seed=1, traced=traced)
     made.tables["In.station"].insert((Exact(STATION),), "In.send_to", (3,))
     return made

@@ -1,4 +1,4 @@
-"""Header unions: one header of each is valid at most."""
+"""Header unions: at most one header of each is valid."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def element(name: str, index: Json) -> Json:
 
 
 def one_union() -> Bmv2Program:
-    """A byte, then by that byte u.x of one byte, u.y of two, or neither."""
+    """A program that parses a byte, and by its value u.x of one byte, u.y of two, or neither."""
     program = Bmv2Program(None, first={"kind": 8})
     program.union("u", x={"a": 8}, y={"b": 16})
     program.union("v", x={"a": 8}, y={"b": 16})
@@ -92,7 +92,8 @@ def test_unions_are_equal_when_the_same_header_is_valid_in_both_and_equal(packet
 
 
 def stacked() -> Bmv2Program:
-    """Elements of a stack of two unions: by a byte before each, x of one byte, y of two, or the end."""
+    """A program that parses a stack of two unions: a byte before each element selects x of one byte, y of two, or the
+    end."""
     program = Bmv2Program(None, index={"i": 8})
     program.union_stack("s", 2, x={"tag": 8, "a": 8}, y={"tag": 8, "b": 16})
     kinds = [{"type": "lookahead", "value": [0, 8]}]

@@ -1,4 +1,4 @@
-"""Headers with a varbit: extracted, copied, compared and written with the length they came with."""
+"""Headers with a varbit: extracted, copied, compared and written with their actual length."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def extract_variable(name: str, bits: Json) -> Json:
 
 
 def options(most: int = 12, unit: Json = EIGHT) -> Bmv2Program:
-    """A byte of length; then 4 bits, as many units as that, 12 bits."""
+    """A program with a length byte n, and a header of 4 bits, n units, and 12 bits."""
     program = Bmv2Program(None, first={"length": 8})
     program.varbit("h", ("before", 4), ("options", "*"), ("after", 12), most=most)
     bits = operation("*", field("first", "length"), unit)

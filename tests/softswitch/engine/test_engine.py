@@ -1,4 +1,4 @@
-"""What becomes of packets, as simple_switch would have it."""
+"""Packets are processed as by simple_switch."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def one_byte() -> Bmv2Program:
 
 
 class TestRouting:
-    """Where packets leave."""
+    """The ports at which packets leave."""
 
     def test_a_packet_that_nobody_routes_leaves_by_port_0(self) -> None:
         assert run(Bmv2Program().engine(), b"abc", b"") == [(0, b"abc"), (0, b"")]
@@ -103,7 +103,7 @@ class TestMulticast:
     """Copies of one packet."""
 
     def engine(self) -> Engine:
-        """Each copy carries (egress_rid, egress_port, instance_type, and how often it saw egress) before the packet."""
+        """An engine that puts (egress_rid, egress_port, instance_type, passes through egress) before each copy."""
         program = Bmv2Program({"seen": 8}, h={"group": 8}, tag={"rid": 16, "port": 16, "type": 8, "seen": 8})
         program.state("start", extract("h"))
         program.order = ["tag", "h"]
@@ -175,7 +175,7 @@ class TestMulticast:
 
 
 class TestMetadata:
-    """What the switch tells the program."""
+    """Metadata that the switch sets for the program."""
 
     def told(self, name: str, *, pipeline: str = "ingress", before: tuple[Json, ...] = ()) -> Bmv2Program:
         program = Bmv2Program(None, h={"x": 8}, out={"v": 48})
@@ -265,7 +265,7 @@ class TestRegisters:
     """State between packets."""
 
     def counting(self, width: int, size: int) -> Engine:
-        """Adds h.x to the cell h.i, and puts the sum in the packet."""
+        """An engine that adds h.x to the cell h.i, and puts the sum in the packet."""
         program = Bmv2Program({"sum": width}, h={"i": 32, "x": width})
         register = program.register("sums", width, size)
         program.state("start", extract("h"))

@@ -1,4 +1,4 @@
-"""The lock that P4Runtime's threads share with the packets' thread."""
+"""The lock shared by P4Runtime's threads and the packets' thread."""
 
 from __future__ import annotations
 

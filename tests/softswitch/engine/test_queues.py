@@ -1,4 +1,4 @@
-"""The queues between ingress and egress: the order and the times that packets leave in, and what programs see of it."""
+"""The queues between ingress and egress: the order and times of departures, and the metadata that programs read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ US = 1000
 WAITED = {"enq_timestamp": 32, "enq_qdepth": 19, "deq_timedelta": 32, "deq_qdepth": 19, "qid": 8, "priority": 3}
 TOLD = {"enq_timestamp": 32, "enq_qdepth": 24, "deq_timedelta": 32, "deq_qdepth": 24, "qid": 8}
 SIZE = 100
-"""Bytes of the packets here: 100 us at 8 Mbit/s."""
+"""Size of packets, bytes: 100 us at 8 Mbit/s."""
 RATE = 8 * 10**6
 FOREVER = 10**18
 
@@ -33,13 +33,13 @@ arrivals = st.lists(
 
 
 Packet = tuple[int, int, int, int]
-"""How long after the one before it it comes, its port, priority and length."""
+"""The time since the previous packet, the port, the priority and the length."""
 Sent = tuple[int, int, int, int]
-"""When it leaves, when it has been sent, its number, how many it leaves behind."""
+"""When a packet leaves, when it has been sent, its number, and how many stay in the queue."""
 
 
 def served(queues: Queues[int], lengths: list[int], until: int) -> list[Sent]:
-    """What leaves by then."""
+    """The packets that leave up to a time."""
     found: list[Sent] = []
     while True:
         time, departures = queues.leave(until)
@@ -61,7 +61,7 @@ def played(queues: Queues[int], packets: list[Packet]) -> list[Sent]:
 
 
 def simulated(packets: list[Packet], port: int, rate: int, depth: int) -> list[Sent]:
-    """The same for one port's wire, in fractions, an event at a time."""
+    """The same for one port, simulated event by event with fractions."""
     times = list(accumulate(gap for gap, *_ in packets))
     coming = deque(number for number, packet in enumerate(packets) if packet[1] == port)
     waiting: list[deque[int]] = [deque() for _ in range(3)]
@@ -157,11 +157,11 @@ def test_a_wrong_setting_is_refused_with_the_reason(setting: str, arguments: tup
     assert str(refused.value) == reason
 
 
-# --- and in a switch ---
+# --- the queues in a switch ---
 
 
 def program() -> Bmv2Program:
-    """Sends a packet to the port with the priority, or to the group, that its header names."""
+    """A program that sends a packet to the port with the priority, or to the group, in its header."""
     it = Bmv2Program(h={"to": 8, "priority": 8, "group": 8, **TOLD})
     it.types[0]["fields"] += [[name, width, False] for name, width in WAITED.items()]
     it.state("start", extract("h"))
@@ -170,14 +170,14 @@ def program() -> Bmv2Program:
         assign(standard("egress_spec"), field("h", "to")),
         assign(standard("priority"), field("h", "priority")),
         assign(standard("mcast_grp"), field("h", "group")),
-        # Nothing that ingress says of queues is true.
+        # Values that ingress writes to queueing metadata are overwritten.
         *(assign(standard(name), constant(3)) for name in TOLD),
     )
     return it
 
 
 def telling() -> Bmv2Program:
-    """It also tells, in egress, what it knows of the queue."""
+    """The same, and egress also writes the queueing metadata into the packet."""
     it = program()
     it.call("tell", *(assign(field("h", name), standard(name)) for name in TOLD), pipeline="egress")
     return it
@@ -188,7 +188,7 @@ def packet(to: int, priority: int = 0, group: int = 0, size: int = SIZE) -> tupl
 
 
 def released(engine: Engine, now: int) -> list[tuple[int, int, tuple[int, ...]]]:
-    """(when it has been sent, in us, its port, what it was told) of each packet that leaves by then."""
+    """(when sent, in us; port; queueing metadata) of each packet that leaves up to a time."""
     frames, sent = engine.release(now)
     return [(time // US, port, told(content)) for time, (port, content) in zip(sent.tolist(), frames, strict=True)]
 
@@ -211,7 +211,7 @@ def test_egress_sees_what_a_packet_met_in_its_queue() -> None:
     assert engine.next == 1100
     engine.process(Frames.of([packet(1)]), now=1099)
     assert engine.queues.depth(1, 0, 1099 * US) == 3
-    # The packet that leaves at 1100 is gone when this one comes.
+    # The packet that leaves at 1100 is gone when this one arrives.
     engine.process(Frames.of([packet(1)]), now=1100)
     assert released(engine, 5000) == [
         (1200, 1, (1000, 1, 100, 2, 0)),
@@ -232,7 +232,7 @@ def test_packets_that_are_let_go_ahead_of_their_time_are_still_found_waiting() -
         (200, 1, (0, 1, 100, 1, 0)),
         (300, 1, (0, 2, 200, 0, 0)),
     ]
-    # The first one is being sent; there is room for one.
+    # The first one is being sent; the queue has room for one.
     engine.process(Frames.of([packet(1)] * 2), now=50)
     assert released(engine, 1000) == [(400, 1, (50, 2, 250, 0, 0))]
 
@@ -315,7 +315,7 @@ def test_a_clone_made_in_egress_and_a_packet_that_recirculates_are_queued_when_t
     fields = it.field_list()
     it.call(
         "again",
-        # For the clone: it tells; and the packet: it is for port 3 the next time.
+        # The clone reports its queue; the packet itself is for port 3 in its next pass.
         assign(field("h", "priority"), constant(1)),
         primitive("clone_egress_pkt_to_egress", constant(5), fields),
         assign(field("h", "to"), constant(3)),
@@ -341,7 +341,7 @@ def test_a_clone_made_in_egress_and_a_packet_that_recirculates_are_queued_when_t
 
 @pytest.fixture(scope="module")
 def slow() -> Engine:
-    """Whose ports have rates, none like the others."""
+    """An engine whose ports all have different rates."""
     engine = telling().engine(queues=Queues(2))
     engine.multicast.set(5, [(1, 0), (2, 0), (3, 0)])
     for port in (1, 2, 3):

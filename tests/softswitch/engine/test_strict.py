@@ -1,4 +1,4 @@
-"""Where BMv2 does otherwise than the specifications say: what it does, and what this switch does with --strict."""
+"""BMv2's deviations from the specifications: the default behaviour, and that with --strict."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Packets = list[tuple[int, bytes]]
 
 
 def both(program: Bmv2Program, *packets: bytes) -> tuple[Packets, Packets]:
-    """What leaves as in BMv2, and what leaves strictly."""
+    """The packets that leave as in BMv2, and those with --strict."""
     return run(program.engine(), *packets), run(program.engine(strict=True), *packets)
 
 

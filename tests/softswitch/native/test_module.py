@@ -26,11 +26,11 @@ FATAL = """
 declare void @llvm.amdgcn.s.barrier()
 define void @process() { call void @llvm.amdgcn.s.barrier() ret void }
 """
-"""No processor that runs this has such an instruction, and LLVM aborts."""
+"""No CPU that runs this has this instruction, so LLVM aborts."""
 
 
 class Compiler:
-    """Says how often it was asked."""
+    """Counts its calls."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -140,7 +140,7 @@ def test_programs_that_are_replaced_leave_nothing_behind(switch: Switch) -> None
 
 
 def test_a_changed_source_in_any_package_changes_the_digest(tmp_path: Path) -> None:
-    """Code that another compiler wrote must not come out of the cache."""
+    """Code written by another version of the compiler must not be loaded from the cache."""
     switch = tmp_path / "softswitch"
     shutil.copytree(SOURCES, switch, ignore=shutil.ignore_patterns("__pycache__"))
     before = digest_of_sources([switch])

@@ -1,4 +1,4 @@
-"""Batches that are carried out as a whole or not at all, which BMv2 leaves out."""
+"""Atomic batches, which BMv2 does not support."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ STATE = (
     "register_entry {}",
     "packet_replication_engine_entry { multicast_group_entry {} }",
 )
-# Fails, because the station is there.
+# Fails, because the station already exists.
 WRONG = update(INSERT, station(1, 9))
 
 
 @pytest.fixture
 def pushed(client: Client) -> Client:
-    """A client of a switch that has something of everything."""
+    """A client of a switch with entities of all kinds."""
     client.push(kinds())
     for text in (station(1, 2), station(2, 3), RULE % "", GROUP % (1, 2)):
         client.insert(text)
@@ -46,7 +46,7 @@ def pushed(client: Client) -> Client:
 
 
 def state(client: Client) -> list[Any]:
-    """Everything, each kind in whatever order."""
+    """All entities, each kind in any order."""
     return [sorted(map(str, client.read(text))) for text in STATE]
 
 

@@ -1,4 +1,4 @@
-"""What clients program besides tables, counters and registers, and what packets make of it."""
+"""Entities other than tables, counters and registers, and their effect on packets."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_clone_is_cut_to_the_length_of_its_session(probed: Client, channel: gr
 
 
 def sources(stream: Stream) -> tuple[int, list[int]]:
-    """Of the next message, a list of digests: its number and the MAC addresses in it."""
+    """From the next message, a digest list: its number and its MAC addresses."""
     digest = stream.next().digest
     return digest.list_id, [int.from_bytes(data.struct.members[0].bitstring, "big") for data in digest.data]
 
@@ -114,7 +114,7 @@ def test_a_digest_is_told_once_until_it_is_acknowledged(probed: Client, primary:
     request.digest_ack.digest_id = entity(DIGEST % "").digest_entry.digest_id
     request.digest_ack.list_id = 1
     primary.send(request)
-    # The answer to a bid says that the acknowledgement was read.
+    # The answer to a bid shows that the acknowledgement was read.
     primary.bid(2)
     primary.standing()
     forwarded(channel, 1, frame(1, source=6), frame(1, source=5))
@@ -149,7 +149,7 @@ def test_the_primary_hears_of_an_idle_entry(probed: Client, primary: Stream) -> 
     probed.insert(station(1, "$In.send_to", 3, more="idle_timeout_ns: 1000000 controller_metadata: 7"))
     (entry,) = primary.next().idle_timeout_notification.table_entry
     assert (entry.match[0].exact.value, entry.idle_timeout_ns, entry.controller_metadata) == (b"\x01", 1000000, 7)
-    # And again, as long as it is idle.
+    # And again, while it stays idle.
     assert len(primary.next().idle_timeout_notification.table_entry) == 1
 
 
@@ -171,7 +171,7 @@ def balanced(client: Client) -> None:
 
 
 def ports(channel: grpc.Channel, kind: int = 1) -> set[int]:
-    """Where packets from many sources go."""
+    """The ports to which packets from many sources go."""
     return {port for port, _ in forwarded(channel, 1, *(frame(99, source, kind) for source in range(64)))}
 
 
@@ -214,7 +214,7 @@ def test_a_one_shot_is_a_group_without_a_name(probed: Client, channel: grpc.Chan
     probed.modify(SELECTED % ("\\x01", ONE_SHOT % (four % 1)))
     assert ports(channel) == {4}
     probed.delete(text)
-    # Nothing of it is left in the way of groups.
+    # Nothing of it blocks groups.
     balanced(probed)
 
 
@@ -236,7 +236,7 @@ def test_an_action_of_a_one_shot_gets_no_packets_while_the_port_it_watches_is_do
 
 
 def colour(client: Client) -> int:
-    """Of the last packet: what programs/probe.p4 left in a register."""
+    """The colour of the last packet, which programs/probe.p4 stores in a register."""
     (found,) = client.read("register_entry { register_id: $In.seen index { index: 1 } }")
     return int.from_bytes(found.register_entry.data.bitstring, "big")
 
@@ -350,7 +350,7 @@ def test_the_parser_compares_with_a_value_set(probed: Client, channel: grpc.Chan
 
 
 def everything(client: Client) -> list[list[str]]:
-    """What a client can read, and what it may change by reconciling is not among it."""
+    """Everything that a client can read, except what reconciling may change."""
     kinds = (
         "table_entry { counter_data {} meter_config {} }",
         DEFAULT % ("$In.prefix", ""),
@@ -368,7 +368,7 @@ def everything(client: Client) -> list[list[str]]:
 
 
 def fill(client: Client) -> None:
-    """One of everything, in an order in which each finds what it refers to."""
+    """Inserts one entity of each kind, in an order that satisfies references."""
     refusing = 0
     for text in TEMPLATES:
         for kind in (INSERT, MODIFY):
@@ -377,7 +377,7 @@ def fill(client: Client) -> None:
                 break
             except grpc.RpcError:
                 refusing += kind == MODIFY
-    # The one-shot beside members, and the direct counter of every entry.
+    # Refused: the one-shot in a profile with members, and the wildcard direct counter.
     assert refusing == 2
 
 

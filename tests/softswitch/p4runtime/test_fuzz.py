@@ -1,4 +1,4 @@
-"""Whatever a client asks for, the switch answers, and goes on. SOFTSWITCH_FUZZ is how many requests; SEED, which."""
+"""The switch answers any request and continues. SOFTSWITCH_FUZZ is the number of requests; SEED selects them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A long conversation with the switch and with BMv2, line by line.
+"""A long sequence of requests to the switch and to BMv2, compared line by line.
 
-programs/probe.bmv2.txt is what BMv2 (simple_switch_grpc 1.15.5) answered, and programs/probe.differences.txt where this
-switch is to answer something else, each time with the reason.
+programs/probe.bmv2.txt has the answers of BMv2 (simple_switch_grpc 1.15.5), and programs/probe.differences.txt the
+intended different answers of this switch, with the reasons.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from tests.softswitch.probe import Probe
 BMV2 = "simple_switch_grpc"
 BMV2_VERSION = "1.15.5"
 COMPILER = "1.2.3.8"
-"""The p4c that made the committed program; others lay out their JSON differently."""
+"""The p4c version that made the committed program; others format the JSON differently."""
 
 
 def answers(name: str) -> dict[str, str]:
-    """By question."""
+    """Answers by question."""
     lines = (PROGRAMS / name).read_text().splitlines()
     return dict(line.split(" -> ", 1) for line in lines if line and not line.startswith("#"))
 
 
 @contextmanager
 def probed(*command: str) -> Iterator[Probe]:
-    """A switch with that command, and its probe."""
+    """Runs a switch with this command, and its probe."""
     with ExitStack() as free:
         sockets = [free.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(3)]
         ports = [each.getsockname()[1] for each in sockets]
@@ -80,7 +80,7 @@ def test_compiling_a_program_again_gives_the_same(name: str, tmp_path: Path) -> 
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
     if COMPILER not in version.stdout + version.stderr:
         pytest.skip(f"this p4c is not {COMPILER}")
-    # Its path is in the compiled program.
+    # The compiled program contains the source's path.
     root = Path(__file__).parents[3]
     source = (PROGRAMS / f"{name}.p4").relative_to(root)
     outputs = ["-o", str(tmp_path / "json"), "--p4runtime-files", str(tmp_path / "p4info.txt")]

@@ -1,4 +1,4 @@
-"""Roles, which BMv2 does not tell apart: each has its own primary."""
+"""Roles, which BMv2 does not distinguish: each has its own primary."""
 
 from __future__ import annotations
 

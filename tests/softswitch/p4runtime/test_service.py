@@ -1,4 +1,4 @@
-"""P4Runtime as clients see it: the answers of PI's server on BMv2, word for word, and what that one cannot do."""
+"""P4Runtime as clients see it: the answers of PI's server on BMv2, word for word, and features that it lacks."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def test_a_prefix_reads_as_it_was_written(pushed: Client) -> None:
 
 
 def wrong(what: str, by: str) -> str:
-    """The entry of station 1, with something wrong."""
+    """The entry of station 1, with an error."""
     right = station(1, 2)
     assert what in right
     return right.replace(what, by)

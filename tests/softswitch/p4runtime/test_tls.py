@@ -21,7 +21,7 @@ SOFTSWITCH = (sys.executable, "-m", "dropzero.softswitch", "--no-p4", "--")
 
 @pytest.fixture(scope="module")
 def pems(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with an authority, and a server's and a client's certificate that it signed."""
+    """A directory with a CA, and a server's and a client's certificate signed by it."""
     if shutil.which("openssl") is None:
         pytest.skip("needs openssl")
     directory = tmp_path_factory.mktemp("pems")
@@ -44,7 +44,7 @@ def pems(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def switch(*options: str) -> Iterator[str]:
-    """The address of a switch."""
+    """Runs a switch. Yields its address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     process = subprocess.Popen(

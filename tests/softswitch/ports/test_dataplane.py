@@ -22,7 +22,7 @@ from tests.softswitch.packets import packet, request, stream
 
 @pytest.fixture
 def forwarding(client: Client) -> Client:
-    """A client of `switch`, which sends station 1 to port 1, station 2 to port 2, and 3 to both."""
+    """A client of `switch`, which sends packets for station 1 to port 1, station 2 to port 2, and station 3 to both."""
     client.push(kinds())
     for number in (1, 2):
         client.insert(station(number, number))

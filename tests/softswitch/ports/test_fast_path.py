@@ -1,20 +1,20 @@
-"""Packets that pass from interface to interface, the short way and where that does not do."""
+"""Packets between interfaces, on the fast path and where it does not apply."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.ports.fast_path import OUTPUT, PACKETS
-from dropzero.softswitch.ports.fast_path_words import SEND_EVERY
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
+from dropzero.softswitch.ports.words import SEND_EVERY
 from tests.namespace import SECONDS, Host, Namespace
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
 
@@ -23,7 +23,7 @@ COPIES = PACKETS // RECEIVE_SLOTS + 8
 
 
 def sending() -> Engine:
-    """Sends a packet to the port that its header names, or to the group; and has something to tell of some."""
+    """An engine that sends a packet to the port or group in its header, and reports some packets."""
     program = Bmv2Program(h={"to": 8, "group": 8, "told": 8, "number": 16})
     program.state("start", extract("h"))
     told = program.learn_list("told", field("h", "number"))
@@ -43,7 +43,7 @@ def packet(number: int, *, to: int = 2, group: int = 0, told: bool = False, size
 class Running:
     """A switch whose ports 1 and 2 are sw1 and sw2.
 
-    above: what the control plane got
+    above: packets to the control plane
     """
 
     def __init__(self, namespace: Namespace) -> None:
@@ -66,7 +66,8 @@ class Running:
 
     @contextmanager
     def loop(self, impairments: Impairments | None = None) -> Iterator[Loop]:
-        loop = Loop(self.switch, self.ports, impairments=impairments)
+        with self._namespace.inside():
+            loop = Loop(self.switch, self.ports, impairments=impairments)
 
         def run() -> None:
             with self._namespace.inside():
@@ -95,7 +96,7 @@ def running(namespace: Namespace) -> Iterator[Running]:
 
 
 def come(done: Callable[[], bool]) -> bool:
-    """Whether it is done before long."""
+    """Waits for a condition. Returns whether it became true soon."""
     event = threading.Event()
     for _ in range(int(SECONDS * 100)):
         if done():
@@ -155,7 +156,7 @@ def test_ports_may_get_a_rate_while_packets_pass(running: Running) -> None:
 
 
 def test_whoever_wants_the_engine_gets_it_while_the_switch_sleeps(running: Running) -> None:
-    """And packets see at once what it changed."""
+    """And packets see its changes at once."""
     with running.loop():
         for copies in range(1, 20):
             with running.engine.lock:
@@ -205,6 +206,43 @@ def test_an_interface_that_goes_away_leaves_the_others(
         assert come(lambda: "Port 2 (sw2): the interface is gone" in caplog.text)
         sent(running.hosts[0], [packet(3), packet(4, to=1)])
         assert running.hosts[0].receive() == [packet(4, to=1)]
+
+
+@pytest.mark.parametrize("impaired", [None, "1/in:loss=0%"], ids=["fast", "impaired"])
+def test_an_interface_that_comes_back_is_served_again(
+    namespace: Namespace, running: Running, impaired: str | None
+) -> None:
+    with running.loop(Impairments([impaired]) if impaired else None):
+        for _ in range(3):
+            namespace.ip("link", "del", "sw2")
+            namespace.add_pair(2)
+            with closing(namespace.host(2)) as host:
+                assert come(lambda host=host: sent(running.hosts[0], [packet(1)]) == host.receive_now())  # type: ignore[misc]
+                sent(host, [packet(2, to=1)])
+                assert running.hosts[0].receive() == [packet(2, to=1)]
+
+
+def test_an_interface_that_was_down_is_served_while_another_one_is_flooded(
+    namespace: Namespace, running: Running
+) -> None:
+    """Port 1 always has something to receive: what becomes of one of its packets takes longer than to send it."""
+    running.engine.multicast.set(GROUP, [(1, each) for each in range(COPIES)])
+    flooding = True
+
+    def flood() -> None:
+        while flooding:
+            running.hosts[0].send(packet(0, group=GROUP))
+
+    flooder = threading.Thread(target=flood)
+    with running.loop():
+        flooder.start()
+        try:
+            namespace.ip("link", "set", "sw2", "down")
+            namespace.ip("link", "set", "sw2", "up")
+            assert come(lambda: sent(running.hosts[1], [packet(1)]) == running.hosts[1].receive_now())
+        finally:
+            flooding = False
+            flooder.join()
 
 
 def test_impaired_ports_do_what_they_are_told(running: Running) -> None:

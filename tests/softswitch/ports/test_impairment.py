@@ -16,17 +16,17 @@ from dropzero.softswitch.ports.timeline import Timeline
 
 MS = SECOND // 1000
 lengths = st.lists(st.integers(14, 1514), min_size=1, max_size=40)
-# How long after the one before it a batch comes, and the packets in it.
+# The time since the previous batch, and the packets in it.
 batches = st.lists(st.tuples(st.integers(0, 2 * MS), lengths), min_size=1, max_size=10)
 
 
 def packets(sizes: Sequence[int], first: int = 0) -> Frames:
-    """Numbered packets of those lengths."""
+    """Numbered packets of these lengths."""
     return Frames.of([(1, (first + at).to_bytes(4, "big") + bytes(size - 4)) for at, size in enumerate(sizes)])
 
 
 def carried(link: Link, played: Sequence[tuple[int, Sequence[int]]]) -> list[tuple[int, int, bytes]]:
-    """(when it came, when it arrives, its bytes) of each packet that arrives, in the order they were sent."""
+    """(time sent, time of arrival, bytes) of each packet that arrives, in the order of sending."""
     found: list[tuple[int, int, bytes]] = []
     now = number = 0
     for gap, sizes in played:
@@ -56,7 +56,7 @@ def test_without_impairment_packets_arrive_as_they_come(played: list[tuple[int, 
 @given(st.integers(1000, 10**11), batches)
 def test_the_rate_is_exact(rate: int, played: list[tuple[int, list[int]]]) -> None:
     found = carried(Link(Impairment(rate=rate, limit=10**6)), played)
-    # In whole bits: the link sends while it has something to, and at no other time.
+    # In whole bits: the link sends whenever it has packets, and only then.
     begin, bits, end = 0, 0, 0
     for came, time, content in found:
         if came >= end:
@@ -198,12 +198,12 @@ def test_a_wrong_specification_is_refused_with_the_reason(text: str, reason: str
 
 
 def test_what_happens_to_a_packet_says_nothing_about_what_else_does() -> None:
-    """Not that those that are lost would also be those that are doubled."""
+    """For example, lost packets are not also those that are duplicated."""
     count, half = 4000, Impairment(delay=MS, loss=0.5, duplicate=0.5, reorder=0.5, corrupt=0.5)
     out, arrival = Link(half, 7).carry(packets([1000] * count), 0)
     found: dict[int, list[bool]] = {}
     for time, (_, content) in zip(arrival.tolist(), out, strict=True):
-        # Whose number was corrupted is not told from the others'.
+        # A packet with a corrupted number looks like another one.
         number = int.from_bytes(content[:4], "big")
         if number < count:
             twice, early, flipped = number in found, time == 0, any(content[4:])

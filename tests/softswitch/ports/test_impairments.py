@@ -1,4 +1,4 @@
-"""Which ports are impaired, in which direction, and the timer that ends a packet's way."""
+"""The impaired ports and directions, and the timer for packets in transit."""
 
 from __future__ import annotations
 

@@ -16,12 +16,13 @@ from scapy.layers.l2 import Ether
 
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.gso import GSO_NONE, GSO_UDP, MAX_SEGMENTS_IN, NEEDS_CHECKSUM, VNET_HEADER
-from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
+from dropzero.softswitch.ports.ports import MAX_TAGS, RECEIVE_SLOTS, Port, Ports
 from tests.namespace import SOL_PACKET, Host, Namespace
 
 PACKET_VNET_HDR = 15
 TCP_TRAIN = 1
 UDP_PAYLOAD = 42
+MAX_IP_PAYLOAD = 65535 - 28
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def frame(number: int, length: int = 60) -> bytes:
 
 
 def udp_packet(payload: bytes, *, wrong: str = "", sport: int = 7, **ip: Any) -> bytes:
-    """An Ethernet frame. wrong: which checksum is, "ip" or "udp"; "none": there is none of UDP."""
+    """An Ethernet frame. wrong: the wrong checksum, "ip" or "udp"; "none": no UDP checksum."""
     udp = UDP(sport=sport, dport=9) if wrong != "none" else UDP(sport=sport, dport=9, chksum=0)
     made = bytearray(
         bytes(
@@ -64,7 +65,7 @@ def udp_packet(payload: bytes, *, wrong: str = "", sport: int = 7, **ip: Any) ->
 
 
 class Offloader:
-    """Raw packets from h1 that leave work to whoever receives them."""
+    """Sends raw packets from h1 that leave checksums and segmentation to the receiver."""
 
     def __init__(self, namespace: Namespace) -> None:
         namespace.command("ethtool", "-K", "h1", "tx", "on")
@@ -74,8 +75,8 @@ class Offloader:
             self._socket.bind(("h1", 0))
 
     def send(self, packet: bytes, size: int = 0, *, tag: bytes = b"") -> None:
-        """A UDP packet without its checksum, and with `tag` after its addresses. size: of a payload of the packets that
-        it is to become; 0: it is one."""
+        """Sends a UDP packet without its checksum, with `tag` after its addresses. size: the payload of each segment;
+        0: no segmentation."""
         words = [packet[at : at + 2] for at in range(26, 34, 2)]
         pseudo = sum(int.from_bytes(word, "big") for word in words) + 17 + len(packet) - 34
         checksum = (pseudo & 0xFFFF) + (pseudo >> 16)
@@ -98,7 +99,7 @@ def offloader(namespace: Namespace) -> Iterator[Offloader]:
 
 
 def receive(ports: Ports, count: int) -> list[tuple[int, bytes]]:
-    """The next packets of all ports, fewer when they do not come."""
+    """The next packets of all ports; fewer if no more arrive."""
     found: list[tuple[int, bytes]] = []
     while len(found) < count:
         ready, _, _ = select.select(list(ports), [], [], 10)
@@ -177,6 +178,17 @@ def test_a_train_is_taken_apart_into_the_packets_that_it_stands_for(
     assert receive(ports, len(expected)) == expected
 
 
+@pytest.mark.parametrize("tags", range(1, MAX_TAGS))
+def test_the_longest_trains_do_not_touch_the_packet_behind_them(ports: Ports, offloader: Offloader, tags: int) -> None:
+    tag = b"".join(b"\x81\x00" + number.to_bytes(2, "big") for number in range(tags))
+    parts = [bytes([number]) * (MAX_IP_PAYLOAD // MAX_SEGMENTS_IN) for number in range(MAX_SEGMENTS_IN)]
+    offloader.send(udp_packet(b"".join(parts), flags="DF"), len(parts[0]), tag=tag)
+    offloader.send(udp_packet(b"behind"))
+    expected = [udp_packet(part, flags="DF", id=1 + number) for number, part in enumerate(parts)]
+    tagged = [(1, packet[:12] + tag + packet[12:]) for packet in expected]
+    assert receive(ports, len(expected) + 1) == [*tagged, (1, udp_packet(b"behind"))]
+
+
 def test_what_is_longer_than_a_packet_and_no_udp_is_dropped_and_warned_of_once(
     ports: Ports, offloader: Offloader, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -224,7 +236,7 @@ def test_packets_are_on_the_wire_what_they_were_however_they_are_joined(
     ports.send(Frames.of((2, packet) for packet in packets))
     for packet, seen in zip(packets, hosts[1].receive(len(packets)), strict=True):
         if IP(packet[14:]).flags == "DF":
-            # Two things a packet may get on its way: an identification without meaning, and the checksum it had not.
+            # A packet may get two things on its way: an identification without meaning, and a missing checksum.
             seen = seen[:18] + packet[18:20] + seen[20:24] + packet[24:26] + seen[26:]
             seen = seen[:40] + (packet[40:42] if packet[40:42] == bytes(2) else seen[40:42]) + seen[42:]
         assert seen == packet

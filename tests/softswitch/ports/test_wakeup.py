@@ -1,4 +1,4 @@
-"""What wakes the switch's loop."""
+"""Waking the switch's loop."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_it_is_readable_until_drained_however_often_it_was_woken(pipe: WakeupPip
 
 
 def test_a_signal_stops_a_loop_whose_own_thread_does_not_get_it() -> None:
-    """As when it comes just before the thread begins to sleep: the sleep is not interrupted, and Python's handler has
+    """As if it arrived just before the thread begins to sleep: the sleep is not interrupted, and Python's handler has
     to wait for its end."""
 
     def interrupt() -> None:

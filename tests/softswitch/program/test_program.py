@@ -1,4 +1,4 @@
-"""What a BMv2 program says, and the refusal, by name and place, of what the switch cannot do."""
+"""Reading BMv2 programs; errors name unsupported features and their place."""
 
 from __future__ import annotations
 

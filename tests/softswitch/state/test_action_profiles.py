@@ -1,4 +1,4 @@
-"""Action profiles: members that entries share, and groups of which a hash of the packet chooses one."""
+"""Action profiles: members that entries share, and groups from which a hash selects a member."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, k
 
 
 def engine(*, selector: bool = True) -> Engine:
-    """Two tables with one profile: the first on h.x, and where that hits the second on h.y. The selector is h.y."""
+    """Two tables with one profile: the first on h.x, and after a hit the second on h.y. The selector is h.y."""
     program = Bmv2Program(None, h={"x": 8, "y": 8, "z": 8})
     program.profile("p", 4, *(("identity", field("h", "y")) if selector else ()))
     program.state("start", extract("h"))
@@ -56,7 +56,7 @@ def test_a_group_spreads_packets_over_its_members() -> None:
         profile.add_member(number, "send", (port,))
     profile.add_group(5, [1, 2, 3, 3])
     it.tables["t"].insert((Exact(1),), Group(5))
-    # Members are in the order they were added; the hash is h.y.
+    # Members are in the order of insertion; the hash is h.y.
     ports = [port for port, _ in run(it, *(bytes([1, at, 0]) for at in range(8)))]
     assert ports == [30, 30, 10, 20] * 2
     profile.modify_group(5, [2])

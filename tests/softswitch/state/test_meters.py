@@ -1,4 +1,4 @@
-"""Meters against a reference that counts tokens, and the ways programs use them."""
+"""Meters compared with a token-bucket reference, and their use by programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.softswitch.bmv2_program import (
 
 
 def metered(unit: str = "packets") -> Engine:
-    """The colour of a packet is its port; the meter is the one that its first byte says."""
+    """An engine that sends a packet to the port of its colour; its first byte selects the meter."""
     program = Bmv2Program({"colour": 8}, h={"index": 8})
     meter = program.meter("m", 4, unit)
     program.state("start", extract("h"))

@@ -1,4 +1,4 @@
-"""What a program tells besides packets: digests, messages, assertions that do not hold; and entries that are idle."""
+"""Output besides packets: digests, messages, failed assertions; and idle entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables find what they should, and refuse what they must."""
+"""Lookups and refusals of tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WIDTHS = {"a": 9, "b": 72}
 
 
 def engine_with(kinds: tuple[str, ...], kind: str, **more: Any) -> Engine:
-    """A program whose table `t` over the fields a and b answers with a number, in the packet's last two bytes."""
+    """An engine whose table `t` over the fields a and b writes a number into the packet's last two bytes."""
     program = Bmv2Program(None, h={"pad": 7, **WIDTHS}, out={"v": 16})
     program.state("start", extract("h"), extract("out"))
     program.action("NoAction")
@@ -230,7 +230,7 @@ class TestScans:
 
 
 def drawn(rng: random.Random, kind: str, width: int) -> Match:
-    """Of few masks and values, so that many entries have the same; seldom for everything."""
+    """Draws a match from few masks and values, so that many entries agree; rarely one for everything."""
     full = (1 << width) - 1
     value = rng.choice([0, 1, 5, full, rng.randrange(64), rng.randrange(64) << width - 6])
     length = rng.choices([0, 3, width - 6, width], [1, 3, 20, 20])[0]
@@ -298,7 +298,7 @@ class TestConstantEntries:
     """Entries that the program gives."""
 
     def table(self, *entries: tuple[int, int, int, int], kind: str = "ternary") -> Engine:
-        """Of (value, mask, priority in the JSON, answer)."""
+        """An engine with entries (value, mask, priority in the JSON, answer)."""
         given_entries = [
             {
                 "match_key": [{"match_type": "ternary", "key": hex(value), "mask": hex(mask)}],
@@ -329,7 +329,7 @@ class TestConstantEntries:
 
 
 class TestDefaults:
-    """What happens when nothing matches."""
+    """Default actions."""
 
     def test_it_can_be_changed_and_reset(self) -> None:
         engine = engine_with(("exact",), "exact", default="answer", data=(7,))
@@ -369,7 +369,7 @@ class TestDefaults:
 
 
 class TestRefusals:
-    """Every refusal says why, and changes nothing."""
+    """Every refusal gives a reason, and changes nothing."""
 
     MATCH = (Exact(1), Exact(2))
 

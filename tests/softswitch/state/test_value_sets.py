@@ -1,4 +1,4 @@
-"""Value sets: parser states that go where the control plane says."""
+"""Value sets: parser transitions set by the control plane."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.softswitch.bmv2_program import Bmv2Program, extract, field, run
 
 
 def engine(mask: int | None = None) -> Engine:
-    """h.a (3 bits) and h.b (13 bits) side by side are looked up; what is found is one byte shorter."""
+    """An engine that looks up h.a (3 bits) joined with h.b (13 bits); a packet that is found gets one byte shorter."""
     program = Bmv2Program(None, h={"a": 3, "b": 13}, skipped={"x": 8})
     program.order.remove("skipped")
     program.value_set("s", 16, 4)

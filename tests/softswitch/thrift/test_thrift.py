@@ -1,4 +1,4 @@
-"""The Thrift port: what simple_switch_CLI asks of BMv2, asked of this switch."""
+"""The Thrift port: simple_switch_CLI's calls to BMv2, on this switch."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def connection(port: int) -> Iterator[socket.socket]:
 
 @pytest.fixture
 def ask(switch: Switch, connection: socket.socket) -> Ask:
-    """Calls a function; returns its result, {1: {1: code}} of an exception that it declares, or {1: text, 2: kind} of
-    any other."""
+    """Calls a function. Returns its result, {1: {1: code}} for a declared exception, or {1: text, 2: kind} for any
+    other."""
     switch.engine = switch.compile(load_program(PROGRAMS / "probe.json"))
     stream = connection.makefile("rb")
 
@@ -211,7 +211,7 @@ def call(arguments: bytes) -> bytes:
 )
 def test_what_is_no_call_ends_the_connection(connection: socket.socket, content: bytes) -> None:
     connection.sendall(content)
-    # Reset, where there was more to read.
+    # A reset, if unread bytes were left.
     with suppress(ConnectionResetError):
         assert connection.recv(1) == b""
 

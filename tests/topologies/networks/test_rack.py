@@ -1,4 +1,4 @@
-"""The emulated rack, as real namespaces, links and processes. Needs root."""
+"""The emulated rack, with real namespaces, links and processes. Needs root."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.claim import Claim
 from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.topologies.processes.identity import Identity
+from dropzero.topologies.processes.process import stop, wait
 from dropzero.topologies.registry.state import FOLDER, INTERFACES, State, clean_crashed, states
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
@@ -28,7 +31,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces ne
 
 @pytest.fixture(scope="module")
 def rack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rack]:
-    """Its switch and controller are not started."""
+    """A rack without a running switch and controller."""
     with Rack(2, tmp_path_factory.mktemp("rack"), kind=SwitchKind.SOFTSWITCH, rate=100) as network:
         yield network
 
@@ -38,7 +41,7 @@ def state_of(pid: int) -> State:
 
 
 def left_of(state: State) -> list[str]:
-    """The traces of a run that are still on the machine. Another run may have its prefix by now."""
+    """The leftovers of a run on the machine. Another run may have taken its prefix."""
     if any(other.prefix == state.prefix and other.owner != state.owner for other in states()):
         return [process.name for process in state.processes if process.alive]
     interfaces = [name for name in state.interfaces if (INTERFACES / name).exists()]
@@ -63,8 +66,22 @@ def test_hosts_speak_ipv4_alone_and_leave_to_the_switch_what_it_knows_of(rack: R
     assert "tcp-segmentation-offload: off" in left
 
 
+def test_hosts_are_called_by_their_names(rack: Rack) -> None:
+    own = Path("/etc/hosts").read_text(), socket.gethostname()
+    code = (
+        "import socket as s; print(s.gethostname(), s.getfqdn(), s.gethostbyname('h1'), "
+        "*(s.getnameinfo((address, 1), s.NI_NAMEREQD)[0] for address in ('10.0.0.1', '::ffff:10.0.0.1')))"
+    )
+    with ExitStack() as resources:
+        process = rack.hosts[1].launch("names", [sys.executable, "-c", code], rack.logs / "names.log")
+        resources.callback(stop, [process])
+        assert wait([process], 60)
+        assert process.log.read_text() == "h2 h2 10.0.0.1 h1 h1\n"
+    assert (Path("/etc/hosts").read_text(), socket.gethostname()) == own
+
+
 def test_links_have_the_rate_asked_for_in_both_directions(rack: Rack) -> None:
-    """To the switch it is the host's qdisc, from it the switch's queue, with 256 packets and those of 20 ms."""
+    """The host's qdisc limits packets to the switch; the switch's queue, of 256 packets plus 20 ms, those from it."""
     assert "rate 100Mbit ceil 100Mbit" in rack.hosts[0].cmd("tc class show dev eth0")
     assert rack.switch.cmd(f"tc class show dev {rack.switch.intfs[1].name}") == ""
     impaired = [word for name, word in pairwise(rack.switch.arguments) if name == "--impair"]
@@ -90,7 +107,7 @@ def test_every_byte_on_the_wire_is_counted(rack: Rack) -> None:
     before = rack.uplink_bytes()
     send = "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(bytes(100), ('10.0.0.9', 9))"
     host = rack.hosts[0]
-    # An address that needs no asking around, so that nothing else is sent.
+    # An address that needs no ARP, so that nothing else is sent.
     host.cmd("ip neighbour replace 10.0.0.9 lladdr 02:00:00:00:00:09 dev eth0")
     host.cmd(f'{sys.executable} -c "{send}"')
     assert rack.uplink_bytes() - before == 14 + 20 + 8 + 100
@@ -100,15 +117,15 @@ def test_hosts_reach_each_other_and_the_switch_over_links_that_delay_and_double(
     with Rack(2, tmp_path, kind=SwitchKind.SOFTSWITCH, rate=100, faults=Faults(delay=5, duplicate=1)) as network:
         network.start_switches()
         controller = network.start_controller()
-        # A queue is marked that is longer than what its link takes in a short round trip.
+        # Packets are marked in a queue longer than its link carries in a short round trip.
         told = Path(f"/proc/{controller.pid}/cmdline").read_bytes().split(b"\0")
         taken = in_flight(100, SHORT_ROUND_TRIP)
         assert taken > 0
         assert int(told[told.index(b"--mark-from") + 1]) == MARKED_AFTER + taken
-        for host, address in zip(network.hosts, ("10.0.0.2", "10.0.0.254"), strict=True):
+        for host, address in zip(network.hosts, ("h2", "10.0.0.254"), strict=True):
             answers = host.cmd(f"ping -c 1 -W 10 {address}")
             assert "1 received" in answers
-            # To the switch and back; to the other host it is twice as far.
+            # To the switch and back; to the other host takes twice as long.
             assert float(answers.partition("time=")[2].split()[0]) > 10
     log = (network.logs / "s1.log").read_text()
     for line in (
@@ -182,7 +199,7 @@ def test_cleaning_spares_a_process_that_has_got_the_pid_of_a_recorded_one() -> N
 
 @pytest.fixture
 def crashed() -> Iterator[tuple[State, Claim]]:
-    """A run that died, with an interface, whose prefix is claimed: other tests' runs would clean after it."""
+    """A run that died, with an interface. Its prefix is claimed, or other tests' runs would clean it up."""
     claim = Claim("dz-crash")
     with subprocess.Popen(["sleep", "60"]) as process:
         state = State(claim.name, Identity.of("owner", process.pid))

@@ -1,4 +1,4 @@
-"""Racks under a spine: a network of several switches that trains as one switch does. Needs root."""
+"""Racks under a spine: several switches train like one switch. Needs root."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STEPS = 4
 
 @pytest.fixture(scope="module")
 def on_one_rack(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Eight workers on one switch."""
+    """The result of eight workers on one switch."""
     return train(tmp_path_factory.mktemp("one") / "run", workers=8, steps=STEPS, switch="softswitch")[0]
 
 
@@ -92,7 +92,7 @@ def test_eight_jobs_at_once_train_what_one_alone_does(tmp_path: Path) -> None:
 
 
 def test_a_rack_sends_one_stream_to_the_spine_not_one_a_worker(tmp_path: Path, on_one_rack: dict[str, Any]) -> None:
-    """Four racks of two: each leaf sends one packet for those of its workers. The weights are those of one rack."""
+    """Four racks of two: each leaf sends one packet for its workers' packets. The weights equal those of one rack."""
     (summary,) = train(tmp_path / "run", "--pcap", workers=8, racks=4, steps=STEPS, switch="softswitch")
     assert summary["replicas_identical"] is True
     assert summary["weights_sha256"] == on_one_rack["weights_sha256"]

@@ -1,4 +1,4 @@
-"""The yardstick: what dense training would send."""
+"""The bytes that dense training would send."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_it_is_what_a_worker_sends_whose_blocks_are_all_non_zero(elements: int, 
     total = np.zeros_like(gradient)
     worker.begin(Call.of(gradient, block=block), Source.of(gradient), Target.around(total), now=0.0)
     while not worker.done:
-        # To a worker that is alone, its own contribution is the result.
+        # The result of a single worker is its own contribution.
         payloads, rows, lengths = worker.outgoing()
         results = payloads[rows].copy()
         results[:, 0] = Kind.RESULT.first_byte

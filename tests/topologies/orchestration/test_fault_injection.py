@@ -1,4 +1,4 @@
-"""kill -9 in the midst of training: of a worker, a switch, the controller; and the training goes on. Needs root."""
+"""Training continues after kill -9 of a worker, a switch, or the controller. Needs root."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_a_switch_and_the_controller_that_are_killed_and_started_again_change_no_weight(
     tmp_path: Path, switch: str, undisturbed: dict[str, Any]
 ) -> None:
-    """The switch is a leaf of two racks. The second controller's log tells of both: it found what the first one left,
-    and missed the switch."""
+    """The switch is a leaf of two racks. The second controller's log shows both: it found the first one's jobs, and
+    lost the switch."""
     kill = ("--kill", "controller", "--kill", "switch")
     (summary,) = train(tmp_path / "run", *kill, workers=4, racks=2, steps=STEPS, switch=switch)
     log = (tmp_path / "run" / "logs" / "controller.log").read_text()

@@ -1,4 +1,4 @@
-"""Whole runs, as a person starts them: they train, and whatever happens to them they end and leave a clean machine."""
+"""Complete runs: they train, and whatever happens to them, they end and leave a clean machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from dropzero.topologies.orchestration.run import explained
+from dropzero.topologies.orchestration.bring_up import explained
 from dropzero.topologies.registry.state import State
 from tests.topologies.networks.test_rack import left_of, state_of
 
@@ -47,7 +47,7 @@ def test_a_run_trains_identical_replicas_and_says_so(tmp_path: Path) -> None:
 
 @contextmanager
 def endless_run(out: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], State]]:
-    """A run of two workers in the midst of training, and its record."""
+    """A run of two workers during training, and its record."""
     command = [*COMMAND, "--workers", "2", "--steps", "1000000", "--out", str(out), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:

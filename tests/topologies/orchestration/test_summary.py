@@ -1,4 +1,4 @@
-"""What a run leaves: its summary, its metrics and its picture."""
+"""The files of a run: summary, metrics and plot."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dropzero.topologies.orchestration.metrics import Follower, Metrics, Standing
+from dropzero.topologies.orchestration.metrics import Metrics, Standing
 from dropzero.topologies.orchestration.plan import Plan
 from dropzero.topologies.orchestration.plot import plot
 from dropzero.topologies.orchestration.summary import Summary
+from dropzero.topologies.processes.follower import Follower
 
 
 def result(rank: int, digest: str = "aa") -> dict[str, Any]:
@@ -63,11 +64,15 @@ def test_a_follower_reads_every_line_once_and_only_when_it_is_complete(tmp_path:
     follower = Follower(path)
     assert follower.new() == []
     path.write_text('{"step": 1}\n{"step"')
-    assert follower.new() == [{"step": 1}]
+    assert follower.new() == ['{"step": 1}']
     assert follower.new() == []
     with path.open("a") as file:
         file.write(': 2}\n{"step": 3}\n')
-    assert follower.new() == [{"step": 2}, {"step": 3}]
+    assert follower.new() == ['{"step": 2}', '{"step": 3}']
+    with path.open("a") as file:
+        file.write("\n{")
+    assert follower.new(last=True) == ["", "{"]
+    assert follower.new(last=True) == []
 
 
 def write_metrics(folder: Path, rank: int, losses: list[float]) -> None:

@@ -1,4 +1,4 @@
-"""Child processes: watched, and never left behind."""
+"""Child processes are watched, and never left behind."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ signal.pause()
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         child = Identity.of("child", int(parent.stdout.readline()))
-        # Until then nobody has told the kernel yet whose end is the child's.
+        # Before that, the kernel does not know yet that the child should die with its parent.
         while Path(f"/proc/{child.pid}/comm").read_text() == "setpriv\n":
             time.sleep(0.01)
         parent.kill()

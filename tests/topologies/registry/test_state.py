@@ -1,4 +1,4 @@
-"""Records of runs: what is none is set aside, and stopping ends what is on record and nothing else. Needs root."""
+"""Records of runs: invalid ones are moved aside, and stopping ends only recorded processes. Needs root."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces ne
 
 @pytest.fixture
 def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder of records: the machine's may have those of others."""
+    """An empty folder for records, because the machine's may contain others."""
     monkeypatch.setattr("dropzero.topologies.registry.state.FOLDER", tmp_path)
     monkeypatch.delenv("DROPZERO_RUN", raising=False)
     return tmp_path
@@ -49,7 +49,7 @@ def sleeper(resources: ExitStack) -> subprocess.Popen[bytes]:
 
 
 def run_of(name: str, owner: subprocess.Popen[bytes], checkout: str | None = None) -> State:
-    """A record of a run whose process is that one."""
+    """A record of a run with this process."""
     state = State(name, Identity.of("owner", owner.pid))
     if checkout is not None:
         state.checkout = checkout
@@ -58,7 +58,7 @@ def run_of(name: str, owner: subprocess.Popen[bytes], checkout: str | None = Non
 
 
 def status(*words: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Runs the command in this process; its exit status."""
+    """Runs the command in this process. Returns its exit status."""
     monkeypatch.setattr(sys, "argv", ["dropzero", *words])
     with pytest.raises(SystemExit) as end:
         main()
@@ -111,7 +111,7 @@ def test_a_record_is_read_as_it_was_written(records: Path) -> None:
     assert asdict(state) == GOOD
 
 
-# A switch may run on this machine, but none that is number 77.
+# A switch may run on this machine, but none with the number 77.
 @pytest.mark.parametrize(
     "command",
     [("stop",), ("exec", "h1", "true"), ("controller", "jobs", "--device-id", "77"), ("trace", "audit")],
@@ -241,7 +241,7 @@ os.execvp("sleep", ["sleep", "1000"])
         resources.callback(processes[-1].kill)
         while len(state.guests) == number:
             assert processes[-1].poll() is None
-    # What else is in the file spares nobody.
+    # Invalid lines in the file protect no other process.
     with (records / "one.guests").open("a") as file:
         file.write('{"name": "torn\n')
     assert [(guest.name, guest.pid) for guest in state.guests] == [

@@ -1,4 +1,4 @@
-"""Every collective, against what numpy says of all workers' arrays, which each of them can make."""
+"""Every collective, compared with numpy on all workers' arrays, which each worker can compute."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dropzero.worker.communicator import OperationName
 
 
 def arrays(size: int, kind: str, shape: tuple[int, ...], density: float, seed: int) -> list[NDArray[Any]]:
-    """An array a worker, of whose elements about so many are not zero."""
+    """An array for each worker, with about `density` of its elements non-zero."""
     draw = np.random.default_rng(seed)
     held = draw.random((size, *shape)) < density
     if kind == "int32":
@@ -24,7 +24,7 @@ def arrays(size: int, kind: str, shape: tuple[int, ...], density: float, seed: i
 
 
 def sparse(network: dropzero.Communicator) -> None:
-    """Rows of a table of 2^40, of which the workers have some in common; one worker has none."""
+    """Rows of a table of 2^40 rows. The workers share some of them; one worker has none."""
     for shape, kind in (((8,), np.int32), ((3, 50), np.float32), ((), np.int32)):
         draws = [np.random.default_rng((rank, len(shape))) for rank in range(network.size)]
         indices = [draw.integers(0, 20, 12 * (rank != 1)) * 2**35 for rank, draw in enumerate(draws)]
@@ -44,7 +44,7 @@ def sparse(network: dropzero.Communicator) -> None:
 
 
 def not_finite(network: dropzero.Communicator) -> None:
-    """What is not finite on any worker comes out as NaN on all; maxima and minima are numpy's, infinities too."""
+    """A block that is not finite on any worker becomes NaN on all; maxima and minima equal numpy's, with infinities."""
     for kind, length, bad, width in product(("float32", "float16"), (7, 5000), (np.nan, -np.nan, np.inf), (32, 16, 8)):
         spoiled = arrays(network.size, kind, (length,), 0.5, 11)
         spoiled[-1][length // 2] = bad

@@ -1,4 +1,4 @@
-"""The last worker makes another call than the others; each prints what it hears of that."""
+"""The last worker makes another call than the others; each prints the error it gets."""
 
 from __future__ import annotations
 

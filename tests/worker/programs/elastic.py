@@ -1,4 +1,4 @@
-"""A worker of an elastic job, which adds up one array after the other, until so many steps after the last one came."""
+"""A worker of an elastic job, which adds up arrays until some steps after the last worker has entered."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ SIZE = 4
 
 
 def work(controller: str, job: int, rank: int, ip: str, more: int, done: Callable[[int], object]) -> dict[int, int]:
-    """A digest of all sums up to each step that it was there for; `done` is called after each.
+    """Returns, for each step that it took part in, a digest of all sums so far. Calls `done` after each step.
 
-    The last worker may come before others do: these learn when from the state."""
+    The last worker may enter before others, which learn the step from the state."""
     digests: dict[int, int] = {}
     first, complete = 0, -1
     with dropzero.connect(controller, job, SIZE, rank=rank, ip=ip, elastic=True, quorum=2) as network:

@@ -1,4 +1,4 @@
-"""Adds up one array after the other and prints a digest of all the sums, and who was in the last one."""
+"""Adds up one array after the other. Prints a digest of all sums, and the contributors of the last one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def main() -> None:
                 (folder / f"going-{rank}").touch()
             own = draw.integers(-99, 99, state.shape).astype(np.int32) * (draw.random(state.shape) < 0.05)
             state = state * np.int32(31) + network.all_reduce(own.astype(np.int32))
-            time.sleep(0.005)  # training computes, too
+            time.sleep(0.005)  # like training's computation
     print(state.astype(np.int64).sum(), *network.members)
 
 

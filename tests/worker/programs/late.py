@@ -1,4 +1,4 @@
-"""The last worker comes late to call 1; each prints, of every call, who is in the result, and that."""
+"""The last worker is late for call 1. Each worker prints the contributors and the result of every call."""
 
 from __future__ import annotations
 

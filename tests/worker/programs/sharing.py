@@ -1,4 +1,4 @@
-"""Adds up one dense array after the other for so many seconds; prints when each was done, by the machine's clock."""
+"""Adds up dense arrays for a number of seconds. Prints when each sum was done, by the machine's clock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def main() -> None:
         end = time.monotonic() + seconds
         done = False
         while not done:
-            # All of a job stop after the same call.
+            # All workers of a job stop after the same call.
             array[0] = time.monotonic() > end
             done = bool(network.all_reduce(array, block=32)[0])
             print(time.monotonic(), flush=True)

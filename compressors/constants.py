@@ -1,0 +1,43 @@
+"""The constants of a sparsifier and a quantizer one after the other, which theory and memories go by.
+
+Both are of all n workers' vectors x_i together, as scales that the workers share depend on all of them. Of a schedule's
+stages the worst counts.
+"""
+
+from __future__ import annotations
+
+from dropzero.compressors.quantizers import Quantizer
+from dropzero.compressors.sparsifiers import Sparsifier
+from dropzero.compressors.spec import Spec
+
+
+def variance(spec: Spec, elements: int, workers: int) -> float | None:
+    """omega with E C(x) = x, sum_i E|C(x_i) - x_i|^2 <= omega sum_i |x_i|^2; None: biased, or no constant."""
+    found = [_variance(each, spec.quantizer, elements, workers) for each in spec.schedule.stages(spec.sparsifier)]
+    known = [omega for omega in found if omega is not None]
+    return max(known) if len(known) == len(found) else None
+
+
+def contraction(spec: Spec, elements: int, workers: int) -> float | None:
+    """delta with sum_i E|C(x_i) - x_i|^2 <= (1 - delta) sum_i |x_i|^2; None: it may expand, or there is no constant."""
+    found = [_contraction(each, spec.quantizer, elements, workers) for each in spec.schedule.stages(spec.sparsifier)]
+    known = [delta for delta in found if delta is not None]
+    return min(known) if len(known) == len(found) else None
+
+
+def _variance(sparsifier: Sparsifier, quantizer: Quantizer, elements: int, workers: int) -> float | None:
+    first, then = sparsifier.omega(elements), quantizer.omega(sparsifier.most(elements), workers)
+    return None if first is None or then is None else (1 + first) * (1 + then) - 1
+
+
+def _contraction(sparsifier: Sparsifier, quantizer: Quantizer, elements: int, workers: int) -> float | None:
+    omega = _variance(sparsifier, quantizer, elements, workers)
+    if omega is not None:
+        return 1 - omega if omega < 1 else None
+    # What the quantizer loses is orthogonal to what the sparsifier has left behind: on average if the quantizer is
+    # unbiased, and always if they have no element in common.
+    most = sparsifier.most(elements)
+    first, then = sparsifier.delta(elements), quantizer.delta(most, workers)
+    if first is None or then is None or not (sparsifier.selects or quantizer.omega(most, workers) is not None):
+        return None
+    return first * then

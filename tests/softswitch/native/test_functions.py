@@ -1,0 +1,59 @@
+"""Python functions that become native code."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dropzero.softswitch.native.functions import assembly, call, compiled, element, int64, move, numbers
+from dropzero.softswitch.native.module import assembly_of, load_cached
+from dropzero.softswitch.program.model import UnsupportedProgram
+
+PAIR = np.dtype([("small", "u1"), ("large", "u8")])
+BYTES = PAIR.itemsize
+PORTS = "dropzero.softswitch.ports.fast_path_code"
+LIBC = {"poll", "recvmmsg", "sendmmsg", "clock_gettime", "sched_yield", "__errno_location"}
+
+
+@compiled
+def large_sum(at: int, count: int) -> int:
+    total = 0
+    for number in range(count):
+        total += int64(element(at, PAIR, number).large)
+        element(at, PAIR, number).small = number
+    return total
+
+
+@compiled
+def moved_sum(at: int, count: int, function: int) -> int:
+    """Calls the function that is at an address: large_sum."""
+    move(at + BYTES, at, BYTES * (count - 1))
+    return int(call(function, (at, count)) + numbers(at + BYTES * count, np.int32)[1])
+
+
+def test_functions_read_and_write_memory_and_call_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    module = load_cached("test", lambda: assembly(large_sum, moved_sum))
+    pairs = np.array([(0, 10), (0, 200), (0, 3000), (0, 0)], PAIR)
+    memory = np.concatenate([pairs.view(np.uint8), np.array([7, 60_000], np.int32).view(np.uint8)])
+    word = ctypes.c_int64
+    moved = ctypes.CFUNCTYPE(word, word, word, word)(module.address("moved_sum"))
+    assert moved(memory.ctypes.data, 4, module.address("large_sum")) == 10 + 10 + 200 + 3000 + 60_000
+    assert memory[: pairs.nbytes].view(PAIR).tolist() == [(0, 10), (1, 10), (2, 200), (3, 3000)]
+
+
+def test_the_ports_code_needs_nothing_of_numba_and_no_floats() -> None:
+    """The switch, which loads it, has no numba. A float comes of a sum of numbers with and without a sign."""
+    text = assembly_of(PORTS)
+    outside = {name for name in re.findall(r"^declare .*@\"?([\w.]+)\"?\(", text, re.M) if not name.startswith("llvm.")}
+    assert outside == LIBC
+    assert "double" not in text
+
+
+def test_a_module_that_numba_does_not_compile_is_refused() -> None:
+    with pytest.raises(UnsupportedProgram, match=r"^numba does not compile dropzero\.nothing$"):
+        assembly_of("dropzero.nothing")

@@ -1,0 +1,111 @@
+"""People's own commands on all hosts of a network, and what came of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dropzero.topologies.launching.outcome import Outcome, digest
+from tests.topologies.networks.test_rack import left_of, state_of
+
+root = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+LAUNCH = [sys.executable, "-m", "dropzero", "launch", "--switch", "softswitch", "--workers", "2"]
+
+SUM = """
+import os, socket
+import numpy as np
+import dropzero
+with dropzero.connect() as network:
+    total = network.all_reduce(np.full(2, 1 + network.rank, np.int32))
+    print(socket.gethostname(), os.environ["DROPZERO_RUN"], total)
+    print("parameters: sha256 0123456789abcdef")
+"""
+
+
+def outcome(*digests: str | None) -> Outcome:
+    return Outcome(["true"], {}, len(digests), 1, "softswitch", [0] * len(digests), 1.0, 1, 1, 0, [*digests])
+
+
+@pytest.mark.parametrize(("digests", "identical"), [(("ab", "ab"), True), (("ab", "ac"), False), (("ab", None), None)])
+def test_replicas_are_identical_if_all_say_the_same(
+    tmp_path: Path, digests: tuple[str | None, ...], identical: bool | None
+) -> None:
+    outcome(*digests).write(tmp_path / "summary.json")
+    assert json.loads((tmp_path / "summary.json").read_text())["replicas_identical"] is identical
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("", None),
+        ("rank 0 sha256 0123456789abcdef", "0123456789abcdef"),
+        ("sha256: 01234567\nnothing\nsha256=89abcdef", "89abcdef"),
+        ("xsha256 01234567, sha256 what", None),
+    ],
+)
+def test_what_counts_is_the_last_digest_that_a_program_said(tmp_path: Path, said: str, found: str | None) -> None:
+    (tmp_path / "log").write_text(said)
+    assert digest(tmp_path / "log") == found
+
+
+@root
+def test_a_command_runs_on_every_host_and_joins_without_an_argument(tmp_path: Path) -> None:
+    script, out = tmp_path / "my.py", tmp_path / "run"
+    script.write_text(SUM)
+    command = [*LAUNCH, "--out", str(out), "--", "python", str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "2 programs ended well" in done.stderr
+    for rank in range(2):
+        assert re.search(rf"^\[{rank}\] h{rank + 1} \w+ \[3 3\]$", done.stdout, re.MULTILINE)
+        assert f"h{rank + 1}" in (out / "logs" / f"worker-{rank}.log").read_text()
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["exit_statuses"] == [0, 0]
+    assert summary["replicas_identical"] is True
+    assert summary["uplink_bytes"] > 0
+    assert summary["downlink_bytes"] > 0
+
+
+@root
+def test_when_one_fails_the_others_are_ended_and_a_line_says_which(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    script = "echo started; [ $DROPZERO_RANK = 0 ] && exec sleep 1000; exit 3"
+    done = subprocess.run([*LAUNCH, "--out", str(out), "sh", "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert sorted(done.stdout.splitlines()) == ["[0] started", "[1] started"]
+    log = out / "logs" / "worker-1.log"
+    line = rf"dropzero: worker 1 on h2 \(pid \d+\) ended with exit status 3; its output is in {log}"
+    assert re.fullmatch(line, done.stderr.splitlines()[-1])
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["exit_statuses"] == [-signal.SIGTERM, 3]
+
+
+@root
+def test_nothing_is_left_after_ctrl_c_not_even_what_has_left_its_process_group(tmp_path: Path) -> None:
+    command = [*LAUNCH, "--out", str(tmp_path / "run"), "sh", "-c", "setsid sleep 1000 & echo $!; wait"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        strays = [int(process.stdout.readline().split()[1]) for _ in range(2)]
+        state = state_of(process.pid)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 128 + signal.SIGINT
+    assert errors.endswith("dropzero: stopped by SIGINT; cleaned up\n")
+    assert left_of(state) == []
+    assert not [pid for pid in strays if Path(f"/proc/{pid}/cmdline").exists()]
+
+
+@root
+def test_a_command_that_does_not_exist_is_named_before_anything_starts(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*LAUNCH, "--out", str(tmp_path / "run"), "pyton"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (2, "dropzero: there is no command pyton\n")
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,130 @@
+"""Start a network, run a command on every host of it, and say what came of that."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+
+from dropzero.membership.access import CONTROLLER_VARIABLE
+from dropzero.topologies.launching.outcome import Outcome, digest
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.orchestration.bring_up import brought_up
+from dropzero.topologies.orchestration.plan import NetworkPlan
+from dropzero.topologies.processes.errors import RunError, SetupError
+from dropzero.topologies.processes.follower import Follower
+from dropzero.topologies.processes.process import Process, search_path, stop, wait
+from dropzero.topologies.registry.choice import VARIABLE
+from dropzero.worker.environment import JOB_VARIABLE, RANK_VARIABLE, SIZE_VARIABLE
+
+REFRESH = 0.1
+"""Seconds between two looks at what the programs say."""
+GRACE = 5.0
+"""Seconds that the others have to end by themselves when a program has failed."""
+
+
+def launch(
+    plan: NetworkPlan,
+    command: Sequence[str],
+    console: Console,
+    variables: Mapping[str, str] | None = None,
+    *,
+    ranks: bool = True,
+) -> Outcome:
+    """Run the command on every host, and leave nothing behind but the files in `plan.out`, summary.json among them.
+
+    What it prints is shown line by line, and kept in logs/. In its environment is what `dropzero.connect` reads.
+
+    Args:
+        plan: of the network.
+        command: a program and its arguments, run in this folder.
+        console: for what is said of the network.
+        variables: more for the environment.
+        ranks: whether a program's rank is the number of its host, or the program finds one by itself.
+
+    Raises:
+        SetupError: it cannot start as asked.
+        RunError: a program failed, or their parameters differ.
+        Interruption: a signal asked the run to end.
+    """
+    if shutil.which(command[0], path=search_path()) is None:
+        raise SetupError(f"there is no command {command[0]}")
+    with brought_up(plan, console) as network:
+        begin = time.monotonic()
+        programs = _start(network, command, variables or {}, ranks)
+        failure = _show(network, programs)
+        seconds = time.monotonic() - begin
+        stop(programs.values())
+        outcome = Outcome(
+            command=list(command),
+            parameters=plan.parameters | dict(variables or {}),
+            workers=len(programs),
+            racks=plan.racks,
+            switch=network.kind,
+            exit_statuses=[program.status for program in programs.values()],
+            seconds=round(seconds, 3),
+            uplink_bytes=network.uplink_bytes(),
+            downlink_bytes=network.downlink_bytes(),
+            trunk_bytes=sum(network.trunk_bytes().values()),
+            digests=[digest(program.log) for program in programs.values()],
+        )
+    outcome.write(plan.out / "summary.json")
+    if failure is not None:
+        raise RunError(failure)
+    if outcome.replicas_identical is False:
+        raise RunError(f"the workers' parameters differ: see digests in {plan.out}/summary.json")
+    return outcome
+
+
+def _start(
+    network: EmulatedNetwork, command: Sequence[str], variables: Mapping[str, str], ranks: bool
+) -> dict[str, Process]:
+    """Start the command on every host. Returns the processes, by what their lines begin with."""
+    said = {
+        CONTROLLER_VARIABLE: f"unix:{network.controller_socket}",
+        JOB_VARIABLE: "1",
+        SIZE_VARIABLE: str(len(network.hosts)),
+        VARIABLE: network.name,
+        "PATH": search_path(),
+        # What Python prints is seen at once, and the hosts share this machine's cores.
+        "PYTHONUNBUFFERED": "1",
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
+        **variables,
+    }
+    programs = {}
+    for rank, host in enumerate(network.hosts):
+        own = {RANK_VARIABLE: str(rank)} if ranks else {}
+        words = [f"{name}={value}" for name, value in (said | own).items()]
+        full = ["env", "--unset", RANK_VARIABLE, *words, *command]
+        label, name = (str(rank), f"worker {rank}") if ranks else (host.name, "the agent")
+        log = network.logs / f"worker-{label}.log"
+        programs[label] = network.adopt(host.launch(f"{name} on {host.name}", full, log))
+    return programs
+
+
+def _show(network: EmulatedNetwork, programs: Mapping[str, Process]) -> str | None:
+    """Show what the programs print until all have ended or, GRACE seconds after one has failed, are to be ended.
+    Returns how the first one failed, if any did."""
+    workers = programs.values()
+    others = [process for process in network.processes if process not in workers]
+    output = {label: Follower(program.log) for label, program in programs.items()}
+    failure, deadline = None, math.inf
+    running = True
+    while running:
+        wait([process for process in network.processes if process.status is None], REFRESH)
+        running = any(worker.status is None for worker in workers) and time.monotonic() < deadline
+        for label, follower in output.items():
+            for line in follower.new(last=not running):
+                print(f"[{label}] {line}", flush=True)
+        broken = [process for process in others if process.status is not None]
+        failed = [worker for worker in workers if worker.status]
+        if failure is None and (broken or failed):
+            # One that was killed has brought the others down.
+            culprit = min(broken or failed, key=lambda process: (process.status or 0) >= 0)
+            failure = culprit.failure_report() if broken else f"{culprit.ending}; its output is in {culprit.log}"
+            deadline = time.monotonic() + GRACE
+    return failure

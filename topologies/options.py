@@ -1,0 +1,109 @@
+"""The options that the commands share which start a network, and their errors on one line."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from functools import wraps
+from inspect import signature
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from dropzero.topologies.networks.faults import Faults
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.orchestration.plan import NetworkPlan
+from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
+
+Workers = Annotated[int, typer.Option(min=1, max=32, help="Hosts, each with one worker.")]
+Racks = Annotated[int, typer.Option(min=1, help="Racks that share the hosts evenly; several are joined by a spine.")]
+Rate = Annotated[
+    float | None,
+    typer.Option(min=0.001, help="Rate of each host's link and direction, Mbit/s.", show_default="no limit"),
+]
+TrunkRate = Annotated[
+    float | None,
+    typer.Option(min=0.001, help="Rate of each rack's link to the spine, Mbit/s.", show_default="no limit"),
+]
+Delay = Annotated[float, typer.Option(min=0, help="Delay of each link and direction, ms.")]
+Duplicate = Annotated[float, typer.Option(min=0, max=1, help="Probability that a link delivers a packet twice.")]
+Reorder = Annotated[
+    float, typer.Option(min=0, max=1, help="Probability that a packet skips a link's delay and overtakes others.")
+]
+Name = Annotated[str, typer.Option(metavar="NAME", help="Name of the run.", show_default="dz0, or the next free one")]
+Out = Annotated[Path | None, typer.Option(help="Folder for all files.", show_default="runs/<date and time>")]
+
+
+@contextmanager
+def told_in_words() -> Iterator[None]:
+    """End the command with one line and its exit status, whatever stops it."""
+    try:
+        yield
+    except SetupError as error:
+        _end(str(error), 2)
+    except RunError as error:
+        _end(str(error), 1)
+    except Interruption as interruption:
+        _end(f"stopped by {signal.Signals(interruption.signal).name}; cleaned up", 128 + interruption.signal)
+
+
+def _end(message: str, status: int) -> NoReturn:
+    typer.echo(f"dropzero: {message}", err=True)
+    raise typer.Exit(status)
+
+
+def folder(out: Path | None) -> Path:
+    """Return the folder asked for, or a new one named after the time."""
+    if out is not None:
+        return out
+    return Path("runs") / datetime.now().strftime("%Y%m%d-%H%M%S.%f")[:-3]
+
+
+def _plan(
+    workers: Workers = 4,
+    racks: Racks = 1,
+    loss: Annotated[float, typer.Option(min=0, max=0.9, help="Probability that a link loses a packet.")] = 0.0,
+    duplicate: Duplicate = 0.0,
+    reorder: Reorder = 0.0,
+    delay: Delay = 0.0,
+    rate: Rate = None,
+    trunk_rate: TrunkRate = None,
+    switch: Annotated[
+        SwitchKind, typer.Option(help="What runs the P4 program; auto: BMv2 if simple_switch_grpc is on PATH.")
+    ] = SwitchKind.AUTO,
+    pcap: Annotated[bool, typer.Option("--pcap", help="Capture all ports of the switches.")] = False,
+    name: Name = "",
+    out: Out = None,
+) -> NetworkPlan:
+    return NetworkPlan(
+        folder(out),
+        workers=workers,
+        racks=racks,
+        loss=loss,
+        faults=Faults(delay, duplicate, reorder),
+        rate=rate,
+        trunk_rate=trunk_rate,
+        switch=switch,
+        pcap=pcap,
+        name=name,
+    )
+
+
+def takes_network(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options of a network in place of its parameter `network`, a NetworkPlan made of them."""
+    shared, own = (signature(each, eval_str=True).parameters for each in (_plan, command))
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        with told_in_words():
+            network = _plan(**{name: given.pop(name) for name in shared})
+        command(network=network, **given)
+
+    parameters = [*shared.values(), *(each for each in own.values() if each.name != "network")]
+    by_kind = [each.replace(kind=each.KEYWORD_ONLY) for each in parameters]
+    with_options.__signature__ = signature(command).replace(parameters=by_kind)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {each.name: each.annotation for each in parameters}
+    return with_options
