@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import logging
 
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.ports.port_table import PortTable
 from dropzero.softswitch.program.bmv2_json import parse_program
+from dropzero.softswitch.state.layout import PORT_NUMBERS
 from dropzero.softswitch.thrift.replication import Replication
 from dropzero.softswitch.thrift.server import Declined
 from dropzero.softswitch.thrift.wire import STRUCT, Value, boolean, i32, i64, mapping, record, sequence, string
 
-ONGOING_SWAP, NO_ONGOING_SWAP = 2, 3
+log = logging.getLogger(__name__)
 
-Ports = Callable[[], Iterable[tuple[int, str]]]
+ONGOING_SWAP, NO_ONGOING_SWAP = 2, 3
+PORT_ERROR = 1
+"""The device manager's only one."""
 
 
 class Management:
-    """The service's functions that need no program. ports: the switch's ports, as (number, interface). thrift_port:
-    the port of the Thrift server."""
+    """The service's functions that need no program. thrift_port: the port of the Thrift server."""
 
     prefixes = ("bm_mgmt_", "bm_dev_mgr_", "bm_load_", "bm_swap_")
     needs_engine = False
 
-    def __init__(self, switch: Switch, replication: Replication, ports: Ports, thrift_port: int) -> None:
+    def __init__(self, switch: Switch, replication: Replication, ports: PortTable, thrift_port: int) -> None:
         self._switch = switch
         self._replication = replication
         self._ports = ports
@@ -52,6 +55,23 @@ class Management:
             STRUCT,
             [
                 record({1: i32(number), 2: string(interface), 3: boolean(number not in down), 4: mapping({})})
-                for number, interface in self._ports()
+                for number, interface in self._ports.interfaces.items()
             ],
         )
+
+    def bm_dev_mgr_add_port(self, interface: bytes, number: int, capture: bytes = b"") -> None:
+        if capture:
+            raise ValueError("a port has no captures of its own: start the switch with --pcap")
+        if number in self._ports.interfaces or not 0 <= number < PORT_NUMBERS:
+            raise Declined(PORT_ERROR)
+        try:
+            self._ports.add(number, interface.decode())
+        except OSError as error:
+            log.warning("%s", error.strerror)
+            raise Declined(PORT_ERROR) from None
+
+    def bm_dev_mgr_remove_port(self, number: int) -> None:
+        try:
+            self._ports.remove(number)
+        except KeyError:
+            raise Declined(PORT_ERROR) from None

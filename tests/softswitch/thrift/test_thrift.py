@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import struct
@@ -22,6 +23,10 @@ from hypothesis import strategies as st
 from conformance.harness.switches import running
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.ports.loop import Loop
+from dropzero.softswitch.ports.port_status import PortStatus
+from dropzero.softswitch.ports.port_table import PortTable
+from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import wire
 from dropzero.softswitch.thrift.management import Management
@@ -41,8 +46,12 @@ def port(switch: Switch) -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     replication = Replication(switch)
+    loop, status = Loop(switch, Ports()), PortStatus(switch, {3: "veth3"})
+    thread = threading.Thread(target=loop.run)
+    thread.start()
+    table = PortTable(loop, status)
     services: dict[str, list[Service]] = {
-        "standard": [Standard(switch), Management(switch, replication, lambda: [(3, "veth3")], port)],
+        "standard": [Standard(switch), Management(switch, replication, table, port)],
         "simple_pre_lag": [SimplePreLag(replication)],
         "simple_switch": [SimpleSwitch(replication, switch)],
     }
@@ -51,6 +60,10 @@ def port(switch: Switch) -> Iterator[int]:
         yield port
     finally:
         thrift.close()
+        loop.stop()
+        thread.join()
+        loop.close()
+        status.close()
 
 
 @pytest.fixture
@@ -349,3 +362,21 @@ def test_p4runtime_cannot_address_a_program_that_was_swapped_in(
     assert answer(client.pipeline)[0] == grpc.StatusCode.FAILED_PRECONDITION
     client.push(kinds())
     assert client.pipeline().cookie.cookie == 77
+
+
+def test_ports_come_and_go(ask: Ask, switch: Switch) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("packet sockets need root")
+    nothing = wire.string("")
+    assert ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(4), nothing) == {}
+    shown = ask("standard:bm_dev_mgr_show_ports")
+    assert [(each[1], each[2], each[3]) for each in shown] == [(3, b"veth3", True), (4, b"lo", True)]
+    assert ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(4), nothing) == {1: {1: 1}}
+    assert ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(65536), nothing) == {1: {1: 1}}
+    assert ask("standard:bm_dev_mgr_add_port", wire.string("none7"), wire.i32(5), nothing) == {1: {1: 1}}
+    capture = ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(5), wire.string("lo.pcap"))
+    assert b"start the switch with --pcap" in capture[1]
+    assert ask("standard:bm_dev_mgr_remove_port", wire.i32(4)) == {}
+    assert ask("standard:bm_dev_mgr_remove_port", wire.i32(4)) == {1: {1: 1}}
+    assert switch.ports_down == {4}
+    assert [each[1] for each in ask("standard:bm_dev_mgr_show_ports")] == [3]
