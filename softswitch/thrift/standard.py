@@ -57,6 +57,7 @@ CODES = {
 }
 INVALID_NAME, INVALID_INDEX, INVALID_RATE = 1, 2, 4
 """Codes of errors of counters, meters and registers."""
+WRONG_CALCULATION = 2
 KINDS = {"exact": 0, "lpm": 1, "ternary": 2, "range": 4}
 NOTHING, ACTION_DATA, MEMBER, GROUP = range(4)
 HIGHEST = (1 << 31) - 1
@@ -306,6 +307,14 @@ class Standard:
     def bm_parse_vset_clear(self, _: int, name: bytes) -> None:
         _named(self._engine.value_sets, name).clear()
 
+    # --- hashes ---
+
+    def bm_set_crc16_custom_parameters(self, _: int, name: bytes, parameters: dict[int, int]) -> None:
+        self._set_crc(name, "crc16_custom", 16, parameters)
+
+    def bm_set_crc32_custom_parameters(self, _: int, name: bytes, parameters: dict[int, int]) -> None:
+        self._set_crc(name, "crc32_custom", 32, parameters)
+
     # --- the program ---
 
     def bm_get_config(self) -> Value:
@@ -380,6 +389,16 @@ class Standard:
         match, priority = self._key(table, handle)
         with _declining():
             self._table(table).modify(match, action, data, priority)
+
+    def _set_crc(self, name: bytes, algorithm: str, width: int, parameters: dict[int, int]) -> None:
+        """parameters: polynomial, initial remainder, final XOR value, and whether data and remainder are reflected."""
+        self._require(name.decode() in self._engine.program.calculations, INVALID_NAME)
+        crc = self._engine.crcs.get(name.decode())
+        if crc is None or crc.algorithm != algorithm:
+            raise Declined(WRONG_CALCULATION)
+        # Thrift's numbers are signed.
+        numbers = [parameters[field] & (1 << width) - 1 for field in (1, 2, 3)]
+        crc.set(*numbers, data_reflected=bool(parameters[4]), result_reflected=bool(parameters[5]))
 
     @staticmethod
     def _require(condition: bool, code: int) -> None:

@@ -70,6 +70,9 @@ def _take_cells(old: Pipeline, new: Pipeline) -> None:
     for name, counter in old.engine.counters.items():
         if name in new.engine.counters and new.engine.counters[name].size == counter.size:
             new.engine.counters[name].cells[:] = counter.cells
+    for name, crc in old.engine.crcs.items():
+        if name in new.engine.crcs and new.engine.crcs[name].algorithm == crc.algorithm:
+            new.engine.crcs[name].cells[:] = crc.cells
     for name, meter in old.engine.meters.items():
         if name in new.engine.meters and new.engine.meters[name].size == meter.size:
             new.engine.meters[name].cells[:] = meter.cells

@@ -33,6 +33,7 @@ from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
 from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift, _answer
 from dropzero.softswitch.thrift.standard import Standard
+from tests.softswitch.bmv2_program import Bmv2Program, field
 from tests.softswitch.client import PROGRAMS, Client, answer, kinds
 
 CLI = "simple_switch_CLI"
@@ -380,3 +381,24 @@ def test_ports_come_and_go(ask: Ask, switch: Switch) -> None:
     assert ask("standard:bm_dev_mgr_remove_port", wire.i32(4)) == {1: {1: 1}}
     assert switch.ports_down == {4}
     assert [each[1] for each in ask("standard:bm_dev_mgr_show_ports")] == [3]
+
+
+def test_custom_crcs_are_set_by_name(ask: Ask, switch: Switch) -> None:
+    program = Bmv2Program(None, h={"x": 8})
+    name = wire.string(program.calculation("crc32_custom", field("h", "x"))["value"])
+    other = wire.string(program.calculation("crc32", field("h", "x"))["value"])
+    switch.engine = program.engine()
+    parameters = {
+        1: wire.i32(0x04C11DB7),
+        2: wire.i32(-1),
+        3: wire.i32(0),
+        4: wire.boolean(True),
+        5: wire.boolean(True),
+    }
+    call = CONTEXT, name, wire.record(parameters)
+    assert ask("standard:bm_set_crc32_custom_parameters", *call) == {}
+    (crc,) = switch.engine.crcs.values()
+    assert crc.cells[:2].tolist() == [(1 << 32) - 1, 0]
+    assert ask("standard:bm_set_crc16_custom_parameters", *call) == {1: {1: 2}}
+    assert ask("standard:bm_set_crc32_custom_parameters", CONTEXT, other, call[2]) == {1: {1: 2}}
+    assert ask("standard:bm_set_crc32_custom_parameters", CONTEXT, wire.string("none"), call[2]) == {1: {1: 1}}
