@@ -25,12 +25,18 @@ def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
     return (packed << 8 * size - width).to_bytes(size, "big") + bytes(message.payload)
 
 
-def error_of(message: Any, refusal: Refusal) -> Any:
+def error_of(request: Any, refusal: Refusal) -> Any:
     """The stream message that says why a PacketOut was not sent: P4Runtime's StreamError."""
     response = p4runtime_pb2.StreamMessageResponse()
     error = response.error
     error.canonical_code, error.message, error.space = refusal.code, str(refusal), SPACE
-    error.packet_out.packet_out.CopyFrom(message)
+    match request.WhichOneof("update"):
+        case "packet":
+            error.packet_out.packet_out.CopyFrom(request.packet)
+        case "digest_ack":
+            error.digest_list_ack.digest_list_ack.CopyFrom(request.digest_ack)
+        case "other":
+            error.other.other.CopyFrom(request.other)
     return response
 
 
