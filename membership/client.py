@@ -213,9 +213,7 @@ class Membership:
             admission: Admission = next(each for each in call if not each.HasField("recall"))
         except grpc.RpcError as error:
             if error.code() is grpc.StatusCode.CANCELLED and timeout is not None:
-                raise MembershipError(
-                    f"not all {size} workers of job {job} were there within {timeout:.3g} s"
-                ) from None
+                raise MembershipError(f"not all {size} workers of job {job} were there in time") from None
             raise MembershipError(f"cannot join job {job}: {_reason(error)}") from None
         finally:
             if timer is not None:

@@ -404,6 +404,8 @@ class Caller:
         known = {rank: each for rank, each in standings.items() if each.known}
         if not known:
             raise WorkerLost("nobody is left who knows where the job is")
+        if all(each.back for each in known.values()):
+            raise WorkerLost("the members that went on without this worker are gone, and their results with them")
         holder = min(known, key=lambda rank: (-known[rank].end, known[rank].back, known[rank].first, rank))
         has, least = known[holder], min(each.end for each in known.values())
         if least < has.end:

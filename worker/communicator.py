@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, NoReturn, Self, TypeVar, cast, get_args
@@ -303,8 +303,12 @@ class Communicator:
             self._thread.shutdown(cancel_futures=True)
         try:
             if kind is None and not self._caller.closed:
-                with suppress(ProtocolError):
-                    self._caller.leave()
+                self._caller.leave()
+        except BaseException as failure:
+            # The others may still need what this worker has: they have to learn that it is gone.
+            kind, error, trace = type(failure), failure, failure.__traceback__
+            if not isinstance(failure, ProtocolError):
+                raise
         finally:
             self._caller.closed = self._caller.closed or "it has left its job"
             self._resources.__exit__(kind, error, trace)

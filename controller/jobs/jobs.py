@@ -365,16 +365,17 @@ class Jobs:
         return self._finished[job]
 
     def drop(self, job: int, ranks: Collection[int] = ()) -> Job | None:
-        """Begins an epoch without these ranks and without members that have finished. If only benched workers are left,
-        they become its members. Returns None if no worker is left: the job is over."""
+        """Begins an epoch without these ranks and without members that have finished.
+
+        Returns None if no member is left: the job is over, because benched workers do not know the outcomes of calls
+        that were made without them.
+        """
         return self._drop(job, ranks, next(self._epochs))
 
     def _drop(self, job: int, ranks: Collection[int], epoch: int) -> Job | None:
         running = self.running[job]
         staying = {rank: worker for rank, worker in self._staying(job).items() if rank not in ranks}
         benched = {rank: worker for rank, worker in running.benched.items() if rank not in ranks}
-        if not staying:
-            staying, benched = benched, {}
         if not staying:
             self.end(job)
             return None

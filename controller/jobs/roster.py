@@ -531,7 +531,8 @@ class Roster:
         newcomers = list(self.jobs.newcomers(number).values())
         if self.jobs.drop(number, {rank}) is not None:
             return self._changed(number, why)
-        return self._over(number, f"{why}; the job is over", [*job.benched.values(), *newcomers])
+        over = "nobody is left who knows its results" if job.benched else "the job is over"
+        return self._over(number, f"{why}; {over}", [*job.benched.values(), *newcomers])
 
     def _over(self, number: int, why: str, others: Iterable[Worker]) -> asyncio.Future[None]:
         """Announces the end of a job to its members, and to `others`."""

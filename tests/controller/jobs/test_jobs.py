@@ -178,10 +178,14 @@ def test_a_worker_on_the_bench_keeps_its_rank_and_comes_back_to_it(jobs: Jobs) -
     assert set(dropped.benched) == {1}
     after = jobs.unbench(1, 1)
     assert (after.members, after.benched, after.workers[1]) == ((1, 2), {}, before.workers[1])
-    jobs.bench(1, [2])
-    left = jobs.drop(1, [1])
-    assert left is not None
-    assert (left.members, left.benched) == ((2,), {})
+
+
+def test_a_job_is_over_when_only_benched_workers_are_left(jobs: Jobs) -> None:
+    """They do not know the outcomes of the calls that were made without them."""
+    started(jobs, 1, worker(1), worker(2))
+    jobs.bench(1, [1])
+    assert jobs.drop(1, [0]) is None
+    assert not jobs.running
 
 
 def test_only_an_elastic_job_is_entered_while_it_runs_and_only_with_its_token(jobs: Jobs) -> None:
