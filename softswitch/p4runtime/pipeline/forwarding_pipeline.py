@@ -152,10 +152,13 @@ class Pipeline:
         kinds = [header.type for header in engine.program.headers.values()]
         # P4Info does not say which header type it means.
         widths_by_names = {tuple(kind.by_name): [field.width for field in kind.fields] for kind in kinds}
-        info.packet_in, info.packet_out = (
-            _as_wide(fields, widths_by_names.get(tuple(field.name for field in fields), [f.width for f in fields]))
-            for fields in (info.packet_in, info.packet_out)
-        )
+        for direction in ("packet_in", "packet_out"):
+            fields = getattr(info, direction)
+            widths = widths_by_names.get(tuple(field.name for field in fields))
+            if widths is not None:
+                setattr(info, direction, _as_wide(fields, widths))
+            elif any(field.strings is not None for field in fields):
+                raise invalid(f"The device config has no header with the fields of {direction!r}, which has strings")
 
 
 def _as_wide(fields: tuple[Bits, ...], widths: Sequence[int]) -> tuple[Bits, ...]:

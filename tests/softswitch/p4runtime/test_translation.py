@@ -96,6 +96,14 @@ def test_a_string_is_not_matched_in_part(client: Client) -> None:
     assert "is a string, so its match is exact or optional" in text
 
 
+def test_a_header_of_strings_is_one_of_the_program(client: Client) -> None:
+    pushed = translated()
+    pushed.p4info.controller_packet_metadata[0].metadata[0].name = "elsewhere"
+    code, text = answer(lambda: client.push(pushed))
+    assert code == grpc.StatusCode.INVALID_ARGUMENT
+    assert "no header with the fields of 'packet_out'" in text
+
+
 def test_an_optional_string_matches_all_of_it(client: Client, channel: grpc.Channel) -> None:
     pushed = translated()
     (table,) = (each for each in pushed.p4info.tables if each.preamble.name == "In.rule")
