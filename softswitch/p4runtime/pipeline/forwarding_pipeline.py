@@ -154,9 +154,9 @@ class Pipeline:
         widths_by_names = {tuple(kind.by_name): [field.width for field in kind.fields] for kind in kinds}
         for direction in ("packet_in", "packet_out"):
             fields = getattr(info, direction)
-            widths = widths_by_names.get(tuple(field.name for field in fields))
-            if widths is not None:
-                setattr(info, direction, _as_wide(fields, widths))
+            named = widths_by_names.get(tuple(field.name for field in fields))
+            if named is not None:
+                setattr(info, direction, _as_wide(fields, named))
             elif any(field.strings is not None for field in fields):
                 raise invalid(f"The device config has no header with the fields of {direction!r}, which has strings")
 
