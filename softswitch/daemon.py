@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import gc
-import os
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -21,8 +19,10 @@ from dropzero.softswitch.ports.dataplane import Dataplane
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.port_status import PortStatus
-from dropzero.softswitch.ports.ports import Port, Ports
+from dropzero.softswitch.ports.port_table import PortTable, open_port
+from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
 from dropzero.softswitch.thrift.server import Service as ThriftService
 from dropzero.softswitch.thrift.server import Thrift
@@ -80,7 +80,7 @@ def run(switch: Switch, settings: Settings) -> None:
         if settings.dataplane is None:
             for number, interface in settings.interfaces.items():
                 _say(f"Adding interface {interface} as port {number}")
-                ports.add(_open(number, interface, captures))
+                ports.add(open_port(number, interface, captures))
         dataplane = Dataplane(switch)
         loop = Loop(switch, ports, dataplane.send, settings.impairments)
         dataplane.begin(loop)
@@ -98,7 +98,8 @@ def run(switch: Switch, settings: Settings) -> None:
         if settings.dataplane is not None:
             listeners.append(Listener(settings.dataplane, dataplane.attach))
         if settings.thrift_port is not None:
-            stack.callback(_thrift(switch, ports, settings.thrift_port).close)
+            table = PortTable(loop, status, captures)
+            stack.callback(_thrift(switch, table, settings.thrift_port).close)
         stack.callback(Server(*listeners).close)
         _say(f"Server listening on {settings.address}")
         if settings.address.startswith("0.0.0.0:") and settings.credentials is None:
@@ -107,27 +108,14 @@ def run(switch: Switch, settings: Settings) -> None:
         loop.run()
 
 
-def _thrift(switch: Switch, ports: Ports, port: int) -> Thrift:
+def _thrift(switch: Switch, ports: PortTable, port: int) -> Thrift:
     replication = Replication(switch)
-    services: dict[str, ThriftService] = {
-        "standard": Standard(switch, port, lambda: [(each.number, each.interface) for each in ports]),
-        "simple_pre_lag": SimplePreLag(replication),
-        "simple_switch": SimpleSwitch(replication, switch),
+    services: dict[str, list[ThriftService]] = {
+        "standard": [Standard(switch), Management(switch, replication, ports, port)],
+        "simple_pre_lag": [SimplePreLag(replication)],
+        "simple_switch": [SimpleSwitch(replication, switch)],
     }
     return Thrift(port, switch, services)
-
-
-def _open(number: int, interface: str, captures: Path | None) -> Port:
-    try:
-        return Port(number, interface, captures)
-    except PermissionError:
-        raise OSError(errno.EPERM, f"port {number}: packet sockets need root (CAP_NET_RAW)") from None
-    except OSError as error:
-        if error.filename is not None:
-            raise
-        missing = not os.path.exists(f"/sys/class/net/{interface}")
-        reason = "no such interface" if missing else error.strerror
-        raise OSError(error.errno, f"port {number}: {interface}: {reason}") from None
 
 
 def _tell(switch: Switch, impairments: Impairments | None, drops: list[Drops]) -> None:

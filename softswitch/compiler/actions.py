@@ -359,9 +359,10 @@ class ActionCode:
 
     def meter(self, expressions: Expressions, cell: ir.Value, unit: str, target: FieldHandle) -> None:
         """Executes a meter and stores its colour in `target`."""
-        units = word(1) if unit == "packets" else self.body.resized(self.surroundings.length, 64)
+        size = self.body.resized(self.surroundings.length, 64)
+        units = word(1) if unit == "packets" else size
         now = self.body.load_word(self.surroundings.context.now)
-        colour = self.body.builder.call(execute_meter(self.body.module), [cell, now, units])
+        colour = self.body.builder.call(execute_meter(self.body.module), [cell, now, units, size])
         expressions.write(target, self.body.resized(colour, target.width))
 
     def add(self, pointer: ir.Value, amount: ir.Value) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from llvmlite import ir
 
@@ -17,30 +16,8 @@ from dropzero.softswitch.program.model import (
     Payload,
     UnsupportedProgram,
 )
-from dropzero.softswitch.state.layout import BITS
-
-
-@dataclass(frozen=True)
-class Crc:
-    """A cyclic redundancy check. reflected: bytes and the result have their lowest bit first."""
-
-    width: int
-    polynomial: int
-    initial: int
-    final: int
-    reflected: bool
-
-
-CRCS = {
-    "crc16": Crc(16, 0x8005, 0, 0, True),
-    "crc32": Crc(32, 0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF, True),
-    "crcCCITT": Crc(16, 0x1021, 0xFFFF, 0, False),
-    # BMv2 lets the control plane change these; here they keep BMv2's initial parameters.
-    "crc8_custom": Crc(8, 0x07, 0, 0, False),
-    "crc16_custom": Crc(16, 0x8005, 0, 0, True),
-    "crc32_custom": Crc(32, 0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF, True),
-    "crc64_custom": Crc(64, 0x1B, 0, 0, True),
-}
+from dropzero.softswitch.state.crcs import CRCS, FINAL, INITIAL, REVERSED_DATA, REVERSED_RESULT, TABLE, Crc, crc_table
+from dropzero.softswitch.state.layout import BITS, Context
 
 Step = Callable[[ir.IRBuilder, ir.Value, ir.Value, ir.Value], ir.Value]
 """(builder, state, byte, position of the byte in the string) -> next state; all i64."""
@@ -62,17 +39,72 @@ class CalculationCode:
             raise UnsupportedProgram(f"the hash algorithm {algorithm} is not supported")
         buffer, size = self._string(calculation)
         crc = CRCS.get(algorithm)
+        if calculation.name in self.expressions.program.custom_crcs:
+            return self._custom(calculation, buffer, size)
         over = self._over(algorithm)
         builder = self.body.builder
-        state: ir.Value = word(_first_state(crc))
+        state: ir.Value = word(crc.first_state if crc else 0)
         state = builder.call(over, [state, buffer, size, word(0)])
         if Payload() in calculation.inputs:
-            if self.payload is None:
-                raise UnsupportedProgram("a hash over the payload is not supported here")
-            state = builder.call(over, [state, *self.payload, size])
+            state = builder.call(over, [state, *self._payload(), size])
         if crc is not None:
             return builder.xor(state, word(crc.final))
         return self._folded(state) if algorithm in ("csum16", "cksum16") else state
+
+    def _custom(self, calculation: Calculation, buffer: ir.Value, size: ir.Value) -> ir.Value:
+        """A CRC whose parameters the control plane may change (state/crcs.py)."""
+        builder = self.body.builder
+        cells = self.body.load_address(Context(self.expressions.program).crcs[calculation.name])
+
+        def cell(at: int) -> ir.Value:
+            return self.body.load(self.body.at(cells, 8 * at), 8)
+
+        over = self._over_custom()
+        state = builder.call(over, [cell(INITIAL), cells, buffer, size])
+        if Payload() in calculation.inputs:
+            state = builder.call(over, [state, cells, *self._payload()])
+        unused = 64 - CRCS[calculation.algorithm].width
+        reverse = builder.lshr(builder.bitreverse(state), word(unused))
+        state = builder.select(builder.trunc(cell(REVERSED_RESULT), ir.IntType(1)), reverse, state)
+        return builder.xor(state, cell(FINAL))
+
+    def _over_custom(self) -> ir.Function:
+        """The module's function (state, cells of a CustomCrc, bytes, how many) -> state after them."""
+        known = self.body.module.globals.get("hash.custom")
+        if known is not None:
+            return known
+        function = ir.Function(self.body.module, ir.FunctionType(WORD, [WORD, POINTER, POINTER, WORD]), "hash.custom")
+        function.linkage = "internal"
+        first, cells, pointer, count = function.args
+        builder = ir.IRBuilder(function.append_basic_block("entry"))
+
+        def cell(at: ir.Value) -> ir.Value:
+            return builder.load(builder.gep(cells, [at], source_etype=WORD), align=8, typ=WORD)
+
+        reversing = builder.trunc(cell(word(REVERSED_DATA)), ir.IntType(1))
+        loop, more, end = (function.append_basic_block(label) for label in ("loop", "more", "end"))
+        entry = builder.block
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        at, state = builder.phi(WORD), builder.phi(WORD)
+        builder.cbranch(builder.icmp_unsigned("<", at, count), more, end)
+        builder.position_at_end(more)
+        byte = builder.load(builder.gep(pointer, [at], source_etype=BYTE), align=1, typ=BYTE)
+        byte = builder.zext(builder.select(reversing, builder.bitreverse(byte), byte), WORD)
+        chosen = builder.and_(builder.xor(state, byte), word(255))
+        stepped = builder.xor(builder.lshr(state, word(8)), cell(builder.add(chosen, word(TABLE))))
+        for phi, initial, following in ((at, word(0), builder.add(at, word(1))), (state, first, stepped)):
+            phi.add_incoming(initial, entry)
+            phi.add_incoming(following, more)
+        builder.branch(loop)
+        builder.position_at_end(end)
+        builder.ret(state)
+        return function
+
+    def _payload(self) -> tuple[ir.Value, ir.Value]:
+        if self.payload is None:
+            raise UnsupportedProgram("a hash over the payload is not supported here")
+        return self.payload
 
     def _folded(self, state: ir.Value) -> ir.Value:
         """Folds a sum of 16-bit words into its 16-bit one's complement."""
@@ -214,30 +246,6 @@ class CalculationCode:
             return builder.xor(rest, entry)
 
         return step
-
-
-def crc_table(crc: Crc) -> list[int]:
-    """The 256 states that follow from state 0 and each byte; reflected if the CRC is."""
-    table = []
-    for byte in range(256):
-        if crc.reflected:
-            polynomial = int(f"{crc.polynomial:0{crc.width}b}"[::-1], 2)
-            state = byte
-            for _ in range(8):
-                state = state >> 1 ^ (polynomial if state & 1 else 0)
-        else:
-            state = byte << crc.width - 8
-            for _ in range(8):
-                state = state << 1 ^ (crc.polynomial if state >> crc.width - 1 else 0)
-                state &= (1 << crc.width) - 1
-        table.append(state)
-    return table
-
-
-def _first_state(crc: Crc | None) -> int:
-    if crc is None:
-        return 0
-    return int(f"{crc.initial:0{crc.width}b}"[::-1], 2) if crc.reflected else crc.initial
 
 
 def _placed(builder: ir.IRBuilder, byte: ir.Value, place: ir.Value, size: int) -> ir.Value:

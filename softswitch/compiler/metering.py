@@ -5,13 +5,14 @@ from __future__ import annotations
 from llvmlite import ir
 
 from dropzero.softswitch.native.emission import POINTER, WORD, word
-from dropzero.softswitch.state.meters import BURST, COMMITTED, CONFIGURED, LAST, PEAK, RATE, TOKENS
+from dropzero.softswitch.state.meters import BURST, COMMITTED, CONFIGURED, COUNTED, LAST, PEAK, RATE, TOKENS
 
 GREEN, YELLOW, RED = range(3)
 
 
 def execute_meter(module: ir.Module) -> ir.Function:
-    """The module's function (meter, now, units) -> colour, i64. now: microseconds; units: packets or bytes.
+    """The module's function (meter, now, units, size) -> colour, i64. now: microseconds; units: packets or bytes; size:
+    of the packet, in bytes, which the meter counts for its colour.
 
     Each rate has a token bucket of its burst's size. A packet is red if the peak bucket holds too few tokens for it,
     else yellow if the committed bucket does. It takes tokens from the peak bucket unless it is red, and from the
@@ -21,16 +22,21 @@ def execute_meter(module: ir.Module) -> ir.Function:
     known = module.globals.get("meter.execute")
     if known is not None:
         return known
-    function = ir.Function(module, ir.FunctionType(WORD, [POINTER, WORD, WORD]), "meter.execute")
+    function = ir.Function(module, ir.FunctionType(WORD, [POINTER, WORD, WORD, WORD]), "meter.execute")
     function.linkage = "internal"
-    meter, now, units = function.args
+    meter, now, units, size = function.args
     builder = ir.IRBuilder(function.append_basic_block("entry"))
 
     def cell(at: int) -> ir.Value:
         return builder.gep(meter, [word(at)], source_etype=WORD)
 
+    def finish(colour: int) -> None:
+        for at, more in ((COUNTED + 2 * colour, word(1)), (COUNTED + 2 * colour + 1, size)):
+            builder.store(builder.add(builder.load(cell(at), typ=WORD), more), cell(at))
+        builder.ret(word(colour))
+
     with builder.if_then(builder.icmp_unsigned("==", builder.load(cell(CONFIGURED), typ=WORD), word(0))):
-        builder.ret(word(GREEN))
+        finish(GREEN)
     for rate, colour in ((PEAK, RED), (COMMITTED, YELLOW)):
         speed = builder.load(cell(rate + RATE), typ=ir.DoubleType())
         product = builder.fmul(builder.uitofp(now, ir.DoubleType()), speed)
@@ -44,7 +50,7 @@ def execute_meter(module: ir.Module) -> ir.Function:
         tokens = builder.select(fewer, tokens, burst)
         builder.store(tokens, cell(rate + TOKENS))
         with builder.if_then(builder.icmp_unsigned("<", tokens, units)):
-            builder.ret(word(colour))
+            finish(colour)
         builder.store(builder.sub(tokens, units), cell(rate + TOKENS))
-    builder.ret(word(GREEN))
+    finish(GREEN)
     return function

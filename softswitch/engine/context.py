@@ -63,5 +63,7 @@ class ContextWords:
             if table.space is not None:
                 words[places.trials] = table.space.trials.ctypes.data
             words[places.default] = table.default_row.ctypes.data
+        for name, at in layout.crcs.items():
+            words[at] = state.crcs[name].cells.ctypes.data
         words[layout.groups] = state.multicast.index.ctypes.data
         words[layout.sessions] = state.clone_sessions.index.ctypes.data

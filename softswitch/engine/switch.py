@@ -17,7 +17,8 @@ log = logging.getLogger(__name__)
 
 class Switch:
     """Holds the running engine. `engine` is replaced as a whole, so a thread that has read it keeps a consistent
-    object. `queues` belong to the ports and stay when the program changes.
+    object. `queues` belong to the ports and stay when the program changes. `staged` is the engine that swap() will put
+    in place; it can be filled until then.
     """
 
     def __init__(
@@ -38,12 +39,15 @@ class Switch:
         self.strict = strict
         self.queues: Queues[QueuedPacket] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
         self.engine: Engine | None = None
+        self.staged: Engine | None = None
         self.packet_in: Callable[[bytes], object] = lambda packet: None
         """Called in the loop's thread with each packet that leaves by the CPU port."""
         self.ports_down: frozenset[int] = frozenset()
         """The ports reported as down."""
         self.ports_changed: Callable[[frozenset[int]], None] = lambda down: None
         """Called when the set of ports that are down changes."""
+        self.swapped: Callable[[], None] = lambda: None
+        """Called by swap(), with the lock of the old engine held."""
         self.learn: Callable[[Digest], object] = lambda digest: None
         """Called in the loop's thread with each digest message."""
         self.begin = time.monotonic_ns()
@@ -90,3 +94,11 @@ class Switch:
         # A thread that holds the old engine's lock sees the change when it releases it.
         with nullcontext() if self.engine is None else self.engine.lock:
             self.engine = engine
+
+    def swap(self) -> None:
+        """Sends packets through the staged engine from now on. There has to be one."""
+        assert self.staged is not None
+        with self.held_engine():
+            self.swapped()
+            self.replace(self.staged)
+            self.staged = None

@@ -20,7 +20,7 @@ COMPILING = (Request.VERIFY, Request.VERIFY_AND_SAVE, Request.VERIFY_AND_COMMIT,
 
 class Device:
     """pipeline: the committed pipeline, replaced as a whole, like the switch's engine. None: a program loaded from the
-    command line has no P4Info, so it runs but cannot be addressed, as in BMv2.
+    command line, or swapped in over Thrift, has no P4Info, so it runs but cannot be addressed, as in BMv2.
     """
 
     def __init__(self, switch: Switch) -> None:
@@ -28,6 +28,7 @@ class Device:
         self.pipeline: Pipeline | None = None
         self._saved: Pipeline | None = None
         switch.ports_changed = self._watch
+        switch.swapped = self._forget
 
     def configure(self, action: int, config: Any) -> None:
         """Carries out a SetForwardingPipelineConfigRequest.
@@ -59,14 +60,18 @@ class Device:
         if self.pipeline is not None:
             self.pipeline.watch(down)
 
+    def _forget(self) -> None:
+        self.pipeline = None
+
     def _commit(self, pipeline: Pipeline) -> None:
         self._replace(pipeline)
         _collect()
 
     def _replace(self, pipeline: Pipeline) -> None:
         pipeline.watch(self.switch.ports_down)
-        self.switch.replace(pipeline.engine)
-        self.pipeline = pipeline
+        with self.switch.held_engine():
+            self.switch.replace(pipeline.engine)
+            self.pipeline = pipeline
         self._saved = None
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, decode, encode
+from dropzero.softswitch.p4runtime.pipeline.p4info import Bits
 from dropzero.softswitch.p4runtime.pipeline.refusal import SPACE, Refusal, invalid
 
 
@@ -19,18 +19,24 @@ def frame_of(message: Any, header: tuple[Bits, ...]) -> bytes:
         raise invalid("Unknown metadata id in PacketOut message")
     packed = 0
     for field in header:
-        packed = packed << field.width | decode(given.get(field.id, b""), field.width)
+        packed = packed << field.width | (field.decode(given[field.id]) if field.id in given else 0)
     width = sum(field.width for field in header)
     size = (width + 7) // 8
     return (packed << 8 * size - width).to_bytes(size, "big") + bytes(message.payload)
 
 
-def error_of(message: Any, refusal: Refusal) -> Any:
+def error_of(request: Any, refusal: Refusal) -> Any:
     """The stream message that says why a PacketOut was not sent: P4Runtime's StreamError."""
     response = p4runtime_pb2.StreamMessageResponse()
     error = response.error
     error.canonical_code, error.message, error.space = refusal.code, str(refusal), SPACE
-    error.packet_out.packet_out.CopyFrom(message)
+    match request.WhichOneof("update"):
+        case "packet":
+            error.packet_out.packet_out.CopyFrom(request.packet)
+        case "digest_ack":
+            error.digest_list_ack.digest_list_ack.CopyFrom(request.digest_ack)
+        case "other":
+            error.other.other.CopyFrom(request.other)
     return response
 
 
@@ -45,5 +51,5 @@ def message_of(packet: bytes, header: tuple[Bits, ...]) -> Any | None:
     for field in header:
         rest -= field.width
         value = packed >> rest & (1 << field.width) - 1
-        response.packet.metadata.add(metadata_id=field.id, value=encode(value))
+        response.packet.metadata.add(metadata_id=field.id, value=field.encode(value))
     return response

@@ -21,7 +21,7 @@ from dropzero.softswitch.p4runtime.device import Device
 from dropzero.softswitch.p4runtime.entries import batch, entities
 from dropzero.softswitch.p4runtime.notifications import Notifications
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
-from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, details, invalid, summary
+from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, details, invalid, summary, unimplemented
 from dropzero.softswitch.state.reports import Digest
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class Service:
         self._notifications.begin()
 
     async def Capabilities(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return p4runtime_pb2.CapabilitiesResponse(p4runtime_api_version="1.3.0")
+        return p4runtime_pb2.CapabilitiesResponse(p4runtime_api_version="1.4.1")
 
     async def Write(self, request: Any, context: Any) -> Any:  # noqa: N802
         async with self._changing, _refusing(context):
@@ -127,15 +127,10 @@ class Service:
         refusal: Refusal | None = None
         try:
             async for request in requests:
-                kind = request.WhichOneof("update")
-                if kind == "arbitration":
+                if request.WhichOneof("update") == "arbitration":
                     arbitration = self._bid(arbitration, stream, request.arbitration)
-                elif arbitration is None or not arbitration.leads(stream):
-                    continue
-                elif kind == "packet":
-                    self._packet_out(arbitration, stream, request.packet)
-                elif kind == "digest_ack" and arbitration.device_id == self._switch.device_id:
-                    self._notifications.acknowledge(request.digest_ack)
+                else:
+                    self._take(arbitration, stream, request)
         except Refusal as error:
             refusal = error
         except asyncio.CancelledError:
@@ -176,21 +171,35 @@ class Service:
             if not primary.send(message):
                 self._late.add()
 
-    def _packet_out(self, arbitration: Arbitration, stream: Stream, packet: Any) -> None:
-        pipeline = self._device.pipeline
-        if pipeline is None or arbitration.device_id != self._switch.device_id:
-            return
+    def _take(self, arbitration: Arbitration | None, stream: Stream, request: Any) -> None:
+        """Carries out a stream message that is no arbitration, or answers with a StreamError."""
         try:
-            if self._switch.cpu_port is None:
-                raise Refusal(code_pb2.FAILED_PRECONDITION, "The switch has no --cpu-port")
-            if not self._inject(packet_io.frame_of(packet, pipeline.p4info.packet_out)):
-                raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "Packets come faster than the switch takes them")
+            if arbitration is None or not arbitration.leads(stream):
+                raise Refusal(code_pb2.PERMISSION_DENIED, "Not primary")
+            pipeline = self._pipeline(arbitration.device_id)
+            kind = request.WhichOneof("update")
+            if kind == "packet":
+                self._packet_out(pipeline, request.packet)
+            elif kind == "digest_ack":
+                if request.digest_ack.digest_id not in pipeline.digests:
+                    raise invalid("Invalid P4 id")
+                self._notifications.acknowledge(request.digest_ack)
+            else:
+                raise unimplemented(f"There is no {kind or 'empty'} message on this switch")
         except Refusal as refusal:
-            stream.send(packet_io.error_of(packet, refusal))
+            stream.send(packet_io.error_of(request, refusal))
+
+    def _packet_out(self, pipeline: Pipeline, packet: Any) -> None:
+        if self._switch.cpu_port is None:
+            raise Refusal(code_pb2.FAILED_PRECONDITION, "The switch has no --cpu-port")
+        if not self._inject(packet_io.frame_of(packet, pipeline.p4info.packet_out)):
+            raise Refusal(code_pb2.RESOURCE_EXHAUSTED, "Packets come faster than the switch takes them")
 
     def _bid(self, entered: Arbitration | None, stream: Stream, update: Any) -> Arbitration:
         if entered is not None and entered.device_id != update.device_id:
             raise Refusal(code_pb2.FAILED_PRECONDITION, "Invalid device id")
+        if update.role.HasField("config"):
+            raise unimplemented("A role's config is not supported: every role may do everything")
         fresh = Arbitration(update.device_id, strict=self._switch.strict, primary_status=self._primary_status)
         arbitration = self._arbitrations.setdefault(update.device_id, fresh)
         arbitration.bid(stream, election(update.election_id), update.role.name)

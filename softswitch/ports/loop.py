@@ -8,6 +8,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 
 from dropzero.linux.link_events import LinkEvents
@@ -74,6 +75,26 @@ class Loop:
         self._jobs.append(job)
         self._wakeup.wake()
 
+    def add(self, port: Port) -> None:
+        """Serves one more port. Another thread than the loop's waits until it is served."""
+
+        def begin() -> None:
+            self._ports.add(port)
+            self._watch([port])
+
+        self._await(begin)
+
+    def remove(self, number: int) -> None:
+        """Closes a port, and drops what is for it from now on. Another thread than the loop's waits until it is."""
+
+        def end() -> None:
+            port = self._ports.remove(number)
+            self._watched.pop(port.fileno(), None)
+            port.close()
+            self._watch([])
+
+        self._await(end)
+
     def receive(self, frames: Frames) -> None:
         """Takes packets that come in by the ports: through their impairments, then like process()."""
         self.process(self._impairments.carry(Direction.IN, frames, time.monotonic_ns()))
@@ -131,6 +152,19 @@ class Loop:
         self._links.close()
         self._timer.close()
         self._wakeup.close()
+
+    def _await(self, job: Callable[[], None]) -> None:
+        done: Future[None] = Future()
+
+        def run() -> None:
+            try:
+                job()
+                done.set_result(None)
+            except Exception as error:
+                done.set_exception(error)
+
+        self.submit(run)
+        done.result()
 
     def _look_into(self, fd: int) -> None:
         # A closed socket leaves the epoll set by itself.

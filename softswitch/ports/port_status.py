@@ -7,6 +7,7 @@ import fcntl
 import logging
 import socket
 import struct
+import threading
 from collections.abc import Mapping
 
 from dropzero.linux.link_events import LinkEvents
@@ -27,13 +28,33 @@ class PortStatus:
     def __init__(self, switch: Switch, interfaces: Mapping[int, str]) -> None:
         """interfaces: by port number, in the network namespace that this is called in."""
         self._switch = switch
-        self._interfaces = interfaces
+        self._interfaces = dict(interfaces)
+        # Other threads add and remove interfaces.
+        self._lock = threading.RLock()
         self._links = LinkEvents()
         self._probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 
     def fileno(self) -> int:
         """Readable when look() has something to see."""
         return self._links.fileno()
+
+    @property
+    def interfaces(self) -> dict[int, str]:
+        """By port number."""
+        with self._lock:
+            return dict(self._interfaces)
+
+    def add(self, number: int, interface: str) -> None:
+        """Watches one more interface."""
+        with self._lock:
+            self._interfaces[number] = interface
+            self._look_at(number, interface)
+
+    def remove(self, number: int) -> None:
+        """Tells the switch that a port is down for good. Raises KeyError if there is none."""
+        with self._lock:
+            del self._interfaces[number]
+            self._switch.set_port_status(number, False)
 
     def attach(self) -> None:
         """Looks now, and has an event loop look from now on. Called in that."""
@@ -43,16 +64,20 @@ class PortStatus:
     def look(self) -> None:
         """Tells the switch what has changed."""
         self._links.drain()
-        for number, interface in self._interfaces.items():
-            up = self._runs(interface)
-            if up == (number in self._switch.ports_down):
-                log.info("Port %d (%s) is %s", number, interface, "up" if up else "down")
-                self._switch.set_port_status(number, up)
+        with self._lock:
+            for number, interface in self._interfaces.items():
+                self._look_at(number, interface)
 
     def close(self) -> None:
         """After the event loop has ended."""
         self._links.close()
         self._probe.close()
+
+    def _look_at(self, number: int, interface: str) -> None:
+        up = self._runs(interface)
+        if up == (number in self._switch.ports_down):
+            log.info("Port %d (%s) is %s", number, interface, "up" if up else "down")
+            self._switch.set_port_status(number, up)
 
     def _runs(self, interface: str) -> bool:
         try:

@@ -177,6 +177,10 @@ class Ports:
         """Takes the port over: it is closed with the others."""
         self._ports[port.number] = port
 
+    def remove(self, number: int) -> Port:
+        """Gives a port back, for the caller to close. Raises KeyError if there is none."""
+        return self._lost.pop(number) if number in self._lost else self._ports.pop(number)
+
     def receive(self, ready: list[Port]) -> Frames:
         """What waits at the ports in `ready`, as far as there is room, without waiting for more."""
         share = max(1, RECEIVE_SLOTS // max(1, len(ready)))

@@ -492,7 +492,7 @@ class _Reader:
                 inputs.append(Payload())
             else:
                 raise _unsupported(f"a calculation over a {each['type']}", declared)
-        return Calculation(declared["algo"], tuple(inputs))
+        return Calculation(declared["algo"], tuple(inputs), declared.get("name", ""))
 
     def _all_fields(self, header: str) -> list[FieldRef]:
         return [FieldRef(header, field.name) for field in self.headers[header].type.fields]

@@ -460,6 +460,7 @@ class Calculation:
 
     algorithm: str
     inputs: tuple[FieldRef | ConstantBits | Payload, ...]
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -557,6 +558,15 @@ class Program:
     def strictly(self) -> Program:
         """The same program, strict."""
         return replace(self, strict=True, digest=f"{self.digest} strict")
+
+    @cached_property
+    def custom_crcs(self) -> dict[str, str]:
+        """The algorithms of calculations whose parameters the control plane may set, by name."""
+        return {
+            name: calculation.algorithm
+            for name, calculation in self.calculations.items()
+            if calculation.algorithm in ("crc16_custom", "crc32_custom")
+        }
 
     @property
     def tables(self) -> tuple[TableDeclaration, ...]:

@@ -139,7 +139,7 @@ class Context:
     queued: the address of one byte for each port, not 0 if the port has queues.
     Then come one address for each register, counter and meter, three for each action profile (rows, index, choices),
     two words for each value set (address, number of values), and five for each table: the addresses of its rows, index,
-    default row and trials, and the number of trials.
+    default row and trials, and the number of trials. Last come the addresses of the custom CRCs.
     """
 
     random, groups, replicas, most_copies, departed, now = range(6)
@@ -175,7 +175,8 @@ class Context:
         for table in program.tables:
             self.tables[table.name] = TableWords(at, at + 1, at + 2, at + 3, at + 4)
             at += 5
-        self.words = at
+        self.crcs = {name: at + number for number, name in enumerate(program.custom_crcs)}
+        self.words = at + len(self.crcs)
 
 
 def _aligned(offset: int, alignment: int) -> int:

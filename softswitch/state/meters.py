@@ -7,11 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-CONFIGURED, PEAK, COMMITTED, METER_WORDS = 0, 1, 5, 9
-"""Words of a meter: whether it is configured, and four for each rate."""
+CONFIGURED, PEAK, COMMITTED, COUNTED, METER_WORDS = 0, 1, 5, 9, 15
+"""Words of a meter: whether it is configured, four for each rate, and the packets and bytes of each colour."""
 
 RATE, BURST, TOKENS, LAST = range(4)
 """Words of a rate: units per microsecond (a float's bits); burst in units; tokens left; tokens granted before."""
+
+
+ColourCounts = tuple[tuple[int, int], ...]
+"""(packets, bytes) of the green, yellow and red packets."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,16 @@ class Meter:
         write_rates(self.cells[self._checked(index)], rates)
 
     def reset(self) -> None:
-        """Removes the rates of all meters."""
+        """Removes the rates and counts of all meters."""
         self.cells[:] = 0
+
+    def counts(self, index: int) -> ColourCounts:
+        """The counts of one meter. IndexError beyond the size."""
+        return read_counts(self.cells[self._checked(index)])
+
+    def set_counts(self, index: int, counts: ColourCounts) -> None:
+        """Sets the counts of one meter. IndexError beyond the size."""
+        write_counts(self.cells[self._checked(index)], counts)
 
     def _checked(self, index: int) -> int:
         if not 0 <= index < self.size:
@@ -65,7 +77,7 @@ class Meter:
 
 def write_rates(cell: NDArray[np.uint64], rates: MeterRates | None) -> None:
     """Configures a meter, with full bursts; None removes its rates. cell: (METER_WORDS,)."""
-    cell[:] = 0
+    cell[:COUNTED] = 0
     if rates is None:
         return
     cell[CONFIGURED] = 1
@@ -83,3 +95,13 @@ def read_rates(cell: NDArray[np.uint64]) -> MeterRates | None:
         return None
     peak, committed = (round(float(cell[at + RATE].view(np.float64)) * 1e6) for at in (PEAK, COMMITTED))
     return MeterRates(committed, int(cell[COMMITTED + BURST]), peak, int(cell[PEAK + BURST]))
+
+
+def write_counts(cell: NDArray[np.uint64], counts: ColourCounts) -> None:
+    """Sets the counts of a meter. cell: (METER_WORDS,)."""
+    cell[COUNTED:] = np.array(counts, dtype=np.uint64).reshape(-1)
+
+
+def read_counts(cell: NDArray[np.uint64]) -> ColourCounts:
+    """The counts of a meter. cell: (METER_WORDS,)."""
+    return tuple((int(packets), int(size)) for packets, size in cell[COUNTED:].reshape(3, 2))

@@ -6,6 +6,7 @@ from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.state.action_profiles import ActionProfile
 from dropzero.softswitch.state.cloning import CloneSessions
 from dropzero.softswitch.state.counters import Counter
+from dropzero.softswitch.state.crcs import CustomCrc
 from dropzero.softswitch.state.meters import Meter
 from dropzero.softswitch.state.registers import Register
 from dropzero.softswitch.state.replication import Multicast
@@ -54,5 +55,6 @@ class ProgramState:
         self.value_sets: dict[str, ValueSet] = {
             declared.name: ValueSet(declared.name, declared.width, declared.size) for declared in program.value_sets
         }
+        self.crcs = {name: CustomCrc(algorithm) for name, algorithm in program.custom_crcs.items()}
         self.multicast = Multicast()
         self.clone_sessions = CloneSessions()

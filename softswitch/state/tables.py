@@ -24,7 +24,15 @@ from dropzero.softswitch.program.model import (
     Ternary,
 )
 from dropzero.softswitch.state.action_profiles import ActionProfile
-from dropzero.softswitch.state.meters import METER_WORDS, MeterRates, read_rates, write_rates
+from dropzero.softswitch.state.meters import (
+    METER_WORDS,
+    ColourCounts,
+    MeterRates,
+    read_counts,
+    read_rates,
+    write_counts,
+    write_rates,
+)
 from dropzero.softswitch.state.row_index import RowIndex
 from dropzero.softswitch.state.rows import (
     ACTION,
@@ -51,7 +59,7 @@ HIGHEST_PRIORITY = (1 << 31) - 1
 class Entry:
     """packets, bytes: the direct counter, if the table has one. meter: the rates of the direct meter. timeout: the
     entry is idle after this many microseconds without a packet; 0: never. idle: microseconds since the last hit, or
-    since the table first looked for idle entries; None if it does not."""
+    since the table first looked for idle entries; None if it does not. colours: the counts of the direct meter."""
 
     match: tuple[Match, ...]
     action: Target
@@ -62,6 +70,7 @@ class Entry:
     meter: MeterRates | None = None
     timeout: int = 0
     idle: int | None = None
+    colours: ColourCounts | None = None
 
 
 class Table:
@@ -194,6 +203,11 @@ class Table:
         self._check_match(match)
         write_rates(self._meter(self.rows[self._row(match, priority)]), rates)
 
+    def set_meter_counts(self, match: tuple[Match, ...], priority: int, counts: ColourCounts) -> None:
+        """Sets the counts of an entry's direct meter. NOT_FOUND, ..."""
+        self._check_match(match)
+        write_counts(self._meter(self.rows[self._row(match, priority)]), counts)
+
     def idle(self, now: int) -> Iterator[Entry]:
         """Yields the entries that no packet has hit for their timeout, in a table with idle timeouts.
 
@@ -292,9 +306,12 @@ class Table:
         if target is None:
             action = self._actions[int(row[ACTION])]
             target, parameters = action.name, get_parameters(row, action)
-        meter = read_rates(self._meter(row)) if self.declaration.direct_meter else None
+        metered = self.declaration.direct_meter is not None
+        meter = read_rates(self._meter(row)) if metered else None
+        colours = read_counts(self._meter(row)) if metered else None
         idle = self._now - int(row[self.layout.last_hit]) if self.declaration.idle_timeout else None
-        return Entry(key[0], target, parameters, key[1], int(row[PACKETS]), int(row[BYTES]), meter, timeout, idle)
+        counts = int(row[PACKETS]), int(row[BYTES])
+        return Entry(key[0], target, parameters, key[1], *counts, meter, timeout, idle, colours)
 
     def _meter(self, row: NDArray[np.uint64]) -> NDArray[np.uint64]:
         return row[self.layout.meter : self.layout.meter + METER_WORDS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
@@ -52,16 +52,26 @@ class Replication:
 
     @property
     def state(self) -> _State:
-        """The state of the running engine."""
-        engine = self._switch.engine
+        """The state of the running engine, or of the staged one if none runs."""
+        engine = self._switch.engine or self._switch.staged
         assert engine is not None
         if self._known is None or self._known.engine is not engine:
             self._known = _State(engine)
         return self._known
 
+    def carry_over(self, engine: Engine) -> None:
+        """Copies groups and sessions from the running engine to its successor: as in BMv2, they survive a swap."""
+        state = self.state
+        for group, replicas in state.engine.multicast.groups.items():
+            engine.multicast.set(group, replicas)
+        for number, session in state.engine.clone_sessions.sessions.items():
+            engine.clone_sessions.set(number, session.replicas)
+        self._known = replace(state, engine=engine)
+
 
 class SimplePreLag:
     prefixes = ("bm_mc_",)
+    needs_engine = True
 
     def __init__(self, replication: Replication) -> None:
         self._replication = replication
@@ -152,6 +162,7 @@ class SimplePreLag:
 
 class SimpleSwitch:
     prefixes = ("mirroring_", "set_", "get_time_")
+    needs_engine = True
 
     def __init__(self, replication: Replication, switch: Switch) -> None:
         self._replication = replication

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import socketserver
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from inspect import signature
 from typing import Any, Protocol
 
@@ -38,24 +39,28 @@ class Declined(Exception):
 
 
 class Service(Protocol):
-    """A Thrift service. Its functions are the methods that begin with one of `prefixes`. They take the defined
-    arguments, strings as bytes and structs as dictionaries, and return a Value or None. The caller holds the engine's
-    lock."""
+    """A part of a Thrift service. Its functions are the methods that begin with one of `prefixes`. They take the
+    defined arguments, strings as bytes and structs as dictionaries, and return a Value or None. One runs at a time. If
+    it needs an engine, there is a running or a staged one, and the caller holds the running engine's lock."""
 
     @property
     def prefixes(self) -> tuple[str, ...]: ...
+
+    @property
+    def needs_engine(self) -> bool: ...
 
 
 class Thrift:
     """Listens at a TCP port from its creation until close(). Raises OSError if it cannot."""
 
-    def __init__(self, port: int, switch: Switch, services: Mapping[str, Service]) -> None:
+    def __init__(self, port: int, switch: Switch, services: Mapping[str, Sequence[Service]]) -> None:
         try:
             self._server = _Server(("", port), _Connection)
         except OSError as error:
             raise OSError(error.errno, f"--thrift-port {port}: {error.strerror}") from None
         self._server.switch = switch
         self._server.services = services
+        self._server.calling = threading.Lock()
         self._thread = threading.Thread(target=self._server.serve_forever, name="thrift", daemon=True)
         self._thread.start()
 
@@ -70,7 +75,8 @@ class _Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
     block_on_close = False
     switch: Switch
-    services: Mapping[str, Service]
+    services: Mapping[str, Sequence[Service]]
+    calling: threading.Lock
 
 
 class _Connection(socketserver.StreamRequestHandler):
@@ -79,21 +85,24 @@ class _Connection(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         try:
             while (call := read_message(self.rfile)).kind == CALL:
-                self.wfile.write(_answer(self.server.switch, self.server.services, call))
+                with self.server.calling:
+                    answer = _answer(self.server.switch, self.server.services, call)
+                self.wfile.write(answer)
         except (Malformed, OSError):
             return
 
 
-def _answer(switch: Switch, services: Mapping[str, Service], call: Message) -> bytes:
+def _answer(switch: Switch, services: Mapping[str, Sequence[Service]], call: Message) -> bytes:
     full = call.name.decode(errors="replace")
     service, _, name = full.rpartition(":")
-    function = _function(services.get(service), name)
-    if function is None:
+    has = next((each for each in services.get(service, ()) if _function(each, name)), None)
+    if has is None:
         return _failed(call, UNKNOWN_METHOD, f"this switch has no {full}; most is there over P4Runtime, too")
+    if has.needs_engine and switch.engine is None and switch.staged is None:
+        return _failed(call, INTERNAL_ERROR, "the switch has no program yet")
+    function = _function(has, name)
     try:
-        with switch.held_engine() as engine:
-            if engine is None:
-                return _failed(call, INTERNAL_ERROR, "the switch has no program yet")
+        with switch.held_engine() if has.needs_engine else nullcontext():
             result: Value | None = function(**_arguments(function, call.fields))
     except Declined as declined:
         return message(REPLY, call.name, call.sequence, {1: record({1: i32(declined.code)})})
@@ -109,10 +118,8 @@ def _arguments(function: Any, fields: Mapping[int, Any]) -> dict[str, Any]:
     return {name: fields[number] for number, name in numbers if number in fields}
 
 
-def _function(service: Service | None, name: str) -> Any:
-    if service is None or not name.startswith(service.prefixes):
-        return None
-    return getattr(service, name, None)
+def _function(service: Service, name: str) -> Any:
+    return getattr(service, name, None) if name.startswith(service.prefixes) else None
 
 
 def _failed(call: Message, kind: int, text: str) -> bytes:

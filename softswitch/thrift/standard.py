@@ -6,7 +6,7 @@ Entries have numbers here, called handles. Priorities are BMv2's: the lowest num
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -25,11 +25,9 @@ from dropzero.softswitch.thrift.wire import (
     STRING,
     STRUCT,
     Value,
-    boolean,
     double,
     i32,
     i64,
-    mapping,
     record,
     sequence,
     string,
@@ -59,6 +57,7 @@ CODES = {
 }
 INVALID_NAME, INVALID_INDEX, INVALID_RATE = 1, 2, 4
 """Codes of errors of counters, meters and registers."""
+WRONG_CALCULATION = 2
 KINDS = {"exact": 0, "lpm": 1, "ternary": 2, "range": 4}
 NOTHING, ACTION_DATA, MEMBER, GROUP = range(4)
 HIGHEST = (1 << 31) - 1
@@ -69,14 +68,13 @@ RowKey = tuple[tuple[Match, ...], int]
 
 
 class Standard:
-    """The service. ports: the switch's ports, as (number, interface)."""
+    """Most of the service. It addresses the staged engine if there is one, as BMv2 does between load and swap."""
 
     prefixes = ("bm_",)
+    needs_engine = True
 
-    def __init__(self, switch: Switch, port: int, ports: Callable[[], Iterable[tuple[int, str]]]) -> None:
+    def __init__(self, switch: Switch) -> None:
         self._switch = switch
-        self._port = port
-        self._ports = ports
         self._handles: dict[str, _Handles] = {}
         self._numbered: Engine | None = None
 
@@ -309,19 +307,15 @@ class Standard:
     def bm_parse_vset_clear(self, _: int, name: bytes) -> None:
         _named(self._engine.value_sets, name).clear()
 
-    # --- the switch ---
+    # --- hashes ---
 
-    def bm_mgmt_get_info(self) -> Value:
-        return record({1: i64(self._switch.device_id), 2: i32(self._port), 3: string("")})
+    def bm_set_crc16_custom_parameters(self, _: int, name: bytes, parameters: dict[int, int]) -> None:
+        self._set_crc(name, "crc16_custom", 16, parameters)
 
-    def bm_dev_mgr_show_ports(self) -> Value:
-        return sequence(
-            STRUCT,
-            [
-                record({1: i32(number), 2: string(interface), 3: boolean(True), 4: mapping({})})
-                for number, interface in self._ports()
-            ],
-        )
+    def bm_set_crc32_custom_parameters(self, _: int, name: bytes, parameters: dict[int, int]) -> None:
+        self._set_crc(name, "crc32_custom", 32, parameters)
+
+    # --- the program ---
 
     def bm_get_config(self) -> Value:
         return string(self._engine.program.text)
@@ -348,7 +342,7 @@ class Standard:
 
     @property
     def _engine(self) -> Engine:
-        engine = self._switch.engine
+        engine = self._switch.staged or self._switch.engine
         assert engine is not None
         if engine is not self._numbered:
             self._numbered = engine
@@ -395,6 +389,16 @@ class Standard:
         match, priority = self._key(table, handle)
         with _declining():
             self._table(table).modify(match, action, data, priority)
+
+    def _set_crc(self, name: bytes, algorithm: str, width: int, parameters: dict[int, int]) -> None:
+        """parameters: polynomial, initial remainder, final XOR value, and whether data and remainder are reflected."""
+        self._require(name.decode() in self._engine.program.calculations, INVALID_NAME)
+        crc = self._engine.crcs.get(name.decode())
+        if crc is None or crc.algorithm != algorithm:
+            raise Declined(WRONG_CALCULATION)
+        # Thrift's numbers are signed.
+        numbers = [parameters[field] & (1 << width) - 1 for field in (1, 2, 3)]
+        crc.set(*numbers, data_reflected=bool(parameters[4]), result_reflected=bool(parameters[5]))
 
     @staticmethod
     def _require(condition: bool, code: int) -> None:

@@ -39,9 +39,13 @@ def write_meter(pipeline: Pipeline, kind: int, entry: Any) -> None:
         raise invalid("Table has no direct meters")
     meter.check_kind(kind)
     config = entry.config if entry.HasField("config") else None
-    rates = meter.rates_of(config) if config is not None else None
+    rates = meter.rates_of(config, info.meter) if config is not None else None
+    colours = meter.counts(entry.counter_data) if entry.HasField("counter_data") else None
+    table = pipeline.engine.tables[info.name]
     with pipeline.engine.lock:
-        pipeline.engine.tables[info.name].set_meter(row.match, row.priority, rates)
+        table.set_meter(row.match, row.priority, rates)
+        if colours is not None:
+            table.set_meter_counts(row.match, row.priority, colours)
     key = RowKey(info.id, row.match, row.priority)
     kept = meter.kept(config) if config is not None else None
     pipeline.note(key, replace(pipeline.note_of(key), meter=kept))
@@ -76,6 +80,8 @@ def read_meter(pipeline: Pipeline, entry: Any, *, exactly: bool = False) -> Iter
             note = pipeline.note_of(RowKey(info.id, row.match, row.priority))
             if note.meter is not None:
                 found.config.CopyFrom(note.meter)
+            if entry.HasField("counter_data") and row.colours is not None:
+                meter.fill(found.counter_data, row.colours)
             yield entity
 
 

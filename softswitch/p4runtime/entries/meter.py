@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dropzero.p4.config.v1.p4info_pb2 import MeterSpec
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.entries import counter
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.p4info import MeterInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
-from dropzero.softswitch.state.meters import MeterRates
+from dropzero.softswitch.state.meters import ColourCounts, MeterRates
 
+COLOURS = "green", "yellow", "red"
 BURST = (1 << 32) - 1
 # BMv2's meaning of -1: a rate that no packet exceeds.
 UNLIMITED = (1 << 63) - 1
@@ -23,11 +25,14 @@ def write(pipeline: Pipeline, kind: int, entry: Any) -> None:
     cells = range(info.size)[counter.chosen(entry, info)]
     check_kind(kind)
     config = entry.config if entry.HasField("config") else None
-    rates = rates_of(config) if config is not None else None
+    rates = rates_of(config, info) if config is not None else None
+    colours = counts(entry.counter_data) if entry.HasField("counter_data") else None
     meter = pipeline.engine.meters[info.name]
     with pipeline.engine.lock:
         for index in cells:
             meter[index] = rates
+            if colours is not None:
+                meter.set_counts(index, colours)
             if config is None:
                 pipeline.meters.pop((info.id, index), None)
             else:
@@ -49,13 +54,18 @@ def check_kind(kind: int) -> None:
         raise invalid("DELETE update type not supported for meters")
 
 
-def rates_of(config: Any) -> MeterRates | None:
-    """The rates of a p4.v1.MeterConfig, or None if it sets no limit. Raises Refusal."""
+def rates_of(config: Any, info: MeterInfo) -> MeterRates | None:
+    """The rates of a p4.v1.MeterConfig, or None if it sets no limit. Raises Refusal.
+
+    A single-rate meter (RFC 2697) equals one of two rates whose peak rate is the committed rate, and whose peak burst
+    is the committed burst plus the excess burst.
+    """
     for name, value in (
         ("CIR", config.cir),
         ("CBurst", config.cburst),
         ("PIR", config.pir),
         ("PBurst", config.pburst),
+        ("EBurst", config.eburst),
     ):
         if value < -1:
             raise invalid(f"Negative meter {name}")
@@ -63,7 +73,14 @@ def rates_of(config: Any) -> MeterRates | None:
         raise unimplemented("CBurst too large")
     if config.pburst > BURST:
         raise unimplemented("Pburst too large")
+    if config.eburst and info.type != MeterSpec.SINGLE_RATE_THREE_COLOR:
+        raise invalid("EBurst is for meters of one rate and three colors")
     values = [config.cir, config.cburst, config.pir, config.pburst]
+    if info.type != MeterSpec.TWO_RATE_THREE_COLOR:
+        if config.pir not in (0, config.cir) or config.pburst not in (0, config.cburst):
+            raise invalid("A meter of one rate has no other PIR than CIR, and no other PBurst than CBurst")
+        unlimited = -1 in (config.cburst, config.eburst)
+        values[2:] = config.cir, -1 if unlimited else config.cburst + config.eburst
     if all(value == -1 for value in values):
         return None
     cir, cburst, pir, pburst = (UNLIMITED if value == -1 else int(value) for value in values)
@@ -75,10 +92,25 @@ def rates_of(config: Any) -> MeterRates | None:
 
 def kept(config: Any) -> Any:
     """The fields of a p4.v1.MeterConfig that the switch supports."""
-    return p4runtime_pb2.MeterConfig(cir=config.cir, cburst=config.cburst, pir=config.pir, pburst=config.pburst)
+    return p4runtime_pb2.MeterConfig(
+        cir=config.cir, cburst=config.cburst, pir=config.pir, pburst=config.pburst, eburst=config.eburst
+    )
+
+
+def counts(data: Any) -> ColourCounts:
+    """The counts of a p4.v1.MeterCounterData. Raises Refusal."""
+    return counter.counts(data.green), counter.counts(data.yellow), counter.counts(data.red)
+
+
+def fill(data: Any, colours: ColourCounts) -> None:
+    """Fills a MeterCounterData."""
+    for name, (packets, byte_count) in zip(COLOURS, colours, strict=True):
+        colour = getattr(data, name)
+        colour.packet_count, colour.byte_count = packets, byte_count
 
 
 def _read_one(pipeline: Pipeline, info: MeterInfo, entry: Any) -> Iterator[Any]:
+    meter = pipeline.engine.meters[info.name]
     for index in range(info.size)[counter.chosen(entry, info)]:
         entity = p4runtime_pb2.Entity()
         entity.meter_entry.meter_id = info.id
@@ -86,4 +118,7 @@ def _read_one(pipeline: Pipeline, info: MeterInfo, entry: Any) -> Iterator[Any]:
         config = pipeline.meters.get((info.id, index))
         if config is not None:
             entity.meter_entry.config.CopyFrom(config)
+        if entry.HasField("counter_data"):
+            with pipeline.engine.lock:
+                fill(entity.meter_entry.counter_data, meter.counts(index))
         yield entity

@@ -80,7 +80,8 @@ def _set(
     if "action" not in given:
         raise invalid("'action' field must be set for non-default entries")
     counts = counter.counts(entry.counter_data) if "counter_data" in given else None
-    rates = meter.rates_of(entry.meter_config) if "meter_config" in given else None
+    rates = meter.rates_of(entry.meter_config, info.meter) if "meter_config" in given and info.meter else None
+    colours = meter.counts(entry.meter_counter_data) if "meter_counter_data" in given else None
     row = RowKey(info.id, match, entry.priority)
     target, parameters = _target(pipeline, info, entry)
     try:
@@ -101,6 +102,8 @@ def _set(
         table.set_counts(match, entry.priority, *counts)
     if "meter_config" in given:
         table.set_meter(match, entry.priority, rates)
+    if colours is not None:
+        table.set_meter_counts(match, entry.priority, colours)
     config = meter.kept(entry.meter_config) if "meter_config" in given else pipeline.note_of(row).meter
     pipeline.note(
         row,
@@ -156,7 +159,7 @@ def _check_direct(info: TableInfo, entry: Any, given: Collection[str]) -> None:
         raise invalid("idle_timeout_ns must be a positive value")
     if entry.idle_timeout_ns and not info.ages:
         raise invalid("idle_timeout_ns must be set to 0 for tables which do not support idle timeout")
-    if "meter_config" in given and info.meter is None:
+    if info.meter is None and ("meter_config" in given or "meter_counter_data" in given):
         raise invalid("Table has no direct meters")
     if "counter_data" in given and info.counter is None:
         raise invalid("Table has no direct counters")
@@ -238,12 +241,15 @@ def _read_one(pipeline: Pipeline, info: TableInfo, asked: Any, *, exactly: bool 
         note = pipeline.note_of(RowKey(info.id, row.match, row.priority))
         found.controller_metadata, found.metadata = note.controller_metadata, note.metadata
         found.idle_timeout_ns = note.idle_timeout_ns
+        found.is_const = info.is_const
         if timed:
             found.time_since_last_hit.elapsed_ns = (row.idle or 0) * US
         if asked.HasField("counter_data") and info.counter is not None:
             counter.fill(found.counter_data, info.counter, row.packets, row.bytes)
         if asked.HasField("meter_config") and note.meter is not None:
             found.meter_config.CopyFrom(note.meter)
+        if asked.HasField("meter_counter_data") and row.colours is not None:
+            meter.fill(found.meter_counter_data, row.colours)
         yield entity
 
 

@@ -10,7 +10,7 @@ from google.rpc import code_pb2
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
 from dropzero.softswitch.p4runtime.pipeline.matches import elements
-from dropzero.softswitch.p4runtime.pipeline.p4info import ValueSetInfo, encode
+from dropzero.softswitch.p4runtime.pipeline.p4info import ValueSetInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
 from dropzero.softswitch.program.model import Exact
 
@@ -44,7 +44,7 @@ def read(pipeline: Pipeline, entry: Any) -> Iterator[Any]:
             for field in info.fields:
                 below -= field.width
                 part = value >> below & (1 << field.width) - 1
-                member.match.add(field_id=field.id).exact.value = encode(part)
+                member.match.add(field_id=field.id).exact.value = field.encode(part)
         yield entity
 
 

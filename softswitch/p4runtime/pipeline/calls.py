@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dropzero.softswitch.p4runtime.pipeline.p4info import ActionInfo, decode, encode
+from dropzero.softswitch.p4runtime.pipeline.p4info import ActionInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
 
 
@@ -15,11 +15,11 @@ def parameters_of(action: ActionInfo, message: Any) -> tuple[int, ...]:
     values = {parameter.param_id: parameter.value for parameter in message.params}
     if values.keys() != {parameter.id for parameter in action.parameters}:
         raise invalid("Unknown action parameter")
-    return tuple(decode(values[each.id], each.width) for each in action.parameters)
+    return tuple(each.decode(values[each.id]) for each in action.parameters)
 
 
 def fill_call(message: Any, action: ActionInfo, parameters: tuple[int, ...]) -> None:
     """Fills a p4.v1.Action."""
     message.action_id = action.id
     for parameter, value in zip(action.parameters, parameters, strict=True):
-        message.params.add(param_id=parameter.id, value=encode(value))
+        message.params.add(param_id=parameter.id, value=parameter.encode(value))

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sized
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.p4runtime.pipeline.device_config import program_text
 from dropzero.softswitch.p4runtime.pipeline.digest_lists import DigestLists
-from dropzero.softswitch.p4runtime.pipeline.p4info import CounterInfo, MeterInfo, P4Info, ProfileInfo, RegisterInfo
+from dropzero.softswitch.p4runtime.pipeline.p4info import (
+    Bits,
+    CounterInfo,
+    MeterInfo,
+    P4Info,
+    ProfileInfo,
+    RegisterInfo,
+)
 from dropzero.softswitch.p4runtime.pipeline.profiles import Profile
-from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
+from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
 from dropzero.softswitch.program.bmv2_json import parse_program
 from dropzero.softswitch.program.model import Match, Program, UnsupportedProgram
 from dropzero.softswitch.state.action_profiles import ActionProfile
@@ -125,6 +132,44 @@ class Pipeline:
                 raise invalid(f"Table {table.name!r} has other match fields in P4Info than in the device config")
             names = (reference.action.name for reference in table.actions.values())
             _require(f"action of table {table.name!r}", names, tables[table.name].actions)
+        self._translate()
+
+    def _translate(self) -> None:
+        """Replaces widths of translated types, for which P4Info has others or none, by the device config's."""
+        info, engine = self.p4info, self.engine
+        for id, table in info.tables.items():
+            declared = engine.tables[table.name]
+            widths = [key.width for key in declared.declaration.keys]
+            info.tables[id] = replace(table, fields=_as_wide(table.fields, widths))
+            for name, action in table.actions_by_name.items():
+                _as_wide(action.parameters, [parameter.width for parameter in declared.actions[name].parameters])
+        for id, values in info.value_sets.items():
+            if len(values.fields) == 1:
+                width = engine.value_sets[values.name].width
+                info.value_sets[id] = replace(values, fields=_as_wide(values.fields, [width]))
+            elif any(field.strings is not None for field in values.fields):
+                raise unimplemented(f"Value set {values.name!r} has several fields, and strings among them")
+        kinds = [header.type for header in engine.program.headers.values()]
+        # P4Info does not say which header type it means.
+        widths_by_names = {tuple(kind.by_name): [field.width for field in kind.fields] for kind in kinds}
+        for direction in ("packet_in", "packet_out"):
+            fields = getattr(info, direction)
+            named = widths_by_names.get(tuple(field.name for field in fields))
+            if named is not None:
+                setattr(info, direction, _as_wide(fields, named))
+            elif any(field.strings is not None for field in fields):
+                raise invalid(f"The device config has no header with the fields of {direction!r}, which has strings")
+
+
+def _as_wide(fields: tuple[Bits, ...], widths: Sequence[int]) -> tuple[Bits, ...]:
+    """The fields with the device's widths where those are narrower, or the fields are strings."""
+    for field, width in zip(fields, widths, strict=False):
+        if field.strings is not None:
+            field.strings.fit(width)
+    return tuple(
+        replace(field, width=width if field.strings is not None else min(field.width, width))
+        for field, width in zip(fields, widths, strict=False)
+    )
 
 
 def _require_cells(

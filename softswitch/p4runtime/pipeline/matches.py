@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, TableInfo, decode, encode
+from dropzero.softswitch.p4runtime.pipeline.p4info import Bits, TableInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid
 from dropzero.softswitch.program.model import Exact, Lpm, Match, Range, Ternary
 
@@ -41,18 +41,18 @@ def fill_match(message: Any, info: TableInfo, match: tuple[Match, ...], priority
         given = message.match.add(field_id=field.id)
         match part:
             case Exact():
-                given.exact.value = encode(part.value)
+                given.exact.value = field.encode(part.value)
             case Lpm():
-                given.lpm.value = encode(part.value)
+                given.lpm.value = field.encode(part.value)
                 given.lpm.prefix_len = part.prefix_length
             case Ternary() if field.kind == "optional":
-                given.optional.value = encode(part.value)
+                given.optional.value = field.encode(part.value)
             case Ternary():
-                given.ternary.value = encode(part.value)
-                given.ternary.mask = encode(part.mask)
+                given.ternary.value = field.encode(part.value)
+                given.ternary.mask = field.encode(part.mask)
             case Range():
-                given.range.low = encode(part.low)
-                given.range.high = encode(part.high)
+                given.range.low = field.encode(part.low)
+                given.range.high = field.encode(part.high)
     message.priority = priority if info.prioritized else 0
 
 
@@ -64,11 +64,11 @@ def _element(field: Bits, given: Any) -> Match:
     full = (1 << field.width) - 1
     match field.kind:
         case "exact":
-            return Exact(decode(given.exact.value, field.width))
+            return Exact(field.decode(given.exact.value))
         case "optional":
-            return Ternary(decode(given.optional.value, field.width), full)
+            return Ternary(field.decode(given.optional.value), full)
         case "lpm":
-            value, length = decode(given.lpm.value, field.width), given.lpm.prefix_len
+            value, length = field.decode(given.lpm.value), given.lpm.prefix_len
             if length < 0:
                 raise invalid("Prefix length cannot be < 0")
             if length > field.width:
@@ -83,7 +83,7 @@ def _element(field: Bits, given: Any) -> Match:
                 raise invalid("Invalid LPM value, incorrect number of trailing zeros")
             return Lpm(value, length)
         case "ternary":
-            value, mask = decode(given.ternary.value, field.width), decode(given.ternary.mask, field.width)
+            value, mask = field.decode(given.ternary.value), field.decode(given.ternary.mask)
             if mask == 0:
                 raise invalid(
                     "Invalid representation of 'don't care' ternary match, omit match field instead of using 0 mask"
@@ -92,7 +92,7 @@ def _element(field: Bits, given: Any) -> Match:
                 raise invalid("Invalid ternary value, make sure value & mask == value")
             return Ternary(value, mask)
         case _:
-            low, high = decode(given.range.low, field.width), decode(given.range.high, field.width)
+            low, high = field.decode(given.range.low), field.decode(given.range.high)
             if low == 0 and high == full:
                 raise invalid(
                     "Invalid representation of 'don't care' range match, "

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.softswitch.p4runtime.pipeline.refusal import invalid, unimplemented
+from dropzero.softswitch.p4runtime.pipeline.translation import Strings
 
 KINDS = {
     p4info_pb2.MatchField.EXACT: "exact",
@@ -36,12 +37,22 @@ def decode(data: bytes, width: int) -> int:
 
 @dataclass(frozen=True)
 class Bits:
-    """A match field, an action parameter, or a controller header's field. kind: the match kind, or empty."""
+    """A match field, an action parameter, or a controller header's field. kind: the match kind, or empty. strings: of a
+    type that is translated to strings; P4Info then gives no width."""
 
     id: int
     name: str
     width: int
     kind: str = ""
+    strings: Strings | None = None
+
+    def decode(self, data: bytes) -> int:
+        """The device's number for a P4Runtime value. Raises Refusal."""
+        return decode(data, self.width) if self.strings is None else self.strings.number(data)
+
+    def encode(self, value: int) -> bytes:
+        """The P4Runtime value for a number of the device."""
+        return encode(value) if self.strings is None else self.strings.string(value)
 
 
 @dataclass(frozen=True)
@@ -72,10 +83,12 @@ class CounterInfo:
 
 @dataclass(frozen=True)
 class MeterInfo:
-    """size: the number of cells; 0 for a direct meter. table: the table of a direct meter, else 0."""
+    """size: the number of cells; 0 for a direct meter. table: the table of a direct meter, else 0. type: its
+    p4.config.v1.MeterSpec.Type."""
 
     id: int
     name: str
+    type: int
     size: int = 0
     table: int = 0
 
@@ -150,8 +163,15 @@ class P4Info:
 
     def __init__(self, message: Any) -> None:
         self.message = message
+        self.strings = {
+            name: Strings(name)
+            for name, declared in message.type_info.new_types.items()
+            if declared.translated_type.HasField("sdn_string")
+        }
         try:
-            self.actions = {a.preamble.id: _action(a) for a in message.actions}
+            self.actions = {
+                a.preamble.id: ActionInfo(a.preamble.id, a.preamble.name, self._bits(a.params)) for a in message.actions
+            }
             self.direct_counters = {
                 c.preamble.id: _counter(c, table=c.direct_table_id) for c in message.direct_counters
             }
@@ -163,9 +183,9 @@ class P4Info:
             raise invalid(f"P4Info refers to id {missing}, which it does not define") from None
         self.counters = {c.preamble.id: _counter(c, size=c.size) for c in message.counters}
         self.meters = {m.preamble.id: _meter(m, size=m.size) for m in message.meters}
-        self.value_sets = {v.preamble.id: _value_set(v) for v in message.value_sets}
+        self.value_sets = {v.preamble.id: self._value_set(v) for v in message.value_sets}
         self.registers = {r.preamble.id: _register(r) for r in message.registers}
-        headers = {h.preamble.name: _bits(h.metadata) for h in message.controller_packet_metadata}
+        headers = {h.preamble.name: self._bits(h.metadata) for h in message.controller_packet_metadata}
         self.packet_in = headers.get("packet_in", ())
         self.packet_out = headers.get("packet_out", ())
 
@@ -207,7 +227,7 @@ class P4Info:
         return TableInfo(
             id=message.preamble.id,
             name=message.preamble.name,
-            fields=_fields(message.match_fields, f"table {message.preamble.name!r}"),
+            fields=self._fields(message.match_fields, f"table {message.preamble.name!r}"),
             actions={
                 r.id: ActionReference(
                     self.actions[r.id],
@@ -224,28 +244,29 @@ class P4Info:
             ages=message.idle_timeout_behavior == p4info_pb2.Table.NOTIFY_CONTROL,
         )
 
+    def _fields(self, messages: Iterable[Any], where: str) -> tuple[Bits, ...]:
+        fields = []
+        for field in messages:
+            if field.match_type not in KINDS:
+                raise invalid(f"Unknown match type of field {field.name!r} of {where}")
+            kind, strings = KINDS[field.match_type], self.strings.get(field.type_name.name)
+            if strings is not None and kind not in ("exact", "optional"):
+                raise invalid(f"Field {field.name!r} of {where} is a string, so its match is exact or optional")
+            fields.append(Bits(field.id, field.name, field.bitwidth, kind, strings))
+        return tuple(fields)
+
+    def _bits(self, messages: Iterable[Any]) -> tuple[Bits, ...]:
+        return tuple(Bits(m.id, m.name, m.bitwidth, strings=self.strings.get(m.type_name.name)) for m in messages)
+
+    def _value_set(self, message: Any) -> ValueSetInfo:
+        name = message.preamble.name
+        return ValueSetInfo(message.preamble.id, name, self._fields(message.match, f"value set {name!r}"), message.size)
+
 
 def _known(index: dict[int, Known], id: int) -> Known:
     if id not in index:
         raise invalid("Invalid P4 id")
     return index[id]
-
-
-def _fields(messages: Iterable[Any], where: str) -> tuple[Bits, ...]:
-    fields = []
-    for field in messages:
-        if field.match_type not in KINDS:
-            raise invalid(f"Unknown match type of field {field.name!r} of {where}")
-        fields.append(Bits(field.id, field.name, field.bitwidth, KINDS[field.match_type]))
-    return tuple(fields)
-
-
-def _bits(messages: Iterable[Any]) -> tuple[Bits, ...]:
-    return tuple(Bits(m.id, m.name, m.bitwidth) for m in messages)
-
-
-def _action(message: Any) -> ActionInfo:
-    return ActionInfo(message.preamble.id, message.preamble.name, _bits(message.params))
 
 
 def _counter(message: Any, *, size: int = 0, table: int = 0) -> CounterInfo:
@@ -266,12 +287,7 @@ def _register(message: Any) -> RegisterInfo:
 
 
 def _meter(message: Any, *, size: int = 0, table: int = 0) -> MeterInfo:
-    return MeterInfo(message.preamble.id, message.preamble.name, size, table)
-
-
-def _value_set(message: Any) -> ValueSetInfo:
-    name = message.preamble.name
-    return ValueSetInfo(message.preamble.id, name, _fields(message.match, f"value set {name!r}"), message.size)
+    return MeterInfo(message.preamble.id, message.preamble.name, message.spec.type, size, table)
 
 
 def _digest(message: Any, types: Any) -> DigestInfo:

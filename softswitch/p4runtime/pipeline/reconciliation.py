@@ -11,6 +11,9 @@ def reconcile(old: Pipeline, new: Pipeline) -> None:
     """Copies state with the same name and shape from `old` to `new`: entries and their counts, defaults, groups,
     counters and registers. The caller holds the lock of `old`'s engine. Raises Refusal if an entry does not fit the new
     program."""
+    for name, strings in old.p4info.strings.items():
+        if name in new.p4info.strings:
+            new.p4info.strings[name].take_over(strings)
     _take_profiles(old, new)
     _take_tables(old, new)
     _take_cells(old, new)
@@ -55,6 +58,8 @@ def _take_tables(old: Pipeline, new: Pipeline) -> None:
                 successor.set_counts(row.match, row.priority, row.packets, row.bytes)
                 if row.meter is not None and successor.declaration.direct_meter:
                     successor.set_meter(row.match, row.priority, row.meter)
+                if row.colours is not None and successor.declaration.direct_meter:
+                    successor.set_meter_counts(row.match, row.priority, row.colours)
             if changed is not None:
                 successor.set_default(changed.action, changed.parameters)
         except TableError as error:
@@ -65,6 +70,9 @@ def _take_cells(old: Pipeline, new: Pipeline) -> None:
     for name, counter in old.engine.counters.items():
         if name in new.engine.counters and new.engine.counters[name].size == counter.size:
             new.engine.counters[name].cells[:] = counter.cells
+    for name, crc in old.engine.crcs.items():
+        if name in new.engine.crcs and new.engine.crcs[name].algorithm == crc.algorithm:
+            new.engine.crcs[name].cells[:] = crc.cells
     for name, meter in old.engine.meters.items():
         if name in new.engine.meters and new.engine.meters[name].size == meter.size:
             new.engine.meters[name].cells[:] = meter.cells

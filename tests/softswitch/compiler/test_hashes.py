@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dropzero.softswitch.engine.engine import Engine
 from tests.softswitch.bmv2_program import Bmv2Program, constant, extract, field, header, primitive, run, standard
 
 
@@ -74,6 +76,11 @@ def program(algorithm: str, base: int = 0, size: int = (1 << 64) - 1) -> Bmv2Pro
     return program
 
 
+@cache
+def engine_of(algorithm: str) -> Engine:
+    return program(algorithm).engine()
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_hash_is_over_the_bits_of_the_valid_fields_side_by_side(algorithm: str) -> None:
     engine = program(algorithm).engine()
@@ -92,6 +99,36 @@ def test_a_hash_is_over_the_bits_of_the_valid_fields_side_by_side(algorithm: str
         assert int.from_bytes(left[-8:], "big") == expected % ((1 << 64) - 1)
 
     check()
+
+
+@given(
+    st.sampled_from([("crc16_custom", 16), ("crc32_custom", 32)]),
+    st.integers(1, (1 << 32) - 1),
+    st.integers(0, (1 << 32) - 1),
+    st.integers(0, (1 << 32) - 1),
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, (1 << 48) - 1),
+)
+def test_custom_crcs_have_the_parameters_that_they_are_given(
+    kind: tuple[str, int], polynomial: int, initial: int, final: int, data: bool, result: bool, content: int
+) -> None:
+    algorithm, width = kind
+    polynomial, initial, final = (number & (1 << width) - 1 for number in (polynomial, initial, final))
+    engine = engine_of(algorithm)
+    (custom,) = engine.crcs.values()
+    custom.set(polynomial, initial, final, data_reflected=data, result_reflected=result)
+    hashed = f"{0xA:04b}{content:048b}0000"
+    # As BMv2's crc_custom, bit by bit.
+    state = initial
+    for at in range(0, len(hashed), 8):
+        byte = hashed[at : at + 8]
+        state ^= int(byte[::-1] if data else byte, 2) << width - 8
+        for _ in range(8):
+            state = (state << 1 ^ (polynomial if state >> width - 1 else 0)) & (1 << width) - 1
+    expected = (int(f"{state:0{width}b}"[::-1], 2) if result else state) ^ final
+    ((_, left),) = run(engine, b"\0" + content.to_bytes(6, "big"))
+    assert int.from_bytes(left[-8:], "big") == expected
 
 
 @pytest.mark.parametrize(("base", "size", "expected"), [(5, 10, 5 + 0x0A % 10), (7, 1, 7), (7, 0, 7)])

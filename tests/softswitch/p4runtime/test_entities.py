@@ -5,6 +5,7 @@ from __future__ import annotations
 import grpc
 import pytest
 
+from dropzero.p4.config.v1.p4info_pb2 import MeterSpec
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
 from tests.softswitch.client import (
@@ -28,6 +29,7 @@ from tests.softswitch.probe import (
     CLONE,
     DEFAULT,
     DIGEST,
+    DIRECT_METER,
     GROUP,
     INDIRECT,
     MEASURED,
@@ -262,6 +264,69 @@ def test_an_entry_meters_what_hits_it(probed: Client, channel: grpc.Channel) -> 
         forwarded(channel, 1, frame(1, source=1))
         colours.append(colour(probed))
     assert colours == [0, 1, 2]
+
+
+def colour_counts(data: p4runtime_pb2.MeterCounterData) -> list[tuple[int, int]]:
+    return [(each.packet_count, each.byte_count) for each in (data.green, data.yellow, data.red)]
+
+
+def test_a_meter_counts_the_packets_and_bytes_of_each_colour(probed: Client, channel: grpc.Channel) -> None:
+    probed.modify(METER % "index { index: 3 } config { cir: 1 cburst: 2 pir: 1 pburst: 4 }")
+    for size in (60, 70, 80, 90, 100):
+        forwarded(channel, 3, frame(1).ljust(size, b"\0"))
+    asked = METER % "index { index: 3 } counter_data {}"
+    (found,) = probed.read(asked)
+    assert colour_counts(found.meter_entry.counter_data) == [(2, 130), (2, 170), (1, 100)]
+    (found,) = probed.read(METER % "index { index: 3 }")
+    assert not found.meter_entry.HasField("counter_data")
+    probed.modify(METER % "index { index: 3 } counter_data { red { packet_count: 7 byte_count: 8 } }")
+    (found,) = probed.read(asked)
+    assert colour_counts(found.meter_entry.counter_data) == [(0, 0), (0, 0), (7, 8)]
+
+
+def test_an_entrys_meter_counts_by_colour_too(probed: Client, channel: grpc.Channel) -> None:
+    probed.insert(MEASURED % "meter_config { cir: 1 cburst: 60 pir: 1 pburst: 120 }")
+    for _ in range(3):
+        forwarded(channel, 1, frame(1, source=1))
+    (found,) = probed.read("table_entry { table_id: $In.measured meter_counter_data {} }")
+    assert colour_counts(found.table_entry.meter_counter_data) == [(1, 60), (1, 60), (1, 60)]
+    (found,) = probed.read(DIRECT_METER % ("\\x01", "counter_data {}"))
+    assert colour_counts(found.direct_meter_entry.counter_data) == [(1, 60), (1, 60), (1, 60)]
+    probed.modify(MEASURED % "meter_counter_data { green { packet_count: 5 } }")
+    (found,) = probed.read("table_entry { table_id: $In.measured meter_counter_data {} }")
+    assert colour_counts(found.table_entry.meter_counter_data) == [(5, 0), (0, 0), (0, 0)]
+    other = station(7, "$In.send_to", 3).replace(" action {", " meter_counter_data {} action {", 1)
+    assert refusal(lambda: probed.insert(other)) == ("INVALID_ARGUMENT", "Table has no direct meters")
+
+
+@pytest.mark.parametrize(
+    ("kind", "excess", "colours"),
+    [("SINGLE_RATE_THREE_COLOR", "eburst: 1", [0, 0, 1, 2]), ("SINGLE_RATE_TWO_COLOR", "", [0, 0, 2, 2])],
+)
+def test_a_meter_of_one_rate_has_an_excess_burst(
+    probed: Client, channel: grpc.Channel, kind: str, excess: str, colours: list[int]
+) -> None:
+    pushed = config("probe")
+    for meter in pushed.p4info.meters:
+        meter.spec.type = MeterSpec.Type.Value(kind)
+    probed.push(pushed)
+    written = METER % f"index {{ index: 3 }} config {{ cir: 1 cburst: 2 {excess} }}"
+    probed.modify(written)
+    found = []
+    for _ in range(4):
+        forwarded(channel, 3, frame(1))
+        found.append(colour(probed))
+    assert found == colours
+    assert probed.read(METER % "index { index: 3 }") == [entity(written)]
+    assert refusal(lambda: probed.modify(METER % "config { cir: 1 cburst: 2 pir: 2 }"))[0] == "INVALID_ARGUMENT"
+
+
+def test_an_excess_burst_is_not_for_two_rates(probed: Client) -> None:
+    text = METER % "config { cir: 1 cburst: 2 pir: 1 pburst: 2 eburst: 1 }"
+    assert refusal(lambda: probed.modify(text)) == (
+        "INVALID_ARGUMENT",
+        "EBurst is for meters of one rate and three colors",
+    )
 
 
 def test_the_parser_compares_with_a_value_set(probed: Client, channel: grpc.Channel) -> None:

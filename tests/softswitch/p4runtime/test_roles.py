@@ -79,3 +79,16 @@ def test_who_leads_no_role_sends_no_packets(client: Client, packets_out: list[by
         stream.bid(4 if stream is leader else 2)
         stream.standing()
     assert [packet[2:] for packet in packets_out] == [b"leader"]
+
+
+def test_a_config_of_a_role_is_refused(client: Client) -> None:
+    stream = client.stream()
+    request = p4runtime_pb2.StreamMessageRequest()
+    request.arbitration.role.name = "routing"
+    request.arbitration.role.config.SetInParent()
+    request.arbitration.election_id.low = 1
+    stream.send(request)
+    assert answer(stream.next) == (
+        grpc.StatusCode.UNIMPLEMENTED,
+        "A role's config is not supported: every role may do everything",
+    )

@@ -97,9 +97,9 @@ def test_the_seventeenth_stream_is_one_too_many(client: Client) -> None:
 # --- pipeline -----------------------------------------------------------------------------------------------------
 
 
-def test_capabilities_name_the_version_of_bmv2(client: Client) -> None:
+def test_capabilities_name_the_version_it_speaks(client: Client) -> None:
     version = client.stub.Capabilities(p4runtime_pb2.CapabilitiesRequest()).p4runtime_api_version
-    assert version == "1.3.0"
+    assert version == "1.4.1"
 
 
 def test_without_a_pipeline_nothing_can_be_read_or_written(client: Client) -> None:
@@ -640,6 +640,32 @@ def test_a_packet_out_carries_its_metadata_in_front(pushed: Client, packets_out:
     )
     assert error.packet_out.packet_out == unknown.packet
     assert packets_out == [b"\x80\x80payload"]
+
+
+def test_stream_messages_that_are_refused_are_answered(client: Client, packets_out: list[bytes]) -> None:
+    primary, backup = open_stream(client, 2), open_stream(client, 1)
+    primary.standing()
+    backup.standing()
+    sent = packet_out(1, b"payload")
+    primary.send(sent)
+    error = primary.next().error
+    assert (error.canonical_code, error.packet_out.packet_out) == (code_pb2.FAILED_PRECONDITION, sent.packet)
+    client.election_id = 2
+    client.push(config("probe"))
+    backup.send(sent)
+    error = backup.next().error
+    assert (error.canonical_code, error.message) == (code_pb2.PERMISSION_DENIED, "Not primary")
+    acknowledgement = p4runtime_pb2.StreamMessageRequest()
+    acknowledgement.digest_ack.digest_id = 9
+    primary.send(acknowledgement)
+    error = primary.next().error
+    assert (error.canonical_code, error.digest_list_ack.digest_list_ack) == (
+        code_pb2.INVALID_ARGUMENT,
+        acknowledgement.digest_ack,
+    )
+    primary.send(p4runtime_pb2.StreamMessageRequest())
+    assert primary.next().error.canonical_code == code_pb2.UNIMPLEMENTED
+    assert packets_out == []
 
 
 def test_a_packet_out_that_finds_no_room_is_said_to_have_been_dropped(pushed: Client) -> None:

@@ -72,7 +72,7 @@ def served(pems: Path) -> tuple[str, ...]:
 def test_a_client_verifies_the_server(pems: Path) -> None:
     with switch(*served(pems)) as address:
         trusting = grpc.ssl_channel_credentials((pems / "ca.pem").read_bytes())
-        assert version(grpc.secure_channel(address, trusting)) == "1.3.0"
+        assert version(grpc.secure_channel(address, trusting)) == "1.4.1"
         with pytest.raises(grpc.RpcError):
             version(grpc.insecure_channel(address))
 
@@ -81,7 +81,7 @@ def test_the_server_verifies_its_clients(pems: Path) -> None:
     with switch(*served(pems), "--grpc-server-cacert", f"{pems}/ca.pem", "--grpc-server-with-client-auth") as address:
         authority, key, certificate = ((pems / name).read_bytes() for name in ("ca.pem", "client.key", "client.pem"))
         known = grpc.ssl_channel_credentials(authority, key, certificate)
-        assert version(grpc.secure_channel(address, known)) == "1.3.0"
+        assert version(grpc.secure_channel(address, known)) == "1.4.1"
         with pytest.raises(grpc.RpcError):
             version(grpc.secure_channel(address, grpc.ssl_channel_credentials(authority)))
 

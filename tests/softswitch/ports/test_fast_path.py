@@ -222,6 +222,29 @@ def test_an_interface_that_comes_back_is_served_again(
                 assert running.hosts[0].receive() == [packet(2, to=1)]
 
 
+@pytest.mark.parametrize("impaired", [None, "1/in:loss=0%"], ids=["fast", "impaired"])
+def test_ports_are_added_and_removed_while_packets_pass(
+    namespace: Namespace, running: Running, impaired: str | None
+) -> None:
+    namespace.add_pair(3)
+    with running.loop(Impairments([impaired]) if impaired else None) as loop:
+        assert sent(running.hosts[0], [packet(1)]) == running.hosts[1].receive()
+        with namespace.inside(), closing(Host("h3")) as host:
+            loop.add(Port(3, "sw3"))
+            assert sent(running.hosts[0], [packet(2, to=3)]) == host.receive()
+            assert sent(host, [packet(3)]) == running.hosts[1].receive()
+        loop.remove(2)
+        with pytest.raises(KeyError):
+            loop.remove(2)
+        sent(running.hosts[0], [packet(4), packet(5, to=1)])
+        assert running.hosts[0].receive() == [packet(5, to=1)]
+        sent(running.hosts[1], [packet(6, to=1)])
+        assert running.hosts[0].receive_now() == []
+        with namespace.inside():
+            loop.add(Port(2, "sw2"))
+        assert sent(running.hosts[0], [packet(7)]) == running.hosts[1].receive()
+
+
 def test_an_interface_that_was_down_is_served_while_another_one_is_flooded(
     namespace: Namespace, running: Running
 ) -> None:

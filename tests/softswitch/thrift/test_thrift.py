@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import struct
@@ -14,6 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,12 +23,18 @@ from hypothesis import strategies as st
 from conformance.harness.switches import running
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.ports.loop import Loop
+from dropzero.softswitch.ports.port_status import PortStatus
+from dropzero.softswitch.ports.port_table import PortTable
+from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import wire
+from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
 from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift, _answer
 from dropzero.softswitch.thrift.standard import Standard
-from tests.softswitch.client import PROGRAMS
+from tests.softswitch.bmv2_program import Bmv2Program, field
+from tests.softswitch.client import PROGRAMS, Client, answer, kinds
 
 CLI = "simple_switch_CLI"
 BMV2 = "simple_switch_grpc"
@@ -39,16 +47,24 @@ def port(switch: Switch) -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     replication = Replication(switch)
-    services: dict[str, Service] = {
-        "standard": Standard(switch, port, lambda: [(3, "veth3")]),
-        "simple_pre_lag": SimplePreLag(replication),
-        "simple_switch": SimpleSwitch(replication, switch),
+    loop, status = Loop(switch, Ports()), PortStatus(switch, {3: "veth3"})
+    thread = threading.Thread(target=loop.run)
+    thread.start()
+    table = PortTable(loop, status)
+    services: dict[str, list[Service]] = {
+        "standard": [Standard(switch), Management(switch, replication, table, port)],
+        "simple_pre_lag": [SimplePreLag(replication)],
+        "simple_switch": [SimpleSwitch(replication, switch)],
     }
     thrift = Thrift(port, switch, services)
     try:
         yield port
     finally:
         thrift.close()
+        loop.stop()
+        thread.join()
+        loop.close()
+        status.close()
 
 
 @pytest.fixture
@@ -269,6 +285,7 @@ def test_a_program_that_takes_over_meanwhile_is_the_one_that_is_called(switch: S
 
     class Asking:
         prefixes = ("look",)
+        needs_engine = True
 
         def look(self) -> None:
             tried = threading.Event()
@@ -285,10 +302,103 @@ def test_a_program_that_takes_over_meanwhile_is_the_one_that_is_called(switch: S
 
     with old.lock:
         call = threading.Thread(
-            target=_answer, args=(switch, {"own": Asking()}, wire.Message(wire.CALL, b"own:look", 1, {}))
+            target=_answer, args=(switch, {"own": [Asking()]}, wire.Message(wire.CALL, b"own:look", 1, {}))
         )
         call.start()
         assert waiting.wait(60)
         switch.replace(new)
     call.join()
     assert others_wait[0]
+
+
+def test_a_program_is_filled_before_it_takes_over(ask: Ask, switch: Switch) -> None:
+    old, name = switch.engine, wire.string("In.seen")
+    assert old is not None
+    assert ask("standard:bm_swap_configs") == {1: {1: 3}}
+    assert ask("standard:bm_register_write", CONTEXT, name, wire.i32(3), wire.i64(77)) == {}
+    assert ask("simple_pre_lag:bm_mc_mgrp_create", CONTEXT, wire.i32(5)) == 5
+    lags = wire.string("")
+    assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wire.i32(7), wire.string("110"), lags) == 0
+    assert ask("simple_pre_lag:bm_mc_node_associate", CONTEXT, wire.i32(5), wire.i32(0)) == {}
+    program = (PROGRAMS / "probe.json").read_text()
+    assert ask("standard:bm_load_new_config", wire.string(program)) == {}
+    assert ask("standard:bm_load_new_config", wire.string(program)) == {1: {1: 2}}
+    assert ask("standard:bm_register_read", CONTEXT, name, wire.i32(3)) == 0
+    assert ask("standard:bm_register_write", CONTEXT, name, wire.i32(4), wire.i64(78)) == {}
+    assert switch.engine is old
+    assert ask("standard:bm_swap_configs") == {}
+    assert switch.engine is not old
+    assert switch.engine is not None
+    assert switch.engine.registers["In.seen"].snapshot()[3:5] == [0, 78]
+    assert switch.engine.multicast.groups == {5: [(1, 7), (2, 7)]}
+    assert ask("simple_pre_lag:bm_mc_node_update", CONTEXT, wire.i32(0), wire.string("1000"), lags) == {}
+    assert switch.engine.multicast.groups == {5: [(3, 7)]}
+
+
+def test_a_program_that_cannot_be_loaded_is_refused_and_the_old_one_stays(ask: Ask, switch: Switch) -> None:
+    old = switch.engine
+    assert b"version 1 of the BMv2 JSON" in ask("standard:bm_load_new_config", wire.string("{}"))[1]
+    assert ask("standard:bm_swap_configs") == {1: {1: 3}}
+    assert switch.engine is old
+
+
+def test_a_switch_without_a_program_is_given_one(ask: Ask, switch: Switch) -> None:
+    switch.engine = None
+    assert ask("standard:bm_mgmt_get_info")[1] == 0
+    assert ask("standard:bm_load_new_config", wire.string((PROGRAMS / "kinds.json").read_text())) == {}
+    assert ask("simple_pre_lag:bm_mc_mgrp_create", CONTEXT, wire.i32(5)) == 5
+    assert ask("standard:bm_swap_configs") == {}
+    assert switch.engine is not None
+    assert switch.engine.multicast.groups == {5: []}
+
+
+def test_p4runtime_cannot_address_a_program_that_was_swapped_in(
+    client: Client, connection: socket.socket, switch: Switch
+) -> None:
+    client.push(kinds())
+    switch.staged = switch.compile(load_program(PROGRAMS / "probe.json"))
+    connection.sendall(wire.message(wire.CALL, b"standard:bm_swap_configs", 1, {}))
+    with connection.makefile("rb") as answers:
+        assert wire.read_message(answers).kind == wire.REPLY
+    assert answer(client.pipeline)[0] == grpc.StatusCode.FAILED_PRECONDITION
+    client.push(kinds())
+    assert client.pipeline().cookie.cookie == 77
+
+
+def test_ports_come_and_go(ask: Ask, switch: Switch) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("packet sockets need root")
+    nothing = wire.string("")
+    assert ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(4), nothing) == {}
+    shown = ask("standard:bm_dev_mgr_show_ports")
+    assert [(each[1], each[2], each[3]) for each in shown] == [(3, b"veth3", True), (4, b"lo", True)]
+    assert ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(4), nothing) == {1: {1: 1}}
+    assert ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(65536), nothing) == {1: {1: 1}}
+    assert ask("standard:bm_dev_mgr_add_port", wire.string("none7"), wire.i32(5), nothing) == {1: {1: 1}}
+    capture = ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(5), wire.string("lo.pcap"))
+    assert b"start the switch with --pcap" in capture[1]
+    assert ask("standard:bm_dev_mgr_remove_port", wire.i32(4)) == {}
+    assert ask("standard:bm_dev_mgr_remove_port", wire.i32(4)) == {1: {1: 1}}
+    assert switch.ports_down == {4}
+    assert [each[1] for each in ask("standard:bm_dev_mgr_show_ports")] == [3]
+
+
+def test_custom_crcs_are_set_by_name(ask: Ask, switch: Switch) -> None:
+    program = Bmv2Program(None, h={"x": 8})
+    name = wire.string(program.calculation("crc32_custom", field("h", "x"))["value"])
+    other = wire.string(program.calculation("crc32", field("h", "x"))["value"])
+    switch.engine = program.engine()
+    parameters = {
+        1: wire.i32(0x04C11DB7),
+        2: wire.i32(-1),
+        3: wire.i32(0),
+        4: wire.boolean(True),
+        5: wire.boolean(True),
+    }
+    call = CONTEXT, name, wire.record(parameters)
+    assert ask("standard:bm_set_crc32_custom_parameters", *call) == {}
+    (crc,) = switch.engine.crcs.values()
+    assert crc.cells[:2].tolist() == [(1 << 32) - 1, 0]
+    assert ask("standard:bm_set_crc16_custom_parameters", *call) == {1: {1: 2}}
+    assert ask("standard:bm_set_crc32_custom_parameters", CONTEXT, other, call[2]) == {1: {1: 2}}
+    assert ask("standard:bm_set_crc32_custom_parameters", CONTEXT, wire.string("none"), call[2]) == {1: {1: 1}}
