@@ -36,7 +36,7 @@ OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --switch $(SWITCH
 
 # A misspelt name would otherwise be ignored.
 SETTINGS := WORKERS RACKS JOBS DENSITY COMPRESS LOSS DUPLICATE REORDER DELAY RATE TRUNK_RATE KILL SWITCH STEPS SEED PCAP \
-  NAME RUN ALL PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO
+  NAME RUN ALL PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO BMV2_SWITCH_EXE
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(SETTINGS) -% MAKE%,$(GIVEN))
 $(if $(UNKNOWN),$(error $(UNKNOWN) is no setting here; these are: $(SETTINGS)))
