@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from dropzero.topologies.launching.outcome import Outcome, digest
+from dropzero.topologies.processes.process import started_at
 from tests.topologies.networks.test_rack import left_of, state_of
 
 root = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
@@ -99,7 +100,7 @@ def test_nothing_is_left_after_ctrl_c_not_even_what_has_left_its_process_group(t
     assert process.returncode == 128 + signal.SIGINT
     assert errors.endswith("dropzero: stopped by SIGINT; cleaned up\n")
     assert left_of(state) == []
-    assert not [pid for pid in strays if Path(f"/proc/{pid}/cmdline").exists()]
+    assert not [pid for pid in strays if started_at(pid) is not None]
 
 
 @root
