@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dropzero.compressors.compression import Workers
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.spec import Spec
-from dropzero.experiments.claims.digits import OFF, POINT, distance, final, trials
+from dropzero.experiments.claims.digits import NEAR, OFF, POINT, distance, final, trials
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
 from dropzero.streams import stream
 
@@ -91,7 +91,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
         at_least("least kept of Gaussian values, k", min(normal), 0.8),
         at_most("most kept of Gaussian values, k", max(normal), 1.2),
         at_most("accuracy below exact top-k", exact - gaussian, POINT),
-        at_most(OFF, distance(trained), POINT),
+        at_most(OFF, distance(trained), NEAR),
     ]
     for row in (row for row in rows if "times faster" in row):
         conditions.append(at_least(f"times as fast as {row['exact']}", float(row["times faster"]), FASTER))

@@ -183,9 +183,12 @@ class Lanes:
 
     @property
     def missing(self) -> int:
-        """The workers that the switch last reported as missing, one bit each; 0: no report."""
+        """The workers for which the lowest lane waits, as the switch last reported, one bit each; 0: no report.
+
+        Any worker sends its lowest lane. Other lanes may rest because its window is smaller than this worker's.
+        """
         lanes = self._state.lanes
-        return int(np.bitwise_or.reduce(lanes["missing"][lanes["waiting"]], initial=0))
+        return int(lanes["missing"][lanes["waiting"]][0]) if lanes["waiting"].any() else 0
 
     @property
     def waiting(self) -> dict[int, int]:

@@ -125,7 +125,7 @@ def test_a_call_that_a_worker_did_not_make_between_two_others_is_found(tmp_path:
 
 def test_contributors_that_differ_are_found(tmp_path: Path) -> None:
     def change(rank: int, record: Record, _: Results) -> Record:
-        return replace(record, contributors=(0, 1)) if (rank, record.kind) == (0, "barrier") else record
+        return replace(record, contributors=(0, 1)) if (rank, record.kind) == (0, "poll") else record
 
     verdict = judged(tmp_path, change)
     assert verdict.differing

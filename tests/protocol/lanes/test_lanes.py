@@ -423,6 +423,18 @@ def test_the_missing_worker_is_known() -> None:
     assert worker.missing == 0b10
 
 
+def test_a_worker_that_only_a_higher_lane_waits_for_is_not_missing() -> None:
+    """Its window may be smaller: it sends that lane later."""
+    worker = Lanes(job=JOB, worker=0, workers=3, epoch=EPOCH, lanes=2)
+    start(worker, np.ones(2 * 8 * 32 * 64, np.int32))
+    worker.outgoing()
+    worker._state.lanes["waiting"] = True
+    deliver(worker, Packet(Kind.MISSING, JOB, 1, EPOCH, 0, 0, workers=0b110))
+    assert worker.missing == 0
+    deliver(worker, Packet(Kind.MISSING, JOB, 0, EPOCH, 0, 0, workers=0b010))
+    assert worker.missing == 0b010
+
+
 @given(st.binary(max_size=MAX_PAYLOAD))
 def test_foreign_packets_are_ignored(noise: bytes) -> None:
     worker = waiting_worker()
