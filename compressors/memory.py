@@ -133,7 +133,7 @@ class Shift(Memory):
         alpha = total.dtype.type(self.alpha)
         shifts: Floats = self.shifts + alpha * sent.astype(compensated.dtype, copy=False)
         missing = group.all_reduce(np.full((len(group.ranks), 1), self.missing, np.int32))[0]
-        # Whoever did not answer may miss his, too.
+        # The shift of a worker that did not answer may be missing, too.
         found = (present, np.array(group.contributors)) if len(self.counted) else ()
         if missing or not all(np.array_equal(ranks, self.counted) for ranks in found):
             added = FixedPoint().add(shifts, 32, group, (), exact=True)

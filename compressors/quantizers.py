@@ -65,7 +65,7 @@ class Quantizer(Part, ABC):
         return None
 
     def delta(self, elements: int, workers: int) -> float | None:
-        """Likewise delta of a contractive operator; None: it may expand, or there is no constant."""
+        """delta of a contractive operator, as for omega; None: it may expand, or there is no constant."""
         omega = self.omega(elements, workers)
         return None if omega is None or omega >= 1 else 1 - omega
 

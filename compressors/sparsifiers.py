@@ -110,7 +110,7 @@ class Share(Sparsifier):
     """Sends a share of the blocks: k = max(1, round(density * nb)), halves to even.
 
     Attributes:
-        excess: at most so many times k blocks are sent.
+        excess: at most excess * k blocks are sent.
     """
 
     density: float

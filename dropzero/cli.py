@@ -51,7 +51,7 @@ COMMANDS = {
         "End this checkout's runs and the processes started in them by hand, and clean up after crashed runs. Touches "
         "only what is recorded as theirs.",
     ),
-    "runs": Command("dropzero.topologies.past", "List the runs of the past, with their options and what came of them."),
+    "runs": Command("dropzero.topologies.past", "List past runs with their options and results."),
     "compare": Command(
         "dropzero.topologies.past",
         "Show two runs beside each other: all options and outcomes, and which of them differ.",

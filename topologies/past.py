@@ -64,7 +64,7 @@ def past_runs(folder: Path) -> list[PastRun]:
 def runs(
     folder: Annotated[Path, typer.Argument(help="Folder with the runs.")] = Path("runs"), as_json: AsJson = False
 ) -> None:
-    """List the runs of the past, with their options and what came of them."""
+    """List past runs with their options and results."""
     try:
         found = past_runs(folder)
     except OSError as error:

@@ -115,7 +115,7 @@ class Line:
         return Call(outcome, tensors)
 
     def close(self, patience: float | None = None) -> None:
-        """Waits for what was added, at most so many seconds, and leaves the job."""
+        """Waits for what was added, at most `patience` seconds, and leaves the job."""
         with self._lock:
             if self._closed:
                 return

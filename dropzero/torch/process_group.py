@@ -48,7 +48,7 @@ def create(place: Any, given: Options | None) -> Group:
     elif given is None and isinstance(first, Group):
         options = replace(first.options, job=None)
     if place.group_rank == 0:
-        # A job with a number that nobody chose has a secret of its own, lest strangers meet in it.
+        # A job with a number that nobody chose has a secret of its own, so that no other program joins it.
         token = options.token or (token_hex(16) if options.job is None else "")
         job = free_job() if options.job is None else options.job
         place.store.set("dropzero", json.dumps([job, token]))

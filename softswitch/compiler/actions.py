@@ -414,7 +414,7 @@ class ActionCode:
         self.leave(kind, number, content)
 
     def leave(self, kind: int, number: int, values: Sequence[ir.Value]) -> None:
-        """Likewise. values: the words that say how many values there are, and these."""
+        """Writes a report, or counts it as lost. values: the words that say how many values there are, and these."""
         body, builder, context = self.body, self.body.builder, self.surroundings.context
         content = [word(kind), word(number), *values]
         end = body.load_word(context.reports_end)

@@ -82,23 +82,13 @@ class CalculationCode:
             return builder.load(builder.gep(cells, [at], source_etype=WORD), align=8, typ=WORD)
 
         reversing = builder.trunc(cell(word(REVERSED_DATA)), ir.IntType(1))
-        loop, more, end = (function.append_basic_block(label) for label in ("loop", "more", "end"))
-        entry = builder.block
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        at, state = builder.phi(WORD), builder.phi(WORD)
-        builder.cbranch(builder.icmp_unsigned("<", at, count), more, end)
-        builder.position_at_end(more)
-        byte = builder.load(builder.gep(pointer, [at], source_etype=BYTE), align=1, typ=BYTE)
-        byte = builder.zext(builder.select(reversing, builder.bitreverse(byte), byte), WORD)
-        chosen = builder.and_(builder.xor(state, byte), word(255))
-        stepped = builder.xor(builder.lshr(state, word(8)), cell(builder.add(chosen, word(TABLE))))
-        for phi, initial, following in ((at, word(0), builder.add(at, word(1))), (state, first, stepped)):
-            phi.add_incoming(initial, entry)
-            phi.add_incoming(following, more)
-        builder.branch(loop)
-        builder.position_at_end(end)
-        builder.ret(state)
+
+        def stepped(state: ir.Value, byte: ir.Value, at: ir.Value) -> ir.Value:
+            taken = builder.zext(builder.select(reversing, builder.bitreverse(byte), byte), WORD)
+            chosen = builder.and_(builder.xor(state, taken), word(255))
+            return builder.xor(builder.lshr(state, word(8)), cell(builder.add(chosen, word(TABLE))))
+
+        _return_over_bytes(builder, first, pointer, count, stepped)
         return function
 
     def _payload(self) -> tuple[ir.Value, ir.Value]:
@@ -210,21 +200,11 @@ class CalculationCode:
         function.linkage = "internal"
         first, pointer, count, place = function.args
         builder = ir.IRBuilder(function.append_basic_block("entry"))
-        loop, more, end = (function.append_basic_block(label) for label in ("loop", "more", "end"))
-        entry = builder.block
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        at, state = builder.phi(WORD), builder.phi(WORD)
-        builder.cbranch(builder.icmp_unsigned("<", at, count), more, end)
-        builder.position_at_end(more)
-        byte = builder.load(builder.gep(pointer, [at], source_etype=BYTE), align=1, typ=BYTE)
-        stepped = step(builder, state, builder.zext(byte, WORD), builder.add(place, at))
-        for phi, initial, following in ((at, word(0), builder.add(at, word(1))), (state, first, stepped)):
-            phi.add_incoming(initial, entry)
-            phi.add_incoming(following, more)
-        builder.branch(loop)
-        builder.position_at_end(end)
-        builder.ret(state)
+
+        def stepped(state: ir.Value, byte: ir.Value, at: ir.Value) -> ir.Value:
+            return step(builder, state, builder.zext(byte, WORD), builder.add(place, at))
+
+        _return_over_bytes(builder, first, pointer, count, stepped)
         return function
 
     def _crc_step(self, name: str, crc: Crc) -> Step:
@@ -277,3 +257,29 @@ _STEPS: dict[str, Step] = {
     "xor32": _xor_step(4),
     "identity": _identity_step,
 }
+
+
+def _return_over_bytes(
+    builder: ir.IRBuilder,
+    first: ir.Value,
+    pointer: ir.Value,
+    count: ir.Value,
+    stepped: Callable[[ir.Value, ir.Value, ir.Value], ir.Value],
+) -> None:
+    """Ends a function with a loop over `count` bytes that takes the state from `first` on: (state, byte, index) ->
+    state. Returns the last one."""
+    loop, more, end = (builder.function.append_basic_block(label) for label in ("loop", "more", "end"))
+    entry = builder.block
+    builder.branch(loop)
+    builder.position_at_end(loop)
+    at, state = builder.phi(WORD), builder.phi(WORD)
+    builder.cbranch(builder.icmp_unsigned("<", at, count), more, end)
+    builder.position_at_end(more)
+    byte = builder.load(builder.gep(pointer, [at], source_etype=BYTE), align=1, typ=BYTE)
+    following = stepped(state, byte, at)
+    for phi, initial, after in ((at, word(0), builder.add(at, word(1))), (state, first, following)):
+        phi.add_incoming(initial, entry)
+        phi.add_incoming(after, more)
+    builder.branch(loop)
+    builder.position_at_end(end)
+    builder.ret(state)

@@ -533,7 +533,7 @@ class _Batch:
         *,
         empty: bool = False,
     ) -> None:
-        """Sets the queueing metadata that egress reads. empty: the queue was empty, so fields that are 0 stay."""
+        """Sets the queueing metadata that egress reads. empty: the queue was empty, so zero fields stay."""
         code = self.code
         expressions = Expressions(body, code.program, code.vector)
         for name, value, zero in (

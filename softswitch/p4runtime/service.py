@@ -160,7 +160,7 @@ class Service:
                 self._tell(message)
 
     def _learn(self, digests: list[Digest]) -> None:
-        """Likewise, what packets left for digests."""
+        """Collects the digests that packets left, to send them as digest lists."""
         for name, alike in groupby(digests, key=lambda digest: digest.name):
             self._notifications.learn(name, [digest.values for digest in alike])
 

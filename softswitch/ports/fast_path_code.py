@@ -127,8 +127,8 @@ def _python_splits(words: Any) -> bool:
 
 @compiled
 def _process(words: Any, begun: int, count: int) -> int:
-    """Runs the program on so many packets from one on. Returns how many leave; -1 unless each of them has gone through
-    and none is for anybody else."""
+    """Runs the program on `count` packets from `begun` on. Returns how many leave; -1 unless each of them has gone
+    through and none is for anybody else."""
     taken = call(
         words.process,
         (
@@ -152,7 +152,7 @@ def _process(words: Any, begun: int, count: int) -> int:
 
 @compiled
 def _send(words: Any, at: int, before: int, count: int) -> None:
-    """Joins so many packets from one on to GSO packets, and sends them."""
+    """Joins `count` packets from `before` on into GSO packets, and sends them."""
     ports = numbers(words.numbers, np.int32)
     starts, lengths = words.out_starts + 8 * before, words.out_lengths + 4 * before
     for number in range(words.ports):
