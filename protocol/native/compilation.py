@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from numba import njit
+from numba.core.caching import IndexDataCacheFile
+from numba.core.registry import cpu_target
 
 PACKAGE = Path(__file__).parents[2]
 
@@ -53,13 +56,48 @@ def inlined(function: Function) -> Function:
 def _compiled(function: Function, **options: Any) -> Function:
     options = {"cache": True, "nogil": True, "_nrt": False} | options
     result: Any = njit(**options)(function)
-    # numba checks only the function's own module, and only after unpickling the cache, whose classes may be gone.
-    # It does not read a cache with another version, so add the sources to the version.
+    result._cache._cache_file.__class__ = _Files
     result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)))
     # Code that allocates calls numba's runtime, which numba's own loader makes ready.
     if not options["_nrt"]:
+        result._compiler.compile = partial(_compile, result._compiler.compile)
         result._cache.load_overload = partial(_load, result._cache)
     return result  # type: ignore[no-any-return]
+
+
+_uncounted: dict[Any, Any] = {}
+"""What numba has compiled of its own library without reference counting."""
+
+
+def _compile(compile: Callable[[Any, Any], Any], arguments: Any, result: Any) -> Any:
+    """Compiles without reference counting. numba compiles its own library's functions once for all that include them:
+    with it if the first of these allocates. Its runtime, which they then call, is not there in a process that loads
+    code (_load)."""
+    target = cpu_target.target_context
+    others, target.cached_internal_func = target.cached_internal_func, _uncounted
+    try:
+        return compile(arguments, result)
+    finally:
+        target.cached_internal_func = others
+
+
+class _Files(IndexDataCacheFile):
+    """The cache of a function: a file for each signature, whose name is the digest of all that its code depends on.
+
+    numba numbers the files in an index. Two processes that update it at once can take each other's code, and numba
+    checks only the function's own module for changes, by its time.
+    """
+
+    def save(self, key: object, data: object) -> None:
+        self._save_data(self._name(key), data)  # type: ignore[no-untyped-call]
+
+    def load(self, key: object) -> Any:
+        with suppress(FileNotFoundError):
+            return self._load_data(self._name(key))  # type: ignore[no-untyped-call]
+
+    def _name(self, key: object) -> str:
+        digest = hashlib.sha256(repr((self._version, key)).encode()).hexdigest()
+        return self._data_name_pattern.format(number=0).replace(".0.", f".{digest[:32]}.")
 
 
 def _load(cache: Any, signature: Any, target: Any) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +44,18 @@ from dropzero.compressors.in_process import InProcessNetwork
 assert InProcessNetwork(2).all_reduce(np.ones((2, 64), np.float32)).tolist() == [2.0] * 64
 """
 
+REHEARSED = """
+from dropzero.worker.pump import rehearse
+rehearse()
+"""
+
+NORM = """
+import sys
+import numpy as np
+from dropzero.compressors.vectors import _squared_norm
+_squared_norm(np.ones(9, sys.argv[1]))
+"""
+
 
 def test_programs_that_compile_linear_algebra_still_can() -> None:
     ended = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
@@ -58,6 +72,30 @@ def test_code_that_allocates_runs_from_the_cache_as_well() -> None:
     for _ in range(2):
         ended = subprocess.run([sys.executable, "-c", ALLOCATING], capture_output=True, text=True, check=False)
         assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("kinds", [("float32", "int64"), ("float32", "float32")])
+def test_processes_that_fill_an_empty_cache_at_once_never_write_different_code_to_one_file(
+    tmp_path: Path, kinds: tuple[str, str]
+) -> None:
+    """As if both had found nothing before either wrote: each has a folder of its own here."""
+    written = []
+    for at, kind in enumerate(kinds):
+        folder = tmp_path / str(at)
+        program = [sys.executable, "-c", NORM, kind]
+        subprocess.run(program, env=os.environ | {"NUMBA_CACHE_DIR": str(folder)}, check=True)
+        written.append({path.relative_to(folder) for path in folder.rglob("*") if path.is_file()})
+    assert written[0]
+    assert (written[0] == written[1]) if kinds[0] == kinds[1] else written[0].isdisjoint(written[1])
+
+
+def test_workers_code_is_the_same_whatever_was_compiled_before_it(tmp_path: Path) -> None:
+    """Code that allocates counts references. What both include of numba's own library must not, in workers' code:
+    another process loads that without numba's runtime."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    for program in (ALLOCATING + REHEARSED, REHEARSED):
+        ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=False)
+        assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 def test_all_code_is_compiled_here() -> None:
