@@ -1,13 +1,14 @@
 """Native code that is written as Python functions: numba makes LLVM assembly of them.
 
-numba takes a second to import, and many megabytes. So the switch itself does not: it asks another process for the
-assembly, when there is nothing in the cache (module.py).
+numba takes a second to import, and many megabytes. So the switch itself does not: it reads the assembly from a file, or
+asks another process for it (assembly_of() in module.py).
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import llvmlite.binding as llvm
@@ -16,10 +17,13 @@ from llvmlite import ir
 from numba.core import cgutils as numba_cgutils
 from numba.extending import intrinsic as numba_intrinsic
 
+from dropzero.softswitch.native.module import stamp
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # What numba says of its own types is in part missing, and in part wrong.
 types: Any = numba.types
+config: Any = numba.config
 cgutils: Any = numba_cgutils
 intrinsic: Any = numba_intrinsic
 
@@ -99,17 +103,31 @@ def assembly(*functions: Any) -> str:
         module.link_in(llvm.parse_assembly(made.library.get_llvm_str()))
         module.link_in(llvm.parse_assembly(_entry(function.__name__, entry, len(arguments))))
     names = {function.__name__ for function in functions}
-    for each in module.functions:
+    for each in (*module.functions, *module.global_variables):
         if not each.is_declaration and each.name not in names:
             each.linkage = "internal"
+    _simplify(module)
     return str(module)
 
 
-def write(*functions: Any) -> None:
+def _simplify(module: llvm.ModuleRef) -> None:
+    """Makes the assembly a third as long, and the same each time, for any CPU of this architecture."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple().create_target_machine()
+    # Vectors depend on the CPU: the compiler's process makes them.
+    tuning = llvm.create_pipeline_tuning_options(speed_level=1)
+    tuning.loop_vectorization = tuning.slp_vectorization = False
+    builder = llvm.create_pass_builder(target, tuning)
+    builder.getModulePassManager().run(module, builder)
+
+
+def write(*functions: Any, sources: Iterable[Path]) -> None:
     """Writes their assembly to stdout, in a process that does nothing else: see assembly_of() in module.py."""
     # To see whether it has linear algebra, numba would import SciPy, which takes longer than all else.
     sys.modules.setdefault("scipy.linalg", None)  # type: ignore[arg-type]
-    sys.stdout.write(assembly(*functions))
+    config.OPT = 0  # the compiler's process optimizes it
+    sys.stdout.write(stamp(sources) + assembly(*functions))
 
 
 def _entry(name: str, numba_name: str, arguments: int) -> str:

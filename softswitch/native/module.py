@@ -63,14 +63,24 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
 _loaded: WeakValueDictionary[str, NativeModule] = WeakValueDictionary()
 
 
-def assembly_of(module: str) -> str:
+def stamp(sources: Iterable[Path]) -> str:
+    """The first line of assembly that was written here, of these sources."""
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    return f"; LLVM {llvm.llvm_version_info[0]}, {llvm.get_default_triple()}, sources {digest}\n"
+
+
+def assembly_of(module: str, written: Path, sources: Iterable[Path]) -> str:
     """The assembly that a Python module, run as a program, writes to stdout: see functions.py.
+
+    written: a file with what it wrote, taken if this was of the same sources, and with this LLVM and architecture.
 
     Raises:
         UnsupportedProgram: it does not; its stderr, which is this process's, says why.
     """
-    # The compiler's process optimizes it.
-    environment = os.environ | {"NUMBA_OPT": "0", "NUMBA_DISABLE_JIT": "0"}
+    text = written.read_text() if written.exists() else ""
+    if text.startswith(stamp(sources)):
+        return text
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "0"}
     command = [sys.executable, "-P", "-m", module]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, timeout=COMPILER_SECONDS)
     if done.returncode:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dropzero.linux.abi import MESSAGE
 from dropzero.softswitch.native.functions import call, compiled, element, int64, numbers, types, write
-from dropzero.softswitch.ports.gso import GSO_UDP, VNET_HEADER
+from dropzero.softswitch.ports.gso import GSO_UDP, SOURCES, VNET_HEADER
 from dropzero.softswitch.ports.gso_code import arrive, depart
 from dropzero.softswitch.ports.ports import SENT
 from dropzero.softswitch.ports.words import ARRIVED, CALLED, POLL, PROCESSED, SEND_EVERY, SPIN_NS, TIME, WORDS
@@ -184,4 +184,4 @@ def _hand_over(words: Any, port: int, made: int) -> None:
 
 
 if __name__ == "__main__":
-    write(arrive, depart, fast_path)
+    write(arrive, depart, fast_path, sources=SOURCES)

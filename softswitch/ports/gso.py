@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -44,6 +45,12 @@ MAX_IP_BYTES = 65535
 IP, UDP, PAYLOAD = 14, 34, 42
 """Offsets in a packet that can be a segment: IPv4 without options."""
 HEAD_BYTES = VNET_HEADER.itemsize + PAYLOAD
+
+CODE = "dropzero.softswitch.ports.fast_path_code"
+"""The module of this code, and of the loop that calls it."""
+WRITTEN = Path(__file__).with_name("fast_path.ll")
+"""Its assembly. `python -m dropzero.softswitch.ports.fast_path_code` writes it."""
+SOURCES = [Path(__file__).with_name(f"{name}.py") for name in ("fast_path_code", "gso_code", "gso", "words")]
 
 
 class Gso:
@@ -80,4 +87,4 @@ class Gso:
 
 @cache
 def _compiled() -> NativeModule:
-    return load_cached("ports", lambda: assembly_of("dropzero.softswitch.ports.fast_path_code"))
+    return load_cached("ports", lambda: assembly_of(CODE, WRITTEN, SOURCES))
