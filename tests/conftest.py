@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import cycle, islice
@@ -36,6 +37,17 @@ _PORTS = cycle(range(_FIRST_PORT, _FIRST_PORT + 1000))
 def pytest_collection_finish() -> None:
     """Freezes the loaded objects: collecting garbage among them, as switches do when they load a program, is slow."""
     gc.freeze()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Prints what was skipped, by reason. pytest's own `-rs` prints a line for each place, hundreds without BMv2."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    if reasons:
+        terminalreporter.section("skipped tests")
+    for reason, count in reasons.most_common():
+        terminalreporter.line(f"{count:4d}  {reason}")
 
 
 def free_port() -> int:
