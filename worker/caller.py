@@ -93,6 +93,7 @@ class Caller:
         self.closed = ""
         self._membership, self._transport, self._stall = membership, transport, stall
         self._straggler = math.inf if straggler is None else straggler
+        self._patience = min(self._stall, self._straggler)
         self._lanes = Lanes(
             job=place.job,
             worker=place.rank,
@@ -149,7 +150,8 @@ class Caller:
             noted.append(", is over")
             last = history.end - 1
             # A worker that was benched may lack any result, until it has made a call with the others.
-            complete = not self.place.benched and history[last].epoch == self.place.epoch
+            latest = result if last == number else history[last]
+            complete = not self.place.benched and latest.epoch == self.place.epoch
             history.trim(min(self._calls, last), last if complete else history.first)
             self._entering, self._offer, self._offered = False, None, None
             if ending is not None:
@@ -516,7 +518,7 @@ class Caller:
             self._carry(call)
             return target
         small = self._lanes.small(call.signature)
-        small.source[:] = tensor.reshape(-1)
+        small.source[:] = tensor if tensor.ndim == 1 else tensor.reshape(-1)
         self._carry(call)
         return small.target.snapshot()
 
@@ -533,7 +535,7 @@ class Caller:
         # If the call ends early, its late packets could be mistaken for the next call's: that one needs a new epoch.
         self._under_way = True
         asked = told = time.monotonic()
-        until = min(asked + min(self._stall, self._straggler), self._give_up_at)
+        until = min(asked + self._patience, self._give_up_at)
         over, quiet = pump(lanes, self._transport, until, call)
         while not over:
             asked, told = max(asked, lanes.heard), max(told, lanes.heard)

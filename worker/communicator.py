@@ -46,6 +46,7 @@ STALL = 60.0
 
 _FORMS = {form.bits: form for form in Width}
 _EXTREMES = {"max": Operation.MAX, "min": Operation.MIN}
+_ARRAYS = np.ndarray, np.generic
 
 
 class Reduction(NamedTuple):
@@ -385,7 +386,8 @@ class Communicator:
     def _all_reduce(self, array: N, how: Reduction, out: N | None = None, name: str = "all_reduce") -> N:
         operation = how.operation
         checked = self._checks(array)
-        _check_out(array, out)
+        if out is not None:
+            _check_out(array, out)
         if self._raises:
             name = f"{name} of what must be finite"
         if operation == "mean" and array.dtype == np.int32:
@@ -493,7 +495,8 @@ class Communicator:
         if not 0 <= root < self.size:
             raise ValueError(f"root is one of 0 to {self.size - 1}, not {root}")
         _check_arrays(array)
-        _check_out(array, out)
+        if out is not None:
+            _check_out(array, out)
         own = words(array)
         total = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {array.dtype}")
         if root not in self.contributors:
@@ -551,13 +554,11 @@ def _signature(name: str, how: Reduction, dtype: np.dtype[Any], length: int) -> 
 
 def _check_arrays(*arrays: object) -> None:
     for array in arrays:
-        if not isinstance(array, np.ndarray | np.generic):
+        if not isinstance(array, _ARRAYS):
             raise ValueError(f"collectives are of numpy arrays, not of a {type(array).__name__}")
 
 
-def _check_out(array: NDArray[Any], out: NDArray[Any] | None) -> None:
-    if out is None:
-        return
+def _check_out(array: NDArray[Any], out: NDArray[Any]) -> None:
     _check_arrays(out)
     if out.shape != array.shape or out.dtype != array.dtype:
         raise ValueError(f"out is of shape {out.shape} and {out.dtype}, not of {array.shape} and {array.dtype}")
@@ -573,7 +574,9 @@ def _into(out: A | None, like: A, content: NDArray[Any]) -> A:
 
 def _new(like: A, content: NDArray[Any]) -> A:
     """Returns the content in the shape and dtype of `like`."""
-    return cast(A, content.astype(like.dtype, copy=False).reshape(like.shape))
+    if content.dtype != like.dtype:
+        content = content.astype(like.dtype)
+    return cast(A, content if content.shape == like.shape else content.reshape(like.shape))
 
 
 def connect(

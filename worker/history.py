@@ -103,9 +103,10 @@ class History:
         `needed` on."""
         while self.first < needed and (self.first < wanted or self._size > LIMIT):
             target = self._results.popleft().target
-            self._size -= target.patterns.nbytes
+            size = target.patterns.nbytes
+            self._size -= size
             self.first += 1
-            if max(self.spare.patterns.nbytes, SPARE[0]) <= target.patterns.nbytes <= SPARE[1]:
+            if SPARE[0] <= size <= SPARE[1] and size >= self.spare.patterns.nbytes:
                 self.spare = target
 
     def room(self, length: int) -> Target:
