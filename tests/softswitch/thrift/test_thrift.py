@@ -433,7 +433,8 @@ def test_ports_come_and_go(ask: Ask, switch: Switch) -> None:
     assert ask("standard:bm_dev_mgr_remove_port", wire.i32(4)) == {}
     assert ask("standard:bm_dev_mgr_remove_port", wire.i32(4)) == {1: {1: 1}}
     assert switch.ports_down == {4}
-    assert [each[1] for each in ask("standard:bm_dev_mgr_show_ports")] == [3]
+    assert ask("standard:bm_dev_mgr_add_port", wire.string("lo"), wire.i32(1), nothing) == {}
+    assert [each[1] for each in ask("standard:bm_dev_mgr_show_ports")] == [1, 3], "by number"
 
 
 def test_custom_crcs_are_set_by_name(ask: Ask, switch: Switch) -> None:
