@@ -21,16 +21,21 @@ COMPARED = {"BMv2": "simple_switch_grpc", "p4c": "p4c-bm2-ss"}
 def write(suite: str, outcomes: Iterable[Outcome], path: Path = RECORD) -> None:
     """Replace a suite's entry: the date, the versions, and the number of tests by result."""
     known = json.loads(path.read_text()) if path.exists() else {}
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], cwd=RECORD.parent, capture_output=True, text=True, check=False
-    )
     known[suite] = {
         "date": datetime.now(UTC).date().isoformat(),
-        "commit": commit.stdout.strip(),
+        "commit": commit(),
         **{name: version(executable) for name, executable in COMPARED.items()},
         "results": dict(sorted(Counter(outcome.result for outcome in outcomes).items())),
     }
     path.write_text(json.dumps(known, indent=2, sort_keys=True) + "\n")
+
+
+def commit() -> str:
+    """Return this project's commit, with "-dirty" if other files than the record have changed since."""
+    changed = _git(
+        "status", "--porcelain", "--untracked-files=no", "--", ":/", f":(top,exclude)conformance/{RECORD.name}"
+    )
+    return _git("rev-parse", "--short", "HEAD") + ("-dirty" if changed else "")
 
 
 def version(executable: str) -> str | None:
@@ -40,3 +45,8 @@ def version(executable: str) -> str | None:
     said = subprocess.run([executable, "--version"], capture_output=True, text=True, check=False)
     found = re.search(r"\d+(\.\d+)+", said.stdout + said.stderr)
     return found and found[0]
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=RECORD.parent, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
