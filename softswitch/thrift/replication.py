@@ -71,9 +71,10 @@ class Replication:
 
     def reset(self) -> None:
         """Removes groups and nodes. As in BMv2, sessions stay."""
-        for group in list(self.state.engine.multicast.groups):
-            self.state.remove(group)
-        self.state.nodes.clear()
+        state = self.state
+        for group in (*state.engine.multicast.groups, *state.groups):
+            state.remove(group)
+        state.nodes.clear()
 
     def carry_over(self, engine: Engine) -> None:
         """Copies groups and sessions from the running engine to its successor: as in BMv2, they survive a swap."""
