@@ -66,9 +66,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Half:
-    """One of a slot's two rounds: bit i is set if rank i has contributed."""
+    """One of a slot's two rounds: bit i is set if rank i has contributed. congested: one of its packets was marked."""
 
     bitmap: int
+    congested: bool = False
 
     @property
     def seen(self) -> tuple[int, ...]:
@@ -287,9 +288,10 @@ class Switch:
         """The state of these slots. jobs: the job of each slot."""
         halves = [half for slot in jobs for half in (2 * slot, 2 * slot + 1)]
         epochs, rounds = (self.device.register(f"slot.{name}", list(jobs)) for name in ("epoch", "round"))
-        seen = self.device.register("slot.seen", halves)
+        seen, congested = (self.device.register(f"slot.{name}", halves) for name in ("seen", "congested"))
+        found = {half: Half(seen[half], bool(congested[half])) for half in halves}
         return {
-            slot: _slot(slot, job, epochs[slot], rounds[slot], (Half(seen[2 * slot]), Half(seen[2 * slot + 1])))
+            slot: _slot(slot, job, epochs[slot], rounds[slot], (found[2 * slot], found[2 * slot + 1]))
             for slot, job in jobs.items()
         }
 
