@@ -21,6 +21,8 @@ LONGEST_WAIT = 10.0
 """Seconds that a request for samples waits for new ones."""
 LOOK = 0.2
 """Seconds between two looks for new samples while a request waits."""
+MOST_DIGITS = 18
+"""Of an offset that a file can have."""
 LOOPBACK = "127.0.0.1"
 BROWSER = Path(__file__).parent / "browser"
 FILES = {
@@ -65,18 +67,19 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.NOT_FOUND, b"There is no such page. The run is at /.\n")
 
     def _samples(self, query: str) -> None:
-        asked = parse_qs(query).get("from", ["0"])[0]
-        if not asked.isdecimal():
+        asked = parse_qs(query, keep_blank_values=True).get("from", ["0"])[0]
+        if not asked.isdecimal() or len(asked) > MOST_DIGITS:
             self._answer(HTTPStatus.BAD_REQUEST, b"from= takes a number of bytes.\n")
             return
-        deadline = time.monotonic() + LONGEST_WAIT
+        offset, deadline = int(asked), time.monotonic() + LONGEST_WAIT
         try:
-            lines, behind = read_from(self.server.folder, int(asked))
-            while not lines and time.monotonic() < deadline and not self.server.closing.wait(LOOK):
-                lines, behind = read_from(self.server.folder, int(asked))
-            if not lines:
-                lines, behind = read_from(self.server.folder, int(asked))
-        except (OSError, OverflowError) as error:
+            lines, behind = read_from(self.server.folder, offset)
+            while not lines and time.monotonic() < deadline:
+                closing = self.server.closing.wait(LOOK)
+                lines, behind = read_from(self.server.folder, offset)
+                if closing:
+                    break
+        except OSError as error:
             self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, f"The samples cannot be read: {error}\n".encode())
             return
         self._answer(HTTPStatus.OK, lines, "application/jsonl", behind)

@@ -21,7 +21,7 @@ function make(tag, attributes = {}, ...children) {
 function short(value) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   for (const [size, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
-    if (Math.abs(value) >= size) return `${(value / size).toPrecision(3).replace(/\.0+$/, "")} ${letter}`;
+    if (Math.abs(value) >= size) return `${Number((value / size).toPrecision(3))} ${letter}`;
   }
   return Number.isInteger(value) || value >= 100 ? String(Math.round(value)) : value.toPrecision(2);
 }
@@ -193,7 +193,7 @@ function drawTiles() {
 let drawn = null;
 
 const CARD = { width: 104, height: 92 };
-const SWITCH = { width: 176, height: 62 };
+const SWITCH = { width: 150, height: 62 };
 
 /** Draws nodes and links at the width that there is; `drawNetwork` then only changes them. */
 function layOut() {
@@ -365,7 +365,7 @@ function cell(name, slot, heat, followed) {
     on: { click: () => { view.slot = view.slot === number ? null : number; drawSlots(); }, keydown: (event) => step(event, number) },
   }, make("svg", { viewBox: "0 0 48 48", "aria-hidden": true },
     make("rect", { class: "heat", width: 48, height: 48, rx: 9, opacity: (.2 * heat).toFixed(2) }), ...parts,
-    ...(seen || round ? [make("text", { x: 24, y: 26, class: "round" }, brief(round)), make("text", { x: 24, y: 35, class: "epoch" }, `e${epoch}`)] : []),
+    ...(seen || round ? [make("text", { x: 24, y: 26, class: "round" }, brief(round)), make("text", { x: 24, y: 35, class: "epoch" }, `e${brief(epoch)}`)] : []),
     ...(marked ? [make("path", { class: "marked", d: "M41,1 l6,0 l0,6 z" })] : [])));
 }
 
@@ -387,7 +387,7 @@ function inWords(name, [number, job, epoch, round, seen, missing, marked]) {
 
 function drawKey() {
   const ring = (...kinds) => make("svg", { width: 18, height: 18, viewBox: "0 0 48 48", "aria-hidden": true }, ...kinds.map((kind, index) => make("path", { d: arc(index, kinds.length), class: kind })));
-  const corner = make("svg", { width: 12, height: 12, viewBox: "40 0 8 8", "aria-hidden": true, class: "cell" }, make("path", { class: "marked", d: "M41,1 l6,0 l0,6 z" }));
+  const corner = make("svg", { width: 12, height: 12, viewBox: "40 0 8 8", "aria-hidden": true }, make("path", { class: "marked", d: "M41,1 l6,0 l0,6 z" }));
   $("key").replaceChildren(make("span", {}, ring("seen", "seen", "seen", "missing"), "one part for each rank: filled, it has contributed; grey, it is missing"),
     make("span", {}, "the number is the round, e its epoch"), make("span", {}, "the bluer, the more rounds since the last sample"), make("span", {}, corner, "a packet met a long queue"));
 }
