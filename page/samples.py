@@ -15,7 +15,7 @@ Each other line is a sample. Links and jobs are counted from the start of the ru
     gone: the hosts whose workers were killed.
     switches: by name {slots: [[slot, job, epoch, round, bitmap of ranks seen, bitmap of ranks missing, congested]],
     fates: {fate: packets}, delivered: packets sent, lost: packets lost on the way out}, or {error: text}. There are
-    no slots where the switch does not serve its registers.
+    no slots where the switch does not serve its registers. Switches are read more rarely than samples are taken.
     events: [[kind, text]]; the kinds are controller and kill.
 
 The last line has t and `over`: {summaries: [the content of each job's summary.json]}, or {error: text}.

@@ -60,6 +60,9 @@ function take(line) {
     // The time of the summary is no moment of the run.
   } else {
     const number = samples.push(line) - 1;
+    // Not every sample reads the switches: the last reading stays.
+    line.states = { ...samples[number - 1]?.states };
+    for (const [name, state] of Object.entries(line.switches)) line.states[name] = { ...state, number };
     line.jobs.forEach((standings, job) => {
       const curve = (curves[job] ??= []);
       for (const [step, loss, accuracy, sent, dense, resent] of standings) curve.push({ number, step, loss, accuracy, sent, dense, resent });
@@ -113,6 +116,14 @@ function rate(number, count) {
   return Math.max(0, a - (b ?? 0)) / Math.max(1e-3, now.t - (before ? before.t : 0));
 }
 
+/** What changed a second in a count of a switch, between its reading that holds at a sample and the one before. */
+function switchRate(name, number, count) {
+  const now = samples[number].states[name];
+  const before = samples[now.number - 1]?.states[name];
+  const span = samples[now.number].t - (before ? samples[before.number].t : 0);
+  return Math.max(0, (count(now) ?? 0) - (before ? count(before) ?? 0 : 0)) / Math.max(1e-3, span);
+}
+
 /** A job's last standing at the sample `number`. */
 function standing(job, number) {
   return (curves[job] ?? []).findLast((each) => each.number <= number) ?? null;
@@ -162,7 +173,7 @@ function drawTiles() {
   const first = samples.findIndex((each) => each.jobs.some((standings) => standings.length));
   const before = view.at > first && first >= 0 ? standing(view.job, view.at - 1) : null;
   const pace = now && before ? (now.step - before.step) / Math.max(1e-3, sample.t - samples[view.at - 1].t) : null;
-  const states = Object.values(sample.switches);
+  const states = Object.values(sample.states);
   const lost = sum(states.map((each) => (each.fates?.lost ?? 0) + (each.lost ?? 0)));
   const slots = states.flatMap((each) => each.slots ?? []);
   const marked = slots.filter((slot) => slot[6]).length;
@@ -285,12 +296,12 @@ function drawNetwork() {
       said = [name, `${curves.length > 1 ? `job ${job}, ` : ""}worker ${rank}`,
         ...(gone ? ["killed"] : [`↑ ${traffic.up[0] || traffic.up[1]}`, traffic.up[0] ? `↑ ${traffic.up[1]}` : "", `↓ ${traffic.down[0] || traffic.down[1]}`])];
     } else {
-      const state = sample.switches[name];
-      const into = rate(view.at, (each) => sum(Object.values(each.switches[name]?.fates ?? {})));
-      const out = rate(view.at, (each) => each.switches[name]?.delivered ?? 0);
+      const state = sample.states[name];
+      const into = switchRate(name, view.at, (each) => sum(Object.values(each.fates ?? {})));
+      const out = switchRate(name, view.at, (each) => each.delivered);
       said = state.error ? [name, "does not answer"] : [name, `${short(into)} pkt/s in`, `${short(out)} pkt/s out`];
     }
-    group.classList.toggle("gone", gone || Boolean(sample.switches[name]?.error));
+    group.classList.toggle("gone", gone || Boolean(sample.states[name]?.error));
     group.classList.toggle("chosen", view.host === name);
     lines.forEach((line, index) => {
       line.textContent = said[index] ?? "";
@@ -317,18 +328,18 @@ function arc(index, count, r = 20) {
 
 function drawSlots() {
   const name = view.switch;
-  const state = samples[view.at].switches[name];
+  const state = samples[view.at].states[name];
   const place = $("slots");
   const hint = (text, ...more) => { place.replaceChildren(make("p", { class: "muted" }, text, ...more)); $("detail").textContent = ""; $("key").hidden = true; };
   if (state.error) return hint(`${name}: ${state.error}`);
   if (!state.slots) return hint("This switch does not let its registers be read over P4Runtime; the embedded switch does.");
   if (!state.slots.length) {
-    const last = samples.findLastIndex((each) => each.switches[name]?.slots?.length);
+    const last = samples.findLastIndex((each) => each.states[name]?.slots?.length);
     if (last < 0) return hint("No job has slots yet.");
     return hint("No job has slots at this moment. ", make("button", { type: "button", on: { click: () => seek(last) } }, "Show the last that had"));
   }
   $("key").hidden = false;
-  const before = new Map((samples[view.at - 1]?.switches[name]?.slots ?? []).map((slot) => [slot[0], slot]));
+  const before = new Map((samples[state.number - 1]?.states[name]?.slots ?? []).map((slot) => [slot[0], slot]));
   const moved = (slot) => { const was = before.get(slot[0]); return was && was[2] === slot[2] ? Math.max(0, slot[3] - was[3]) : slot[3]; };
   const most = Math.max(1, ...state.slots.map(moved));
   const followed = view.host && run.hosts[view.host] && home(view.host) === name ? run.hosts[view.host] : null;
@@ -492,11 +503,11 @@ function drawCharts() {
 
 function drawFates() {
   const name = view.switch;
-  const state = samples[view.at].switches[name];
+  const state = samples[view.at].states[name];
   $("fates-of").textContent = `${name}, by the program's own counters`;
   const rows = state.error ? [] : Object.entries({ ...state.fates, "sent out": state.delivered, "lost on the way out": state.lost }).filter(([, count]) => count);
   $("fates").tBodies[0].replaceChildren(...rows.map(([fate, count]) => make("tr", {}, make("td", {}, fate.replaceAll("_", " ")), make("td", {}, count.toLocaleString("en")),
-    make("td", {}, short(rate(view.at, (each) => fate === "sent out" ? each.switches[name].delivered : fate === "lost on the way out" ? each.switches[name].lost : each.switches[name].fates?.[fate] ?? 0))))));
+    make("td", {}, short(switchRate(name, view.at, (each) => fate === "sent out" ? each.delivered : fate === "lost on the way out" ? each.lost : each.fates?.[fate]))))));
 }
 
 let listed = "";

@@ -29,6 +29,8 @@ INTERVAL = 1.0
 """Seconds between two samples."""
 SHARE = 0.1
 """The first samples follow each other faster: after this share of the time since the first one."""
+READING_SHARE = 0.02
+"""Reading the switches takes at most this share of a core here, and about as much of one on them."""
 PATIENCE = 1.0
 """Seconds within which a switch has to answer."""
 
@@ -69,7 +71,7 @@ class Recorder:
         self._kills = 0
         self._began = time.monotonic()
         self._first: float | None = None
-        self._due = 0.0
+        self._due = self._reading_due = 0.0
         with ExitStack() as opened:
             self._ends = []
             # Switches are in this process's network namespace, hosts in their own.
@@ -108,13 +110,13 @@ class Recorder:
 
     def finish(self, kills: Kills) -> None:
         """Take the last sample. Raises OSError."""
-        self._take(kills)
+        self._take(kills, last=True)
 
     def end(self, outcome: dict[str, Any]) -> None:
         """Say how the run ended."""
         self._file.add({"t": self._time(), "over": outcome})
 
-    def _take(self, kills: Kills) -> None:
+    def _take(self, kills: Kills, *, last: bool = False) -> None:
         gone = [host.name for team in self._teams for rank, host in enumerate(team.hosts) if rank not in team.workers]
         self._file.add(
             {
@@ -122,10 +124,19 @@ class Recorder:
                 "links": list(self._links()),
                 "jobs": [self._standings(job) for job in range(len(self._teams))],
                 "gone": gone,
-                "switches": {name: reader.read() for name, reader in self._readers.items()},
+                "switches": self._read(last),
                 "events": self._events(kills),
             }
         )
+
+    def _read(self, last: bool) -> dict[str, Any]:
+        """The switches, as in a sample, if reading them is due."""
+        now, before = time.monotonic(), time.thread_time()
+        if now < self._reading_due and not last:
+            return {}
+        found = {name: reader.read() for name, reader in self._readers.items()}
+        self._reading_due = now + max(INTERVAL, (time.thread_time() - before) / READING_SHARE)
+        return found
 
     def _time(self) -> float:
         return round(time.monotonic() - self._began, 3)
