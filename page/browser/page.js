@@ -10,6 +10,7 @@ function make(tag, attributes = {}, ...children) {
   const element = svg ? document.createElementNS(SVG, tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    else if (name.startsWith("aria-")) element.setAttribute(name, String(value));
     else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children);
@@ -347,7 +348,7 @@ function drawSlots() {
   const groups = Map.groupBy ? Map.groupBy(state.slots, (slot) => slot[1]) : group(state.slots, (slot) => slot[1]);
   const shown = [];
   for (const [job, slots] of groups) {
-    shown.push(make("h3", {}, `Job ${job}, epoch ${slots[0][2] || "–"}, slots ${slots[0][0]} to ${slots.at(-1)[0]}`));
+    shown.push(make("h3", {}, `Job ${job}, epoch ${Math.max(...slots.map((slot) => slot[2])) || "–"}, slots ${slots[0][0]} to ${slots.at(-1)[0]}`));
     shown.push(make("div", { class: `job-slots${slots.length > 128 ? " dense" : ""}` }, ...slots.map((slot) => cell(name, slot, moved(slot) / most, followed))));
   }
   place.replaceChildren(...shown);
@@ -376,7 +377,7 @@ function cell(name, slot, heat, followed) {
     on: { click: () => { view.slot = view.slot === number ? null : number; drawSlots(); }, keydown: (event) => step(event, number) },
   }, make("svg", { viewBox: "0 0 48 48", "aria-hidden": true },
     make("rect", { class: "heat", width: 48, height: 48, rx: 9, opacity: (.2 * heat).toFixed(2) }), ...parts,
-    ...(seen || round ? [make("text", { x: 24, y: 26, class: "round" }, brief(round)), make("text", { x: 24, y: 35, class: "epoch" }, `e${brief(epoch)}`)] : []),
+    ...(seen || round ? [make("text", { x: 24, y: 26, class: "round" }, brief(round)), make("text", { x: 24, y: 35, class: "epoch" }, `e${epoch < 1e4 ? epoch : brief(epoch)}`)] : []),
     ...(marked ? [make("path", { class: "marked", d: "M41,1 l6,0 l0,6 z" })] : [])));
 }
 

@@ -100,6 +100,7 @@ def test_a_run_is_followed_paused_stepped_through_and_ends(page: Any, run: tuple
         f"Slot 5 of s1: job 1, epoch 1, round {10 * KILLED - 5}. Contributed: 0. Missing: 1. "
         "Marked: its packets met a long queue."
     )
+    assert page.get_by_role("button", name="Slot 5", pressed=True).count() == 1
     page.get_by_role("button", name="One sample forth").click()
     assert page.locator(".node.gone").count() == 1
     summary = {"steps": 200, "seconds": 3.0, "test_accuracy": 0.98, "uplink_bytes": 10, "dense_uplink_bytes": 100}
