@@ -121,8 +121,8 @@ function rate(number, count) {
 function switchRate(name, number, count) {
   const now = samples[number].states[name];
   const before = samples[now.number - 1]?.states[name];
-  const span = samples[now.number].t - (before ? samples[before.number].t : 0);
-  return Math.max(0, (count(now) ?? 0) - (before ? count(before) ?? 0 : 0)) / Math.max(1e-3, span);
+  if (!before) return null;
+  return Math.max(0, (count(now) ?? 0) - (count(before) ?? 0)) / Math.max(1e-3, samples[now.number].t - samples[before.number].t);
 }
 
 /** A job's last standing at the sample `number`. */
