@@ -56,6 +56,9 @@ COMMANDS = {
         "dropzero.topologies.past",
         "Show two runs beside each other: all options and outcomes, and which of them differ.",
     ),
+    "page": Command(
+        "dropzero.page.cli", "Show a run in the browser, one that is over or one that still goes on. Stop with Ctrl-C."
+    ),
     "switch": Command(
         "dropzero.softswitch.cli",
         "A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code.",

@@ -23,6 +23,7 @@ ORDER = (
     "softswitch",
     "controller",
     "worker",
+    "page",
     "torch",
     "problems",
     "methods",
