@@ -23,6 +23,7 @@ ORDER = (
     "softswitch",
     "controller",
     "worker",
+    "simulator",
     "torch",
     "problems",
     "methods",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.baselines.formulas import Overlap
+from dropzero.simulator.formulas import Overlap
 from dropzero.streams import stream
 
 BLOCK = 32
