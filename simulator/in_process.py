@@ -105,10 +105,10 @@ class InProcessDevice:
         return entity.id if isinstance(entity, Group) else (entity.table, tuple(entity.match.items()))
 
 
-def framed(source: int, destination: int, payload: bytes, udp_port: int = UDP_PORT) -> bytes:
-    """The frame that a node sends to a switch from its UDP port."""
+def framed(source: int, destination: int, payload: bytes, udp_port: int = UDP_PORT, ecn: int = 0) -> bytes:
+    """The frame that a node sends to a switch from its UDP port. ecn: bits of the IP header."""
     udp = struct.pack("!HHHH", udp_port, UDP_PORT, len(payload) + 8, 0)
-    words = (0x4500, len(payload) + 28, 0, 0, 0x4011, 0, *divmod(source, 65536), *divmod(destination, 65536))
+    words = (0x4500 | ecn, len(payload) + 28, 0, 0, 0x4011, 0, *divmod(source, 65536), *divmod(destination, 65536))
     total = sum(words)
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
