@@ -23,7 +23,7 @@ from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import MAX_PAYLOAD, MAX_WORKERS, OUTER_BYTES
-from dropzero.simulator.in_process import MAC, PARENT_PORT, InProcessSwitch, framed, ip
+from dropzero.simulator.in_process import PARENT_PORT, InProcessSwitch, framed, ip
 from dropzero.simulator.links import SECOND, Link, Quality, Sender
 from dropzero.simulator.packets import MAX_FRAME, give, take
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
