@@ -64,8 +64,7 @@ class Plan:
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:
             raise ValueError(f"{self.racks} racks cannot share {self.workers} workers: each needs one or more")
-        fit = MAX_WORKERS if self.racks == 1 else MAX_WORKERS * self.racks
-        if self.workers > fit:
+        if self.workers > MAX_WORKERS * self.racks:
             racks = -(-self.workers // MAX_WORKERS)
             raise ValueError(f"a rack holds up to {MAX_WORKERS} workers: {self.workers} need {racks} racks or more")
         if self.racks > MAX_WORKERS:

@@ -12,6 +12,24 @@ from typer.testing import CliRunner, Result
 from dropzero.cli import build
 
 
+KEYS = [
+    "workers",
+    "racks",
+    "rate",
+    "size",
+    "density",
+    "exact",
+    "seconds",
+    "formula_seconds",
+    "uplink_bytes",
+    "downlink_bytes",
+    "retransmissions",
+    "events",
+    "wall_seconds",
+    "max_memory",
+]
+
+
 def simulate(*options: str) -> Result:
     return CliRunner().invoke(build("simulate"), ["simulate", *options])
 
@@ -22,22 +40,7 @@ def test_the_result_is_a_table_and_json(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "every sum exact" in done.output
     result: dict[str, Any] = json.loads(file.read_text())
-    assert list(result) == [
-        "workers",
-        "racks",
-        "rate",
-        "size",
-        "density",
-        "exact",
-        "seconds",
-        "formula_seconds",
-        "uplink_bytes",
-        "downlink_bytes",
-        "retransmissions",
-        "events",
-        "wall_seconds",
-        "max_memory",
-    ]
+    assert list(result) == KEYS
     assert (result["workers"], result["racks"], result["rate"], result["size"]) == (4, 2, 10**9, 40_000)
     assert result["exact"]
     assert result["downlink_bytes"] > result["size"] * 4
