@@ -11,7 +11,6 @@ from typer.testing import CliRunner, Result
 
 from dropzero.cli import build
 
-
 KEYS = [
     "workers",
     "racks",
