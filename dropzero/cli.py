@@ -72,6 +72,11 @@ COMMANDS = {
         "dropzero.training.cli",
         "Train on the digits as one of several data-parallel workers whose gradients the switch adds up.",
     ),
+    "simulate": Command(
+        "dropzero.simulator.cli",
+        "All-reduce in virtual time: the same switch program and worker code between modelled links, up to 1,024 "
+        "workers.",
+    ),
     "trace": Command("dropzero.traces.cli", "Read a run's captures."),
     "experiment": Command(
         "dropzero.experiments.cli",

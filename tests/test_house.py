@@ -24,6 +24,7 @@ ORDER = (
     "controller",
     "worker",
     "page",
+    "simulator",
     "torch",
     "problems",
     "methods",
