@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dropzero.experiments.claims.bits import BITS
+from dropzero.experiments.claims.composite import COMPOSITE
 from dropzero.experiments.claims.counterexample import COUNTEREXAMPLE
 from dropzero.experiments.claims.digits import BLOCKS, FEEDBACK, QUANTIZERS
 from dropzero.experiments.claims.gaussian import GAUSSIAN
 from dropzero.experiments.claims.heterogeneous import HETEROGENEOUS
 from dropzero.experiments.claims.independent import INDEPENDENT
 from dropzero.experiments.claims.integers import INTEGERS
+from dropzero.experiments.claims.rate import RATE
 from dropzero.experiments.claims.shifts import DIANA
 from dropzero.experiments.claims.tuning import TUNING
 from dropzero.experiments.claims.variance import VARIANCE
@@ -25,6 +28,9 @@ EXPERIMENTS: dict[str, Experiment] = {
         INDEPENDENT,
         HETEROGENEOUS,
         DIANA,
+        RATE,
+        COMPOSITE,
+        BITS,
         VARIANCE,
         INTEGERS,
         TUNING,
