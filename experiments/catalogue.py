@@ -8,7 +8,7 @@ from dropzero.experiments.claims.counterexample import COUNTEREXAMPLE
 from dropzero.experiments.claims.digits import BLOCKS, FEEDBACK, QUANTIZERS
 from dropzero.experiments.claims.gaussian import GAUSSIAN
 from dropzero.experiments.claims.heterogeneous import HETEROGENEOUS
-from dropzero.experiments.claims.independent import INDEPENDENT
+from dropzero.experiments.claims.independent import INDEPENDENT, WIRE
 from dropzero.experiments.claims.integers import INTEGERS
 from dropzero.experiments.claims.rate import RATE
 from dropzero.experiments.claims.shifts import DIANA
@@ -26,6 +26,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         BLOCKS,
         QUANTIZERS,
         INDEPENDENT,
+        WIRE,
         HETEROGENEOUS,
         DIANA,
         RATE,

@@ -47,11 +47,12 @@ GOOD: dict[str, list[Row]] = {
     "quantizers": trained({"dense": 0.98, "8 bits, EF": 0.98, "1-bit, EF": 0.98, "1-bit": 0.95, "yardstick": 0.98},
                           {"yardstick": "none"}),
     "independent": [
-        row | {"theory": 200.0 if row["series"] in (TIGHT, "shared seed") else 560.0}
+        row | {"tau": 0.1, "theory": 200.0 if row["series"] in (TIGHT, "shared seed") else 560.0}
         if row["series"] in (TIGHT, PAPERS, "shared seed") else row
-        for row in (each | {"bytes up": 100.0, "bytes down": 100.0} for each in ends(
-            "iterations", {GD: 100.0, HALF_GD: 200.0, TIGHT: 200.0, PAPERS: 540.0, "shared seed": 200.0}))
+        for row in ends(
+            "iterations", {GD: 100.0, HALF_GD: 200.0, TIGHT: 200.0, PAPERS: 540.0, "shared seed": 200.0})
     ],
+    "independent-bytes": [row | {"bytes down": 100.0} for row in ends("bytes up", {GD: 100.0, TIGHT: 100.0})],
     "heterogeneous": ends("gap", {"IBGD": 1e-4, "IBGD, half the step": 5e-5, "ISEGA": 1e-12}),
     "diana": [row | {"largest sum": 8.0} for row in ends("gap", {
         "TernGrad": 1e-4, "QSGD": 1e-4, "DIANA, TernGrad's integers": 1e-14, "DIANA, QSGD's integers": 1e-14})],
@@ -117,6 +118,9 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "independent": {
         "iterations over the theory's, worst": Wrong(PAPERS, "iterations", 640.0),
         "with one draw for all, over the theory's": Wrong("shared seed", "iterations", 100.0),
+        "numbers sent over those of GD, n = 10": Wrong(TIGHT, "tau", 0.2),
+    },
+    "independent-bytes": {
         "bytes up over those of GD, n = 10": Wrong(TIGHT, "bytes up", 101.0),
         "bytes down over those of GD, n = 10": Wrong(TIGHT, "bytes down", 101.0),
     },
@@ -201,6 +205,15 @@ def test_rows_that_break_a_condition_break_the_claim(name: str, condition: str) 
     verdict = EXPERIMENTS[name].judge(rows)
     assert not verdict.holds
     assert condition in [each.name for each in verdict.broken]
+
+
+def test_a_condition_that_is_known_to_break_says_why_and_only_then() -> None:
+    broken = [row | {"bytes down": 101.0} if row["series"] == TIGHT else row for row in GOOD["independent-bytes"]]
+    (condition,) = EXPERIMENTS["independent-bytes"].judge(broken).broken
+    assert str(condition).endswith("at most 1 (" + condition.why + ")")
+    assert not any(
+        "(" in str(each) for each in EXPERIMENTS["independent-bytes"].judge(GOOD["independent-bytes"]).conditions
+    )
 
 
 def test_half_the_step_breaks_the_claim_about_iterations() -> None:
