@@ -14,6 +14,7 @@ from dropzero.experiments.claims.rate import RATE
 from dropzero.experiments.claims.shifts import DIANA
 from dropzero.experiments.claims.tuning import TUNING
 from dropzero.experiments.claims.variance import VARIANCE
+from dropzero.experiments.claims.variance_rate import VARIANCE_RATE
 from dropzero.experiments.table import TABLE
 from dropzero.experiments.trials.experiment import Experiment
 
@@ -33,6 +34,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         COMPOSITE,
         BITS,
         VARIANCE,
+        VARIANCE_RATE,
         INTEGERS,
         TUNING,
         TABLE,

@@ -74,6 +74,13 @@ GOOD: dict[str, list[Row]] = {
     ],
     "vr-diana": ends("gap", {"VR-DIANA, L-SVRG": 1e-13, "VR-DIANA, SAGA": 1e-13, "DIANA, SGD": 1e-3,
                              "TernGrad, SGD": 1e-3, "TernGrad, L-SVRG": 1e-5}),
+    "vr-rate": [
+        {"series": f"{spec}, m = {samples}", "workers": 8, "samples": samples, "iterations": iterations,
+         "theory": theory, "bound": max(theory, 50.0 * samples)}
+        for spec, samples, iterations, theory in (
+            ("none", 4, 244.0, 608.0), ("quant(inf)", 4, 717.0, 1767.0),
+            ("none", 200, 285.0, 608.0), ("quant(inf)", 200, 758.0, 1767.0))
+    ],
     "integers": [
         {"series": "IntGD", "bits": 37.0, "bits of the sum": 5.0, "gap": 1e-17},
         {"series": "IntDIANA", "bits": 3.0, "gap": 1e-17},
@@ -167,6 +174,12 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "DIANA's gap": Wrong("DIANA, SGD", "gap", 1e-9),
         "TernGrad's gap": Wrong("TernGrad, SGD", "gap", 1e-9),
         "L-SVRG's gap without shifts": Wrong("TernGrad, L-SVRG", "gap", 1e-12),
+    },
+    "vr-rate": {
+        "iterations over the theory's, or the reverse, worst": Wrong("quant(inf), m = 4", "iterations", 250.0),
+        "iterations over the paper's bound, worst": Wrong("none, m = 4", "bound", 240.0),
+        "iterations with many samples over those with few": Wrong("none, m = 200", "iterations", 240.0),
+        "the same over the ratio of these samples": Wrong("none, m = 200", "iterations", 5000.0),
     },
     "integers": {
         "IntGD's bits": Wrong("IntGD", "bits", 20.0),
