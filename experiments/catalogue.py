@@ -12,6 +12,7 @@ from dropzero.experiments.claims.independent import INDEPENDENT, WIRE
 from dropzero.experiments.claims.integers import INTEGERS
 from dropzero.experiments.claims.rate import RATE
 from dropzero.experiments.claims.shifts import DIANA
+from dropzero.experiments.claims.stochastic import STOCHASTIC
 from dropzero.experiments.claims.tuning import TUNING
 from dropzero.experiments.claims.variance import VARIANCE
 from dropzero.experiments.claims.variance_rate import VARIANCE_RATE
@@ -28,6 +29,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         QUANTIZERS,
         INDEPENDENT,
         WIRE,
+        STOCHASTIC,
         HETEROGENEOUS,
         DIANA,
         RATE,

@@ -53,6 +53,11 @@ GOOD: dict[str, list[Row]] = {
             "iterations", {GD: 100.0, HALF_GD: 200.0, TIGHT: 200.0, PAPERS: 540.0, "shared seed": 200.0})
     ],
     "independent-bytes": [row | {"bytes down": 100.0} for row in ends("bytes up", {GD: 100.0, TIGHT: 100.0})],
+    "isgd": [
+        row | {"condition": 1600.0 if "larger" in str(row["series"]) else 100.0, "theory": float(row["iterations"])}
+        for row in ends("iterations", {"SGD": 100.0, "ISGD": 280.0, "GD": 900.0, "IASGD": 136.0,
+                                       "IASGD, larger kappa": 530.0})
+    ],
     "heterogeneous": ends("gap", {"IBGD": 1e-4, "IBGD, half the step": 5e-5, "ISEGA": 1e-12}),
     "diana": [row | {"largest sum": 8.0} for row in ends("gap", {
         "TernGrad": 1e-4, "QSGD": 1e-4, "DIANA, TernGrad's integers": 1e-14, "DIANA, QSGD's integers": 1e-14})],
@@ -130,6 +135,12 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "independent-bytes": {
         "bytes up over those of GD, n = 10": Wrong(TIGHT, "bytes up", 101.0),
         "bytes down over those of GD, n = 10": Wrong(TIGHT, "bytes down", 101.0),
+    },
+    "isgd": {
+        "ISGD's iterations over the theory's, n = 10": Wrong("ISGD", "iterations", 360.0),
+        "IASGD's iterations over the theory's, worst, n = 10": Wrong("IASGD", "theory", 100.0),
+        "power of kappa in IASGD's iterations, n = 10": Wrong("IASGD, larger kappa", "condition", 1000.0),
+        "IASGD's iterations over GD's, n = 10": Wrong("GD", "iterations", 130.0),
     },
     "heterogeneous": {
         "IBGD's gap with half the step": Wrong("IBGD, half the step", "gap", 1e-9),
