@@ -21,6 +21,7 @@ SIZE = 20
 SPREADS = {"": 100, ", larger kappa": 1600}
 TARGET, ROUGH = 1e-8, 1e-2
 LIMIT = 20_000
+SEEDS = 3
 SLACK = 1.25
 POWER = 0.55
 SGD, ISGD, GD, AGD, IASGD = "SGD", "ISGD", "GD", "accelerated GD", "IASGD"
@@ -44,7 +45,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         return {"series": series, "iterations": iterations(optimizer, problem, target, LIMIT)}
 
     problem = interpolating(workers, SIZE)
-    for seed in range(1 if quick else 5):
+    for seed in range(SEEDS):
         dense = row(SGD, sgd(problem, network, seed=seed), problem, ROUGH)
         sparse = row(ISGD, isgd(problem, network, share, block=1, seed=seed), problem, ROUGH)
         yield dense
