@@ -35,7 +35,8 @@ def diana_shifts(omega: float) -> float:
 def diana(smoothness: float, convexity: float, workers: int, omega: float) -> float:
     """DIANA with shifts that move by diana_shifts, and strongly convex f_i ([DIANA] corollary 1); `convexity` mu:
     2 / ((L + mu) (1 + 2 omega / n)), at most alpha / mu."""
-    return min(diana_shifts(omega) / convexity, 2 / ((smoothness + convexity) * (1 + 2 * omega / workers)))
+    step = 2 / ((smoothness + convexity) * (1 + 2 * omega / workers))
+    return min(diana_shifts(omega) / convexity, step) if convexity else step
 
 
 def diana_stochastic(smoothness: float, workers: int, omega: float) -> float:

@@ -176,6 +176,11 @@ def test_step_sizes_are_those_of_what_is_really_sent() -> None:
     np.testing.assert_array_equal(accelerated.x, half.x)
 
 
+def test_dianas_step_needs_no_strong_convexity() -> None:
+    assert steps.diana(2.0, 0.0, 4, 6.0) == 2 / (2 * (1 + 2 * 6 / 4))
+    assert steps.diana(2.0, 1.0, 1000, 9.0) == 1 / 20, "no faster than its shifts"
+
+
 def test_isega_is_diana_with_random_blocks() -> None:
     share = 1 / WORKERS
     one = isega(CANCER, InProcessNetwork(WORKERS), share, block=1)
