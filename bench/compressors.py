@@ -52,7 +52,7 @@ def jobs(x: Vector) -> dict[str, Callable[[], object]]:
     draw = stream(0, "codes")
     codes = draw.integers(-1, 2, len(x), np.int8)
     patterns = x.view(np.uint32)
-    bits, unit = magnitude_bits(32, 8), float(np.abs(x).max())
+    bits, unit = magnitude_bits(32, 8), np.abs(x).max(keepdims=True)
     exponents = np.full(-(-len(x) // BLOCK), biased_exponent(patterns))
     return {
         BASELINE: lambda: _argpartition(x),

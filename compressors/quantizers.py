@@ -129,12 +129,16 @@ class Dithering(Quantizer):
     of two. Of vectors for which 2^-126 is too large omega says nothing.
 
     `clip`: first clips to that many standard deviations around 0 ([TernGrad]: 2.5), which is biased; 0: does not.
+
+    `bucket`: so many elements in a row have a scale of their own (buckets in [QSGD] section 4, blocks in [DIANA]
+    section 3), so that omega is that of a bucket; 0: all have the same.
     """
 
     levels: int = 1
     norm: float = 2.0
     own: bool = False
     clip: float = 0.0
+    bucket: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.levels <= 127:
@@ -145,11 +149,15 @@ class Dithering(Quantizer):
             raise ValueError("only with the norm 2 there is more than 1 level")
         if not 0 <= self.clip < np.inf:
             raise ValueError(f"vectors are clipped to some standard deviations, or 0 for not at all, not {self.clip:g}")
+        if self.bucket < 0:
+            raise ValueError(f"a bucket has some elements, or 0 for all, not {self.bucket}")
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         if self.clip:
             rows = stacked([np.clip(row, -(limit := _deviation(row) * self.clip), limit) for row in rows])
-        units = np.array([[self._norm(row) / self.levels] for row in rows], np.float32)
+        step = self.bucket or max(1, rows.shape[1])
+        starts = range(0, max(1, rows.shape[1]), step)
+        units = np.array([[self._norm(row[i : i + step]) / self.levels for i in starts] for row in rows], np.float32)
         return self._gathered(rows, units, group, draws) if self.own else self._added(rows, units, block, group, draws)
 
     def _norm(self, row: Floats) -> np.float32:
@@ -165,33 +173,43 @@ class Dithering(Quantizer):
     def _added(
         self, rows: Floats, units: NDArray[np.float32], block: int, group: Group, draws: Sequence[Generator]
     ) -> Sum:
-        unit = _power_of_two(float(largest(units, group)[0]))
-        codes = np.array([dithered(row, unit, self.levels, draw) for row, draw in zip(rows, draws, strict=True)])
+        shared = np.array([_power_of_two(float(unit)) for unit in largest(units, group)], np.float32)
+        codes = np.array(
+            [dithered(row, shared, self.levels, draw, self.bucket) for row, draw in zip(rows, draws, strict=True)]
+        )
         # Sign, levels, and room for the sum: the integers as floats have an exponent that leaves them as they are.
         needed = 1 + self.levels.bit_length() + (group.size - 1).bit_length()
         width = next(form.bits for form in reversed(Width) if form.bits >= needed)
         values = codes.astype(np.float32)
         total = group.all_reduce(values, block=wire_block(block, width), width=width, few_bits=True)
         most, most_together = (float(np.abs(integers).max(initial=0)) for integers in (values, total))
-        return Sum(total * np.float32(unit), values * np.float32(unit), most, most_together)
+        scales = self._scales(shared, rows.shape[1])
+        return Sum(total * scales, values * scales, most, most_together)
+
+    def _scales(self, units: NDArray[np.float32], elements: int) -> NDArray[np.float32]:
+        """The unit of every element, (d,), or of all, (1,)."""
+        return np.repeat(units, self.bucket)[:elements] if self.bucket else units
 
     def _gathered(self, rows: Floats, units: NDArray[np.float32], group: Group, draws: Sequence[Generator]) -> Sum:
         codes = [
-            dithered(row, float(unit), self.levels, draw) for row, (unit,), draw in zip(rows, units, draws, strict=True)
+            dithered(row, unit, self.levels, draw, self.bucket)
+            for row, unit, draw in zip(rows, units, draws, strict=True)
         ]
         messages = [
             np.append(unit.view(np.int32), pack(row, self.levels)) for row, unit in zip(codes, units, strict=True)
         ]
+        buckets = units.shape[1]
 
         def decode(message: NDArray[np.int32]) -> Vector:
-            codes: Vector = unpack(message[1:], self.levels, rows.shape[1]).astype(np.float32)
-            return codes * message[:1].view(np.float32)
+            codes: Vector = unpack(message[buckets:], self.levels, rows.shape[1]).astype(np.float32)
+            return codes * self._scales(message[:buckets].view(np.float32), rows.shape[1])
 
         return Sum(*_gathered(messages, decode, group), float(max(np.abs(row).max(initial=0) for row in codes)))
 
     def omega(self, elements: int, workers: int) -> float | None:
         if self.clip:
             return None
+        elements = min(elements, self.bucket or elements)
         # Of one worker at its own scale; of several at the least power of two that is one for all.
         vectors, doubled = (1, 1) if self.own else (workers, 2)
         root = math.sqrt(elements)
@@ -407,14 +425,17 @@ def _rounded(row: Vector, maxima: Vector, block: int, bits: int) -> Vector:
     return rounded
 
 
-def dithered(row: Floats, unit: float, levels: int, draw: Generator) -> NDArray[np.int8]:
-    """Integers of magnitude at most `levels`, in expectation row / unit."""
+def dithered(
+    row: Floats, units: NDArray[np.float32], levels: int, draw: Generator, bucket: int = 0
+) -> NDArray[np.int8]:
+    """Integers of magnitude at most `levels`, in expectation row / unit. units: of the buckets, in order; with
+    `bucket` 0, of all elements."""
     codes = np.zeros(len(row), np.int8)
     dice = np.empty(min(len(row), _DICE), np.float32)
-    for start in range(0, len(row) if unit else 0, _DICE):
-        part = row[start : start + _DICE]
-        draw.random(out=dice[: len(part)], dtype=np.float32)
-        _dither(part, unit, levels, dice, codes[start : start + _DICE])
+    for start in range(0, len(row) if units.any() else 0, _DICE):
+        end = min(start + _DICE, len(row))
+        draw.random(out=dice[: end - start], dtype=np.float32)
+        _dither(row, start, end, units, bucket or len(row), levels, dice, codes)
     return codes
 
 
@@ -450,8 +471,16 @@ def _round(row: Vector, maxima: Vector, block: int, bits: int, rounded: Vector) 
 
 
 @allocating
-def _dither(row: Floats, unit: float, levels: int, dice: Vector, codes: NDArray[np.int8]) -> None:
-    for i in range(len(row)):
-        magnitude = abs(np.float64(row[i])) / unit
-        level = min(np.floor(magnitude) + (dice[i] < magnitude - np.floor(magnitude)), np.float64(levels))
-        codes[i] = np.int8(level if row[i] > 0 else -level)
+def _dither(
+    row: Floats, start: int, end: int, units: Vector, bucket: int, levels: int, dice: Vector, codes: NDArray[np.int8]
+) -> None:
+    first = start
+    while first < end:
+        index = first // bucket
+        last = min(end, (index + 1) * bucket)
+        unit = np.float64(units[index])
+        for i in range(first, last if unit else first):
+            magnitude = abs(np.float64(row[i])) / unit
+            level = min(np.floor(magnitude) + (dice[i - start] < magnitude - np.floor(magnitude)), np.float64(levels))
+            codes[i] = np.int8(level if row[i] > 0 else -level)
+        first = last

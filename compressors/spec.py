@@ -41,16 +41,16 @@ def _fixed8(few_bits: bool = False) -> FixedPoint:
     return FixedPoint(8, few_bits)
 
 
-def _qsgd(levels: int, own: bool = False) -> Dithering:
-    return Dithering(levels, own=own)
+def _qsgd(levels: int, own: bool = False, bucket: int = 0) -> Dithering:
+    return Dithering(levels, own=own, bucket=bucket)
 
 
-def _terngrad(clip: float = 0.0, own: bool = False) -> Dithering:
-    return Dithering(norm=np.inf, clip=clip, own=own)
+def _terngrad(clip: float = 0.0, own: bool = False, bucket: int = 0) -> Dithering:
+    return Dithering(norm=np.inf, clip=clip, own=own, bucket=bucket)
 
 
-def _quant(norm: float) -> Dithering:
-    return Dithering(norm=norm, own=True)
+def _quant(norm: float, bucket: int = 0) -> Dithering:
+    return Dithering(norm=norm, own=True, bucket=bucket)
 
 
 def _warmup(*densities: float, every: int) -> Warmup:

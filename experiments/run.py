@@ -11,7 +11,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from dropzero.experiments.places import PLACES
 from dropzero.experiments.report import PLACE_NAMES, draw, write_page, write_rows, write_verdicts
-from dropzero.experiments.table import TABLE, markdown
 from dropzero.experiments.trials.experiment import Experiment, Row, Verdict
 from dropzero.topologies.processes.errors import SetupError
 
@@ -53,8 +52,8 @@ def run(experiments: Sequence[Experiment], places: Sequence[str], quick: bool, o
                 console.print(f"  {verdicts[place].measured}", highlight=False, markup=False, soft_wrap=True)
                 for condition in verdicts[place].broken:
                     console.print(f"  but {condition}", highlight=False, markup=False, soft_wrap=True)
-                if experiment is TABLE:
-                    table = markdown(rows[place])
+                if experiment.table:
+                    table = experiment.table(rows[place])
                     console.print(table, highlight=False, markup=False, soft_wrap=True)
                     (folder / f"{place}.md").write_text(table + "\n")
             draw(experiment, rows, folder / "figure.png")

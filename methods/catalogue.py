@@ -15,7 +15,7 @@ from dropzero.compressors.compression import Compression, Workers
 from dropzero.compressors.sparsifiers import Share
 from dropzero.methods import steps
 from dropzero.methods.estimators import Estimator, Full, Minibatch, PartialSaga, Saga, Svrg
-from dropzero.methods.optimizers import Accelerated, Descent
+from dropzero.methods.optimizers import Accelerated, Descent, Proximal
 from dropzero.problems.linear import Linear, Shards
 
 Reduction = Literal["svrg", "saga"]
@@ -33,6 +33,8 @@ class Options(TypedDict, total=False):
     """Factor of the step size in step 0, 1, ..., above 0."""
     momentum: float
     """Heavy-ball momentum."""
+    proximal: Proximal
+    """Of a regularizer ([DIANA] algorithm 1), after every step; None: no regularizer."""
     seed: int
     """Seed of all random numbers: samples and compressors."""
 
@@ -72,17 +74,24 @@ def diana(
     quantizer: str = "terngrad",
     *,
     batch: int | None = None,
+    alpha: float | None = None,
     **options: Unpack[Options],
 ) -> Descent:
-    """[DIANA]: gradient differences to shifts that learn the gradients. batch: of a stochastic gradient; None: the full
-    one, with which it converges linearly to the optimum. Step size steps.diana."""
+    """[DIANA]: gradient differences to shifts that learn the gradients, by the step `alpha`. batch: of a stochastic
+    gradient; None: the full one, with which it converges linearly to the optimum. Step sizes steps.diana and
+    steps.diana_shifts, or with a batch steps.diana_stochastic.
+
+    Raises ValueError if the quantizer is biased."""
+    omega = Compression(quantizer, network, problem.size).omega
+    if omega is None:
+        raise ValueError(f"diana needs an unbiased quantizer with an omega, and {quantizer} has none")
+    if batch is None:
+        step = steps.diana(problem.worker_smoothness, problem.convexity, network.size, omega)
+        moved = steps.diana_shifts(omega)
+    else:
+        step, moved = steps.diana_stochastic(problem.sample_smoothness, network.size, omega), 1 / (1 + omega)
     estimate = _full if batch is None else _minibatch(batch)
-    smoothness = problem.worker_smoothness if batch is None else problem.sample_smoothness
-
-    def step(compression: Compression) -> float:
-        return steps.diana(smoothness, network.size, compression.omega or 0.0)
-
-    return _descent(problem, network, f"{quantizer}+diana", estimate, step, options)
+    return _descent(problem, network, f"{quantizer}+diana({alpha or moved!r})", estimate, lambda _: step, options)
 
 
 def vr_diana(
@@ -203,6 +212,7 @@ def _descent(
         options.get("gamma") or step(compression),
         options.get("momentum", 0.0),
         options.get("decay"),
+        options.get("proximal"),
     )
 
 

@@ -12,6 +12,8 @@ from dropzero.compressors.compression import Aggregate, Compression
 from dropzero.methods.estimators import Estimator
 
 Vector = NDArray[Any]
+Proximal = Callable[[Vector, float], Vector]
+"""(x, gamma) -> argmin_u gamma R(u) + |u - x|^2 / 2, for a regularizer R."""
 
 
 class Optimizer(Protocol):
@@ -24,7 +26,8 @@ class Optimizer(Protocol):
 
 
 class Descent:
-    """x <- x - gamma v with v <- momentum v + (1 / n) sum_i estimate_i: SGD, optionally with heavy-ball momentum.
+    """x <- x - gamma v with v <- momentum v + (1 / n) sum_i estimate_i: SGD, optionally with heavy-ball momentum,
+    and with a regularizer's proximal step after it, of the length gamma / (1 - momentum).
 
     Attributes:
         gamma: the step size.
@@ -39,11 +42,12 @@ class Descent:
         gamma: float,
         momentum: float = 0.0,
         decay: Callable[[int], float] | None = None,
+        proximal: Proximal | None = None,
     ) -> None:
         """x: the start, (d,); workers: n; decay: the factor of gamma in step 0, 1, ..., above 0; None: 1."""
         self.x, self.gamma = x, gamma
         self._estimator, self._compression, self._workers = estimator, compression, workers
-        self._momentum, self._decay = momentum, decay
+        self._momentum, self._decay, self._proximal = momentum, decay, proximal
         self._velocity = np.zeros_like(x)
         self._steps = 0
 
@@ -53,6 +57,9 @@ class Descent:
         self._estimator.learn(aggregate.sent)
         self._velocity = self._momentum * self._velocity + aggregate.total / self._workers
         self.x = self.x - gamma * self._velocity
+        if self._proximal:
+            # At rest the velocity is 1 / (1 - momentum) gradients, which the regularizer has to balance.
+            self.x = self._proximal(self.x, gamma / (1 - self._momentum))
         self._steps += 1
         return aggregate
 

@@ -27,8 +27,21 @@ def isega(smoothness: float, workers: int, share: float) -> float:
     return 1 / (4 * smoothness * (1 + 1 / (workers * share)))
 
 
-def diana(smoothness: float, workers: int, omega: float) -> float:
-    """DIANA with strongly convex f_i ([Unified]): 1 / (L (1 + 6 omega / n))."""
+def diana_shifts(omega: float) -> float:
+    """alpha, the step of DIANA's shifts ([DIANA] corollary 1): 1 / (2 (1 + omega))."""
+    return 1 / (2 * (1 + omega))
+
+
+def diana(smoothness: float, convexity: float, workers: int, omega: float) -> float:
+    """DIANA with shifts that move by diana_shifts, and strongly convex f_i ([DIANA] corollary 1); `convexity` mu:
+    2 / ((L + mu) (1 + 2 omega / n)), at most alpha / mu."""
+    step = 2 / ((smoothness + convexity) * (1 + 2 * omega / workers))
+    return min(diana_shifts(omega) / convexity, step) if convexity else step
+
+
+def diana_stochastic(smoothness: float, workers: int, omega: float) -> float:
+    """DIANA on samples' gradients, and with shifts that move by 1 / (1 + omega) ([Unified]); `smoothness` of the
+    samples: 1 / (L (1 + 6 omega / n))."""
     return 1 / (smoothness * (1 + 6 * omega / workers))
 
 

@@ -53,6 +53,19 @@ def interpolating(workers: int, size: int, *, samples: int | None = None, seed: 
     return Ridge(features, features @ draw.standard_normal(size))
 
 
+def conditioned(workers: int, size: int, condition: float, *, seed: int = 0) -> Ridge:
+    """Least squares with L = 1 and mu = 1 / `condition` for every worker, `size` samples each, and optima that differ:
+    all f_i have one Hessian, with eigenvalues in geometric progression and random eigenvectors, along each of which the
+    mean of the optima, x*, is 1 away from 0."""
+    draw = stream(seed, "conditioned")
+    turn = np.linalg.qr(draw.standard_normal((size, size)))[0]
+    root = np.sqrt(size * np.geomspace(1 / condition, 1, size))[:, None] * turn
+    features = np.linalg.qr(draw.standard_normal((workers, size, size)))[0] @ root
+    away = draw.standard_normal((workers, size))
+    optima = (1 + away - away.mean(axis=0)) @ turn
+    return Ridge(features, np.matmul(features, optima[:, :, None])[:, :, 0])
+
+
 def zipf(workers: int, size: int, *, samples: int = 100, held: int = 60, penalty: float, seed: int = 0) -> Logistic:
     """Logistic regression on binary features as rare as words: a sample draws `held` features, feature j with
     probability proportional to j^-1.1 (Zipf's law); rows have norm 1. Labels come from a normal x; a tenth is

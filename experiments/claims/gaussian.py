@@ -20,6 +20,7 @@ DENSITIES = (0.001, 0.01, 0.05)
 DRAWN = 100_000
 TIMED = 25_000_000
 FASTER = 3
+ON_A_CPU = "on a CPU the exact selection takes few passes, too; the paper measures GPUs"
 
 Draw = Callable[[np.random.Generator], NDArray[np.float64]]
 DISTRIBUTIONS: dict[str, Draw] = {
@@ -94,7 +95,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
         at_most(OFF, distance(trained), NEAR),
     ]
     for row in (row for row in rows if "times faster" in row):
-        conditions.append(at_least(f"times as fast as {row['exact']}", float(row["times faster"]), FASTER))
+        conditions.append(at_least(f"times as fast as {row['exact']}", float(row["times faster"]), FASTER, ON_A_CPU))
         text += f"; {row['times faster']:.1f} times as fast as {row['exact']}"
     return Verdict(text, conditions)
 

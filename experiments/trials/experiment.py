@@ -13,27 +13,30 @@ Row = dict[str, str | float]
 
 @dataclass(frozen=True)
 class Condition:
-    """A number that was measured, and the threshold that it must not exceed, or with `least` not fall below."""
+    """A number that was measured, and the threshold that it must not exceed, or with `least` not fall below. why: the
+    reason, where it is known that it does not hold here."""
 
     name: str
     measured: float
     threshold: float
     least: bool = False
+    why: str = ""
 
     @property
     def holds(self) -> bool:
         return self.measured >= self.threshold if self.least else self.measured <= self.threshold
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.measured:.3g}, at {'least' if self.least else 'most'} {self.threshold:.3g}"
+        told = f"{self.name}: {self.measured:.3g}, at {'least' if self.least else 'most'} {self.threshold:.3g}"
+        return told if self.holds or not self.why else f"{told} ({self.why})"
 
 
-def at_most(name: str, measured: float, threshold: float) -> Condition:
-    return Condition(name, measured, threshold)
+def at_most(name: str, measured: float, threshold: float, why: str = "") -> Condition:
+    return Condition(name, measured, threshold, why=why)
 
 
-def at_least(name: str, measured: float, threshold: float) -> Condition:
-    return Condition(name, measured, threshold, least=True)
+def at_least(name: str, measured: float, threshold: float, why: str = "") -> Condition:
+    return Condition(name, measured, threshold, least=True, why=why)
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ class Experiment:
         workers: numbers of workers to test in process.
         hosts: number of workers on the emulated rack.
         rate: of the rack's links, Mbit/s; None for no limit.
+        table: the rows of one place as Markdown, to print; None: no table.
     """
 
     name: str
@@ -86,3 +90,4 @@ class Experiment:
     workers: tuple[int, ...] = (8,)
     hosts: int = 4
     rate: float | None = None
+    table: Callable[[Sequence[Row]], str] | None = None

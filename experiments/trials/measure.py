@@ -9,6 +9,7 @@ from dropzero.compressors.compression import Workers
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.trials.experiment import Row
 from dropzero.methods.optimizers import Optimizer
+from dropzero.problems.composite import Composite
 from dropzero.problems.linear import Linear
 
 DIVERGED = 1e12
@@ -40,7 +41,7 @@ class Traffic:
 def descend(
     series: str,
     optimizer: Optimizer,
-    problem: Linear,
+    problem: Linear | Composite,
     network: Workers,
     steps: int,
     *,

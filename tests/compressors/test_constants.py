@@ -84,7 +84,11 @@ def test_a_stage_of_a_schedule_that_expands_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["terngrad", "qsgd(1)", "qsgd(4)", "qsgd(127)", "quant(1)", "quant(2)", "natural", "atomo(3)"]
+    "spec",
+    [
+        *("terngrad", "qsgd(1)", "qsgd(4)", "qsgd(127)", "quant(1)", "quant(2)", "natural", "atomo(3)"),
+        *("quant(2,bucket=10)", "quant(1,bucket=2)", "terngrad(bucket=16)", "qsgd(4,bucket=40)"),
+    ],
 )
 @pytest.mark.parametrize("sparsifier", ["none", "randk(0.25,block=8)"])
 def test_omega_holds_for_all_workers_vectors_together(spec: str, sparsifier: str) -> None:
@@ -93,7 +97,7 @@ def test_omega_holds_for_all_workers_vectors_together(spec: str, sparsifier: str
     assert omega is not None
     for name, rows in hard_cases().items():
         mean, off = measured(whole, rows)
-        assert mean <= omega + 4 * off, name
+        assert mean <= omega + 4 * off + 1e-6, name
 
 
 def test_omega_of_a_shared_scale_grows_with_the_workers_as_their_noise_does() -> None:

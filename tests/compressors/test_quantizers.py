@@ -96,6 +96,11 @@ def norm(x: Vector, order: float) -> float:
     return float(np.linalg.norm(x.astype(np.float64), order)) if len(x) else 0.0
 
 
+def buckets(x: Vector, size: int, order: float) -> NDArray[np.float64]:
+    """The norm of each element's bucket."""
+    return np.array([norm(x[i // size * size :][:size], order) for i in range(len(x))])
+
+
 def shared(unit: float) -> float:
     """The largest power of two that the shared unit can be."""
     return max(2 * unit, LEAST)
@@ -111,10 +116,26 @@ def shared(unit: float) -> float:
         (lambda x: Dithering(), lambda x: shared(norm(x, 2))),
         (lambda x: Dithering(norm=np.inf), lambda x: shared(norm(x, np.inf))),
         (lambda x: Dithering(127), lambda x: shared(norm(x, 2) / 127)),
+        (lambda x: Dithering(norm=np.inf, own=True, bucket=7), lambda x: buckets(x, 7, np.inf)),
+        (lambda x: Dithering(3, own=True, bucket=1), lambda x: buckets(x, 1, 2) / 3),
+        (lambda x: Dithering(norm=np.inf, bucket=7), lambda x: np.maximum(2 * buckets(x, 7, np.inf), LEAST)),
         (lambda x: Natural(), lambda x: np.abs(x, dtype=np.float64)),
         (scaled_for, lambda x: 1 / (scaled_for(x).scale or np.inf)),
     ],
-    ids=["l1", "l2", "inf", "5 levels", "shared l2", "shared inf", "shared 127 levels", "natural", "int"],
+    ids=[
+        "l1",
+        "l2",
+        "inf",
+        "5 levels",
+        "shared l2",
+        "shared inf",
+        "shared 127 levels",
+        "buckets",
+        "buckets of 1",
+        "shared buckets",
+        "natural",
+        "int",
+    ],
 )
 @settings(max_examples=20)
 @given(x=vectors)
@@ -158,6 +179,20 @@ def test_one_level_has_exactly_the_variance_of_its_formula(quantizer: Dithering,
     expected = float(np.abs(wide).sum() * np.linalg.norm(wide, norm) - squared(x))
 
     assert squared(samples(quantizer, x, 2000) - x) / 2000 == pytest.approx(expected, rel=0.03)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_bucket_is_a_vector_of_its_own(own: bool) -> None:
+    """Its elements are multiples of its own unit, whatever the other buckets have; a last one may be shorter."""
+    rows = gaussian(7, 4, 50) * np.repeat(np.array([1, 1e-6, 1e6, 0], np.float32), [16, 16, 16, 2])
+    network, streams = InProcessNetwork(4), [draws(i) for i in range(4)]
+    whole = Dithering(norm=np.inf, own=own, bucket=16).add(rows, 1, network, streams)
+    for start in range(0, 50, 16):
+        part, sent = (each[:, start : start + 16] for each in (rows, whole.sent))
+        most = np.abs(part).max(axis=None if not own else 1, keepdims=True)
+        assert (np.abs(sent) <= (1 if own else 2) * most * (1 + 1e-6)).all()
+        assert sent.any() == part.any()
+    np.testing.assert_allclose(whole.total, whole.sent.sum(axis=0), rtol=1e-6)
 
 
 def test_the_bounds_are_attained() -> None:
