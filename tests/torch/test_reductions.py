@@ -223,7 +223,8 @@ def test_what_a_call_reads_is_what_the_calls_before_it_wrote(controller: str) ->
             group.reduce_scatter([part], [list(table)]),
             group.allreduce([total]),
         ]
-        calls[-1].wait()
+        for call in calls:
+            call.wait()
         assert row.tolist() == [9.0 if group.rank() == 1 else 3.0] * 4
         assert part.tolist() == [15.0 if group.rank() == 0 else 9.0] * 4
 
@@ -234,7 +235,7 @@ def test_elements_take_as_few_bits_as_the_options_say(controller: str) -> None:
     def sent(width: int) -> int:
         def work(group: Group) -> int:
             group.allreduce([torch.rand(20_000)]).wait()
-            return group.communicator.statistics["bytes_sent"]
+            return group.line.statistics["bytes_sent"]
 
         return in_group(controller, work, options=Options(controller, next(JOBS), HOST, width=width))[0]
 
