@@ -97,7 +97,7 @@ class Turn(NamedTuple):
 
     Attributes:
         needed: the calls before it that share memory with it.
-        earlier: the last calls before it on all channels.
+        earlier: all calls before it that may not be over.
     """
 
     call: Callable[[], object]
@@ -106,14 +106,11 @@ class Turn(NamedTuple):
     earlier: Sequence[Future[None]]
 
 
-class Channel:
-    """A thread that makes calls in the order in which they come, whatever goes wrong with those before."""
+class Channel(NamedTuple):
+    """A thread's calls, which it makes in the order in which they come, whatever goes wrong with those before."""
 
-    def __init__(self, communicator: Communicator) -> None:
-        self.communicator = communicator
-        self.queue: SimpleQueue[Turn | None] = SimpleQueue()
-        self.last: Future[None] = Future()
-        self.last.set_result(None)
+    communicator: Communicator
+    queue: SimpleQueue[Turn | None]
 
 
 class Line:
@@ -123,7 +120,7 @@ class Line:
 
     def __init__(self, communicators: Sequence[Communicator], name: str) -> None:
         """`communicators`: the channels', each in a job of its own."""
-        self._channels = [Channel(communicator) for communicator in communicators]
+        self._channels = [Channel(communicator, SimpleQueue()) for communicator in communicators]
         self._turns = cycle(self._channels)
         self._here = threading.local()
         self._begun: list[tuple[Future[None], Sequence[range]]] = []
@@ -165,13 +162,14 @@ class Line:
         over: Future[None] = Future()
         with self._lock:
             self._check_open()
-            earlier = {channel.last for channel in self._channels}
-        done = iter(range(1 - len(earlier), 1))
+            earlier = [outcome for outcome, _ in self._begun]
+        left = iter(range(len(earlier), -1, -1))
 
-        def count(_: Future[None]) -> None:
-            if next(done) == 0:
+        def count(_: object) -> None:
+            if next(left) == 0:
                 over.set_result(None)
 
+        count(None)
         for each in earlier:
             each.add_done_callback(count)
         return Call(over, ())
@@ -212,9 +210,8 @@ class Line:
         """With the lock."""
         self._begun = [(outcome, theirs) for outcome, theirs in self._begun if not outcome.done()]
         needed = [outcome for outcome, theirs in self._begun if _overlap(theirs, memory)]
-        turn = Turn(call, Future(), needed, [each.last for each in self._channels])
+        turn = Turn(call, Future(), needed, [outcome for outcome, _ in self._begun])
         self._begun.append((turn.outcome, memory))
-        channel.last = turn.outcome
         channel.queue.put(turn)
         return turn.outcome
 
@@ -246,6 +243,7 @@ class Line:
                 turn.outcome.set_exception(failure)
             # Their tensors are not needed until the next call comes.
             del turn, failure
+            self._here.earlier = ()
 
 
 def _overlap(some: Sequence[range], others: Sequence[range]) -> bool:

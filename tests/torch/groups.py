@@ -18,6 +18,19 @@ from tests.worker.loopback import HOST, at_once
 
 R = TypeVar("R")
 JOBS = count(900)
+DTYPES = [
+    torch.float32,
+    torch.float16,
+    torch.bfloat16,
+    torch.float64,
+    torch.int8,
+    torch.uint8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.bool,
+]
+"""What can be reduced."""
 
 
 def in_group(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -16,15 +15,9 @@ import dropzero
 from dropzero.torch.options import Options
 from dropzero.torch.process_group import Group
 from tests.torch.groups import JOBS, in_group
-from tests.worker.loopback import HOST, loopback
+from tests.worker.loopback import HOST
 
 SOON = timedelta(seconds=20)
-
-
-@pytest.fixture(scope="module")
-def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with loopback(tmp_path_factory.mktemp("torch")) as address:
-        yield address
 
 
 def options(controller: str, channels: int) -> Options:

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 from torch.distributed import AllreduceOptions, ReduceOp, ReduceOptions, ReduceScatterOptions
 
 from dropzero.torch.options import Options
 from dropzero.torch.process_group import Group
 from dropzero.torch.rules import way
-from tests.torch.groups import JOBS, in_group, tensors
-from tests.worker.loopback import HOST, loopback
+from tests.torch.groups import DTYPES, JOBS, in_group, tensors
+from tests.worker.loopback import HOST
 
 SIZE = 3
-DTYPES = [
-    torch.float32,
-    torch.float16,
-    torch.bfloat16,
-    torch.float64,
-    torch.int8,
-    torch.uint8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.bool,
-]
 NUMPY: dict[Any, Callable[..., Any]] = {
     ReduceOp.SUM: np.sum,
     ReduceOp.AVG: np.mean,
@@ -39,12 +26,6 @@ NUMPY: dict[Any, Callable[..., Any]] = {
     ReduceOp.BOR: np.bitwise_or.reduce,
     ReduceOp.BXOR: np.bitwise_xor.reduce,
 }
-
-
-@pytest.fixture(scope="module")
-def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with loopback(tmp_path_factory.mktemp("torch")) as address:
-        yield address
 
 
 def options(op: Any, kind: Any = AllreduceOptions, **others: Any) -> Any:
