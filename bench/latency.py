@@ -17,10 +17,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bench.baselines.formulas import Scheme
 from bench.testbed.member import Case
 from bench.testbed.testbed import Testbed, await_all
 from dropzero.console import wide_console
+from dropzero.simulator.formulas import Scheme
 
 WORKERS = 4
 KILOBYTE = 256

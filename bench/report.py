@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from bench.baselines.formulas import Scheme
 from bench.testbed.testbed import Measurement
+from dropzero.simulator.formulas import Scheme
 
 
 class Panel(NamedTuple):

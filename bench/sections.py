@@ -6,9 +6,9 @@ import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench.baselines.formulas import Overlap, Scheme
 from bench.testbed.member import Case
 from bench.testbed.testbed import Measurement, Testbed
+from dropzero.simulator.formulas import Overlap, Scheme
 
 MEGABYTE = 1 << 20
 RATE = 100.0

@@ -12,10 +12,10 @@ import typer
 from rich.progress import track
 from rich.table import Table
 
-from bench.baselines.formulas import Overlap, Scheme, seconds
 from bench.testbed.member import Case
 from bench.testbed.testbed import await_all, launch
 from dropzero.console import wide_console
+from dropzero.simulator.formulas import Overlap, Scheme, seconds
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.traces.calls import spans

@@ -15,6 +15,7 @@ from rich.progress import Progress, TimeElapsedColumn
 
 from conformance.fuzzing import campaign as campaigns
 from conformance.fuzzing import fuzz as differential
+from conformance.harness import record
 from conformance.harness.scorecard import Expectations, Outcome, report
 from conformance.stf import suite as p4c_stf
 from conformance.suites import finsy as finsy_tests
@@ -30,7 +31,7 @@ Only = Annotated[str, typer.Option(help="Run only tests whose name contains this
 
 @app.callback()
 def conformance() -> None:
-    """Run other projects' test suites against the embedded switch."""
+    """Run other projects' test suites against the embedded switch. RECORD=1: write the results to record.json."""
 
 
 @app.command()
@@ -46,7 +47,7 @@ def stf(
     outcomes = list(p4c_stf.run(samples, build.resolve(), switch=switch, only=only, jobs=jobs))
     if details is not None:
         details.write_text("".join(f"{o.test}\t{o.result}\t{o.detail}\n" for o in outcomes if o.result != "pass"))
-    _end("stf", outcomes)
+    _end("stf", outcomes, complete=not only and switch is None)
 
 
 @app.command()
@@ -60,7 +61,7 @@ def finsy(
     if not python:
         console.print("finsy: skipped (FINSY_PYTHON is not set)", highlight=False)
         raise typer.Exit
-    _end("finsy", finsy_tests.run(checkout, python, build.resolve(), switch))
+    _end("finsy", finsy_tests.run(checkout, python, build.resolve(), switch), complete=switch is None)
 
 
 @app.command("p4-guide")
@@ -85,7 +86,8 @@ def tutorials_ptf(
 
 def _ptf(suite: str, variable: str, chosen: ptf.Suite, only: str, build: Path, *, embedded: bool) -> NoReturn:
     checkout, binaries = _suite(suite, variable), _suite(suite, "PTF_BIN")
-    _end(suite, list(ptf.run(checkout, chosen, binaries, build.resolve(), only=only, embedded=embedded)))
+    found = ptf.run(checkout, chosen, binaries, build.resolve(), only=only, embedded=embedded)
+    _end(suite, list(found), complete=not only and embedded)
 
 
 @app.command()
@@ -98,7 +100,7 @@ def tutorials(
     Mininet and what they need."""
     checkout, binaries = _suite("tutorials", "P4_TUTORIALS"), _suite("tutorials", "TUTORIALS_BIN")
     found = solutions.run(checkout, binaries, build.resolve(), only=only, embedded=not reference)
-    _end("tutorials", list(found))
+    _end("tutorials", list(found), complete=not (only or reference))
 
 
 @app.command()
@@ -153,7 +155,7 @@ def fuzz(
         except KeyboardInterrupt:
             console.print(f"fuzz: broken off; --from {step} goes on", highlight=False)
             raise typer.Exit(1) from None
-    expected = report("fuzz", list(tally.outcomes.values()), expectations, console)
+    expected = _report("fuzz", list(tally.outcomes.values()), expectations, complete=not (only or first))
     codes = ", ".join(f"{code} {count}" for code, count in sorted(tally.updates.items()))
     memory = " -> ".join(f"{size / 2**20:.0f}" for size in tally.memory)
     console.print(
@@ -189,8 +191,16 @@ def _suite(name: str, variable: str) -> Path:
     return path.resolve()
 
 
-def _end(suite: str, outcomes: list[Outcome]) -> NoReturn:
-    raise typer.Exit(0 if report(suite, outcomes, Expectations.load(suite), console) else 1)
+def _end(suite: str, outcomes: list[Outcome], *, complete: bool) -> NoReturn:
+    raise typer.Exit(0 if _report(suite, outcomes, Expectations.load(suite), complete=complete) else 1)
+
+
+def _report(suite: str, outcomes: list[Outcome], expectations: Expectations, *, complete: bool) -> bool:
+    """Print the suite's table, and record a complete run on the embedded switch if asked to. Returns whether all
+    outcomes are as expected."""
+    if os.environ.get("RECORD") and complete:
+        record.write(suite, outcomes)
+    return report(suite, outcomes, expectations, console)
 
 
 def _fail(message: str) -> NoReturn:

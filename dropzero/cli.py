@@ -56,6 +56,9 @@ COMMANDS = {
         "dropzero.topologies.past",
         "Show two runs beside each other: all options and outcomes, and which of them differ.",
     ),
+    "page": Command(
+        "dropzero.page.cli", "Show a run in the browser, one that is over or one that still goes on. Stop with Ctrl-C."
+    ),
     "switch": Command(
         "dropzero.softswitch.cli",
         "A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code.",
@@ -68,6 +71,11 @@ COMMANDS = {
     "worker": Command(
         "dropzero.training.cli",
         "Train on the digits as one of several data-parallel workers whose gradients the switch adds up.",
+    ),
+    "simulate": Command(
+        "dropzero.simulator.cli",
+        "All-reduce in virtual time: the same switch program and worker code between modelled links, up to 1,024 "
+        "workers.",
     ),
     "trace": Command("dropzero.traces.cli", "Read a run's captures."),
     "experiment": Command(

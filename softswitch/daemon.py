@@ -111,7 +111,7 @@ def run(switch: Switch, settings: Settings) -> None:
 def _thrift(switch: Switch, ports: PortTable, port: int) -> Thrift:
     replication = Replication(switch)
     services: dict[str, list[ThriftService]] = {
-        "standard": [Standard(switch), Management(switch, replication, ports, port)],
+        "standard": [Standard(switch, replication), Management(switch, replication, ports, port)],
         "simple_pre_lag": [SimplePreLag(replication)],
         "simple_switch": [SimpleSwitch(replication, switch)],
     }

@@ -23,6 +23,8 @@ ORDER = (
     "softswitch",
     "controller",
     "worker",
+    "page",
+    "simulator",
     "torch",
     "problems",
     "methods",

@@ -30,6 +30,8 @@ from dropzero.training.replica import Settings
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
 WORKERS, STEPS = 4, 60
+FRAME = 1514
+"""The most bytes of an Ethernet frame."""
 
 
 @dataclass(frozen=True)
@@ -133,5 +135,7 @@ def test_the_summary_counts_what_the_captures_show(sparse: Run, dense: Run) -> N
 
 
 def test_the_yardstick_is_what_dense_training_would_have_sent(dense: Run) -> None:
-    """Real gradients have a few zero blocks (pixels that are always blank), so dense training sends slightly less."""
-    assert 0.9 <= dense.captured["in"] / dense.summary["dense_uplink_bytes"] <= 1.05
+    """Real gradients have a few zero blocks (pixels that are always blank), so dense training sends slightly less. A
+    switch that is slow to answer is sent some packets again."""
+    yardstick, again = dense.summary["dense_uplink_bytes"], dense.summary["retransmissions"] * FRAME
+    assert 0.9 * yardstick <= dense.captured["in"] <= 1.05 * yardstick + again

@@ -78,7 +78,8 @@ def test_it_brings_every_module_and_the_switch_program(wheel: Path) -> None:
     wanted |= {str(path.relative_to(ROOT)) for path in (ROOT / "dropzero").rglob("*.py")}
     assert {name for name in brought if name.endswith(".py")} == wanted
     compiled = {f"dropzero/{path.relative_to(ROOT)}" for path in (ROOT / "p4src").rglob("*.*")}
-    assert compiled | {"dropzero/py.typed"} <= brought
+    page = {f"dropzero/{path.relative_to(ROOT)}" for path in (ROOT / "page/browser").iterdir()}
+    assert compiled | page | {"dropzero/py.typed"} <= brought
 
 
 @pytest.mark.parametrize("protobuf", ["protobuf", "protobuf==3.20.3"])

@@ -37,6 +37,7 @@ def run(
     kill: Annotated[
         list[KillTarget] | None, typer.Option(help="Kill this program with SIGKILL on the way. Repeatable.")
     ] = None,
+    page: Annotated[bool, typer.Option(help="Serve a page of the run, on port 8060 or the next free one.")] = True,
 ) -> None:
     """Train on an emulated rack, or several, from nothing to the summary, and clean up.
 
@@ -57,7 +58,7 @@ def run(
         compress = spec_of(density, compress, network.workers)
         options = vars(network) | {"jobs": jobs}
         plan = Plan(**options, compress=compress, steps=steps, seed=seed, kill=tuple(kill or ()))
-        summaries = run(plan, console)
+        summaries = run(plan, console, page=page)
         console.print(summaries[0].table() if jobs == 1 else comparison(summaries))
         files = "summary.json, plot.png, worker-*/" if jobs == 1 else "of each job-*/ summary.json, plot.png, worker-*/"
         console.print(f"Everything is in {plan.out}: {files}, logs/", soft_wrap=True)

@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.baselines.formulas import Scheme
 from bench.baselines.mesh import Bytes, Mesh
+from dropzero.simulator.formulas import Scheme
 
 Vector = NDArray[np.float32]
 

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.baselines.formulas import Overlap, Scheme
-from bench.testbed.workload import BLOCK, gradient, total
+from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.simulator.workload import BLOCK, gradient, total
 
 Vector = NDArray[np.float32]
 

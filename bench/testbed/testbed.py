@@ -12,9 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from bench.baselines.formulas import Scheme, seconds
 from bench.testbed.member import Case
 from bench.testbed.racks import PlainRack, ShapedRack
+from dropzero.simulator.formulas import Scheme, seconds
 from dropzero.topologies.networks.host import Host
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.processes.errors import RunError

@@ -282,17 +282,26 @@ def _units(p4info: Any) -> dict[int, int]:
     return units | {each.direct_table_id: each.spec.unit for each in p4info.direct_counters}
 
 
-def _sort_replicas(entity: Any) -> None:
-    """Sort the replicas, whose order has no meaning."""
+def normalize(entity: Any, units: dict[int, int]) -> None:
+    """Remove what two switches may answer differently: the order of replicas, units that a counter does not count,
+    which BMv2 also returns, and is_const, which its P4Runtime does not have yet."""
     replication = entity.packet_replication_engine_entry
     kind = replication.WhichOneof("type")
     if kind is not None:
         getattr(replication, kind).replicas.sort(key=lambda replica: (replica.instance, replica.egress_port))
+    direct = entity.WhichOneof("entity") == "table_entry"
+    if direct:
+        entity.table_entry.is_const = False
+    data = entity.table_entry.counter_data if direct else entity.counter_entry.data
+    unit = units.get(entity.table_entry.table_id if direct else entity.counter_entry.counter_id)
+    if unit == CounterSpec.PACKETS:
+        data.ClearField("byte_count")
+    elif unit == CounterSpec.BYTES:
+        data.ClearField("packet_count")
 
 
 def _answers(client: Client, entity: Any, units: dict[int, int]) -> Counter[str]:
-    """Return the entities of a read, as texts, or the code of its refusal. Omits units that a counter does not count,
-    which BMv2 also returns."""
+    """Return the entities of a read, normalized, as texts, or the code of its refusal."""
     try:
         found = client.read(entity)
     except grpc.RpcError as error:
@@ -300,12 +309,5 @@ def _answers(client: Client, entity: Any, units: dict[int, int]) -> Counter[str]
             raise
         return Counter([str(error.code().name)])
     for each in found:
-        _sort_replicas(each)
-        direct = each.WhichOneof("entity") == "table_entry"
-        data = each.table_entry.counter_data if direct else each.counter_entry.data
-        unit = units.get(each.table_entry.table_id if direct else each.counter_entry.counter_id)
-        if unit == CounterSpec.PACKETS:
-            data.ClearField("byte_count")
-        elif unit == CounterSpec.BYTES:
-            data.ClearField("packet_count")
+        normalize(each, units)
     return Counter(text_format.MessageToString(each, as_one_line=True) for each in found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address
@@ -66,9 +67,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Half:
-    """One of a slot's two rounds: bit i is set if rank i has contributed."""
+    """One of a slot's two rounds: bit i is set if rank i has contributed. congested: one of its packets was marked."""
 
     bitmap: int
+    congested: bool = False
 
     @property
     def seen(self) -> tuple[int, ...]:
@@ -79,7 +81,8 @@ class Half:
 class SlotState:
     """A slot's registers. here: the half that collects the present round. other: the half of the round before.
 
-    fresh: the slot is in its job's epoch. If not, no packet has arrived in that epoch, and all members are missing.
+    fresh: the slot is in its job's epoch. If not, no packet has arrived in that epoch, and all members are missing, and
+    the halves are empty.
     """
 
     slot: int
@@ -285,11 +288,14 @@ class Switch:
 
     def _slots(self, jobs: Mapping[int, Job | None]) -> dict[int, SlotState]:
         """The state of these slots. jobs: the job of each slot."""
-        halves = [half for slot in jobs for half in (2 * slot, 2 * slot + 1)]
         epochs, rounds = (self.device.register(f"slot.{name}", list(jobs)) for name in ("epoch", "round"))
-        seen = self.device.register("slot.seen", halves)
+        # What is left of another epoch is no job's: reading it would take most of the time.
+        fresh = (slot for slot, job in jobs.items() if job is None or job.epoch == epochs[slot])
+        halves = [half for slot in fresh for half in (2 * slot, 2 * slot + 1)]
+        seen, congested = (self.device.register(f"slot.{name}", halves) for name in ("seen", "congested"))
+        found = defaultdict(lambda: Half(0), {half: Half(seen[half], bool(congested[half])) for half in halves})
         return {
-            slot: _slot(slot, job, epochs[slot], rounds[slot], (Half(seen[2 * slot]), Half(seen[2 * slot + 1])))
+            slot: _slot(slot, job, epochs[slot], rounds[slot], (found[2 * slot], found[2 * slot + 1]))
             for slot, job in jobs.items()
         }
 

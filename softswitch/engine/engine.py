@@ -138,7 +138,7 @@ class Engine(ProgramState):
 
         Packets for ports that have queues wait there until release().
         """
-        self._serve(now)
+        self._serve(1000 * now)
         data, start, length, port = self._flat(frames)
         if self._trace is None:
             return self._run(self._process, data, start, length, port, 1000 * now)
@@ -146,6 +146,15 @@ class Engine(ProgramState):
         return Frames.joined(
             [self._run(self._process, data, start[each], length[each], port[each], 1000 * now) for each in pieces]
         )
+
+    def process_at(
+        self, address: NDArray[np.int64], length: NDArray[np.int32], port: NDArray[np.int32], time: int
+    ) -> Frames:
+        """process() of packets that lie anywhere in memory, at `time` in nanoseconds. Does not log steps.
+
+        address, length, port: of each packet, shape (n,)."""
+        self._serve(time)
+        return self._run(self._process, 0, address, length, port, time)
 
     def update_context(self) -> None:
         """Makes the control plane's changes since the last batch visible to the compiled program."""
@@ -177,19 +186,24 @@ class Engine(ProgramState):
 
         Each went through egress at the time it left. Packets queued by an earlier program are dropped.
         """
-        self._serve(now)
+        return self.release_at(1000 * now)
+
+    def release_at(self, time: int) -> tuple[Frames, NDArray[np.int64]]:
+        """release() up to `time` in nanoseconds."""
+        self._serve(time)
         left, self._left = self._left, []
         sent = [times for _, times in left]
         return Frames.joined([frames for frames, _ in left]), np.concatenate([np.zeros(0, dtype=np.int64), *sent])
 
-    def _serve(self, now: int) -> None:
-        """Runs packets that leave their queues by now through egress, in one batch: their sizes on the wire are known
-        before, unless egress changes headers. If egress may clone, a batch has only packets that leave together."""
+    def _serve(self, until: int) -> None:
+        """Runs packets that leave their queues by `until` nanoseconds through egress, in one batch: their sizes on the
+        wire are known before, unless egress changes headers. If egress may clone, a batch has only packets that leave
+        together."""
         queues = self.queues
         leaving: list[_Leaving] = []
         wires: dict[int, Wire] = {}
         while True:
-            time, departures = queues.leave(1000 * now)
+            time, departures = queues.leave(until)
             for number, item, left in departures:
                 wire = queues.wire(number)
                 wires.setdefault(number, wire)

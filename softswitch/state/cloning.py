@@ -51,11 +51,6 @@ class CloneSessions:
         del self.sessions[session]
         self._lay_out()
 
-    def clear(self) -> None:
-        """Removes all sessions."""
-        self.sessions.clear()
-        self._lay_out()
-
     def _lay_out(self) -> None:
         self.index[:] = 0
         ordered: list[tuple[int, int]] = []

@@ -41,11 +41,6 @@ class Multicast:
         del self.groups[group]
         self._lay_out()
 
-    def clear(self) -> None:
-        """Removes all groups."""
-        self.groups.clear()
-        self._lay_out()
-
     def _lay_out(self) -> None:
         self.index[:] = 0
         ordered: list[tuple[int, int]] = []

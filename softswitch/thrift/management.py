@@ -55,7 +55,7 @@ class Management:
             STRUCT,
             [
                 record({1: i32(number), 2: string(interface), 3: boolean(number not in down), 4: mapping({})})
-                for number, interface in self._ports.interfaces.items()
+                for number, interface in sorted(self._ports.interfaces.items())
             ],
         )
 

@@ -12,7 +12,7 @@ from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.thrift.server import Declined
 from dropzero.softswitch.thrift.wire import Value, i32, i64, record, string
 
-INVALID_MGID, INVALID_MGRP_HANDLE, INVALID_L1_HANDLE = 2, 3, 4
+INVALID_MGID, INVALID_MGRP_HANDLE, INVALID_L1_HANDLE, ERROR = 2, 3, 4, 5
 SESSION_NOT_FOUND = 1
 DONE = 0
 GROUPS = 1 << 15
@@ -34,6 +34,16 @@ class _State:
         """Updates a group, and the sessions that follow it."""
         replicas = [(port, instance) for node in self.groups[group] for instance, port in self._pairs(node)]
         self.engine.multicast.set(group, replicas)
+        self._lead(group, replicas)
+
+    def remove(self, group: int) -> None:
+        """Removes a group, if it is there. Sessions that follow it have no ports until it is there again."""
+        if group in self.engine.multicast.groups:
+            self.engine.multicast.delete(group)
+        self.groups.pop(group, None)
+        self._lead(group, [])
+
+    def _lead(self, group: int, replicas: list[tuple[int, int]]) -> None:
         for session, followed in self.followers.items():
             if followed == group:
                 self.engine.clone_sessions.set(session, replicas)
@@ -59,6 +69,13 @@ class Replication:
             self._known = _State(engine)
         return self._known
 
+    def reset(self) -> None:
+        """Removes groups and nodes. As in BMv2, sessions stay."""
+        state = self.state
+        for group in (*state.engine.multicast.groups, *state.groups):
+            state.remove(group)
+        state.nodes.clear()
+
     def carry_over(self, engine: Engine) -> None:
         """Copies groups and sessions from the running engine to its successor: as in BMv2, they survive a swap."""
         state = self.state
@@ -79,16 +96,13 @@ class SimplePreLag:
     def bm_mc_mgrp_create(self, _: int, group: int) -> Value:
         if not 0 < group < GROUPS:
             raise Declined(INVALID_MGID)
-        self._state.groups[group] = []
-        self._state.lay_out(group)
+        if group not in self._state.groups:
+            self._state.groups[group] = []
+            self._state.lay_out(group)
         return i32(group)
 
     def bm_mc_mgrp_destroy(self, _: int, group: int) -> None:
-        multicast = self._state.engine.multicast
-        if group not in multicast.groups:
-            raise Declined(INVALID_MGRP_HANDLE)
-        multicast.delete(group)
-        self._state.groups.pop(group, None)
+        self._state.remove(group)
 
     def bm_mc_node_create(self, _: int, instance: int, ports: bytes, lags: bytes = b"") -> Value:
         _refuse(lags)
@@ -106,15 +120,17 @@ class SimplePreLag:
     def bm_mc_node_associate(self, _: int, group: int, node: int) -> None:
         self._node(node)
         nodes = self._group(group)
-        if node not in nodes:
-            nodes.append(node)
+        if any(node in others for others in self._state.groups.values()):
+            raise Declined(ERROR)
+        nodes.append(node)
         self._state.lay_out(group)
 
     def bm_mc_node_dissociate(self, _: int, group: int, node: int) -> None:
         self._node(node)
         nodes = self._group(group)
-        if node in nodes:
-            nodes.remove(node)
+        if node not in nodes:
+            raise Declined(ERROR)
+        nodes.remove(node)
         self._state.lay_out(group)
 
     def bm_mc_node_destroy(self, _: int, node: int) -> None:

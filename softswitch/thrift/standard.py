@@ -18,6 +18,7 @@ from dropzero.softswitch.state.meters import MeterRates
 from dropzero.softswitch.state.table_error import TableError, TableErrorKind
 from dropzero.softswitch.state.tables import Entry, Table
 from dropzero.softswitch.state.targets import Group, Member, Target
+from dropzero.softswitch.thrift.replication import Replication
 from dropzero.softswitch.thrift.server import Declined
 from dropzero.softswitch.thrift.wire import (
     I32,
@@ -73,8 +74,9 @@ class Standard:
     prefixes = ("bm_",)
     needs_engine = True
 
-    def __init__(self, switch: Switch) -> None:
+    def __init__(self, switch: Switch, replication: Replication) -> None:
         self._switch = switch
+        self._replication = replication
         self._handles: dict[str, _Handles] = {}
         self._numbered: Engine | None = None
 
@@ -335,8 +337,7 @@ class Standard:
                 profile.delete_group(group)
             for member in list(profile.members):
                 profile.delete_member(member)
-        engine.multicast.clear()
-        engine.clone_sessions.clear()
+        self._replication.reset()
 
     # --- names and handles ---
 
@@ -361,11 +362,16 @@ class Standard:
         return groups[number]
 
     def _handles_of(self, table: bytes) -> _Handles:
-        name = self._table(table).name
-        return self._handles.setdefault(name, _Handles())
+        found = self._table(table)
+        if found.name not in self._handles:
+            self._handles[found.name] = handles = _Handles()
+            for entry in found:
+                handles.of(_key(entry))
+        return self._handles[found.name]
 
     def _key(self, table: bytes, handle: int) -> RowKey:
-        """The entry with a handle. Entries made over P4Runtime get handles when the table is listed."""
+        """The entry with a handle. Entries of the program have handles from the start, and those made over P4Runtime
+        when the table is listed."""
         key = self._handles_of(table).keys.get(handle)
         if key is None:
             raise Declined(INVALID_HANDLE)

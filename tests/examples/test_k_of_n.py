@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import MAX_PAYLOAD, Kind
+from dropzero.simulator.in_process import InProcessSwitch
+from dropzero.simulator.tree import EPOCH, JOB
 from dropzero.topologies.networks.kind import BMV2
 from examples.k_of_n.completion import K_OF_N, K
 from examples.k_of_n.worker import Worker
-from tests.p4src.in_process import InProcessSwitch
 from tests.p4src.test_model import compare, packets
-from tests.protocol.network import EPOCH, JOB
 from tests.worker.loopback import HOST, at_once, loopback
 
 FOLDER = Path(__file__).parents[2] / "examples" / "k_of_n"

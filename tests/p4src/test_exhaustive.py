@@ -24,9 +24,11 @@ import pytest
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.slot import ChunkAllocator, Half, Slot
 from dropzero.protocol.wire import ASSIGNED, DATA, EXPONENT_BIAS, HEADROOM, NO_BLOCK, Kind, ranks
+from dropzero.simulator.in_process import FIRST_SLOT, InProcessSwitch
+from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from dropzero.softswitch.state.registers import Register
-from tests.p4src.in_process import FIRST_SLOT, InProcessSwitch, switches
-from tests.protocol.network import EPOCH, JOB, SPINE, Model, Node, Shape, racks, tiers
+from tests.p4src.in_process import switches
+from tests.protocol.network import SPINE, Model, racks, tiers
 
 Memory = tuple[int, ...]
 """A switch's memory of its slots."""

@@ -10,10 +10,11 @@ from scapy.layers.l2 import Ether
 
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT, Kind
+from dropzero.simulator.in_process import MAC, PARENT_PORT, InProcessSwitch, ip
+from dropzero.simulator.tree import EPOCH, JOB
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.model import Exact
-from tests.p4src.in_process import MAC, PARENT_PORT, InProcessSwitch, ip
-from tests.protocol.network import EPOCH, JOB, SPINE
+from tests.protocol.network import SPINE
 
 THRESHOLD, SENT = 3, 8
 ASKED = Packet(Kind.CONTRIBUTION, JOB, 0, EPOCH, 0, 0, columns=(Column(),)).encode()

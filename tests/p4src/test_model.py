@@ -15,8 +15,10 @@ from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.slot import ChunkAllocator, Slot
 from dropzero.protocol.tensor.arrays import Tensor
 from dropzero.protocol.wire import BLOCK_WORDS, Fate, Kind, Operation, Width
-from tests.p4src.in_process import InProcessSwitch, ip, rack, tree
-from tests.protocol.network import EPOCH, JOB, SPINE, Node, Shape, all_reduce, members, members_of_tree, shapes
+from dropzero.simulator.in_process import InProcessSwitch, ip
+from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
+from tests.p4src.in_process import rack, tree
+from tests.protocol.network import SPINE, all_reduce, members, members_of_tree, shapes
 
 WORKERS = 3
 

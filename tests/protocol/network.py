@@ -16,12 +16,10 @@ from dropzero.protocol.packet import Packet
 from dropzero.protocol.slot import ChunkAllocator, Slot
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import MAX_PAYLOAD, Fate, Kind
+from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 
-JOB, EPOCH = 3, 7
 SPINE = "spine"
 
-Node = int | str
-"""A worker's number or a switch's name."""
 Switch = Callable[[Node, bytes], list[tuple[Node, bytes]]]
 """(sender, payload) -> the payloads for each receiver."""
 
@@ -58,34 +56,6 @@ class Model:
         to_all = fate in (Fate.COMPLETED, Fate.RELAYED)
         ranks = [rank for rank in range(len(self.workers)) if slot.members >> rank & 1] if to_all else [packet.worker]
         return [(self.workers[rank], replace(answer, worker=rank).encode()) for rank in ranks for answer in answers]
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A tree of switches, and each worker's switch.
-
-    Attributes:
-        parents: each switch's parent, parents before their leaves; the top has none.
-        homes: each worker's switch, by rank.
-    """
-
-    parents: Mapping[Node, Node | None]
-    homes: list[Node]
-
-    @property
-    def pad(self) -> bool:
-        """Whether workers must pad, as the controller decides: results must not be longer than contributions."""
-        return len(self.parents) > 1
-
-    def around(self, switch: Node) -> list[Node]:
-        """A switch's workers (of the job, and its leaves), in the order of their numbers there."""
-        on_it: list[Node] = [worker for worker, home in enumerate(self.homes) if home == switch]
-        return on_it + [leaf for leaf, parent in self.parents.items() if parent == switch]
-
-    def number(self, node: Node) -> int:
-        """The number of a worker at its switch, or of a leaf at its parent; 0 for the top."""
-        above = self.homes[node] if isinstance(node, int) else self.parents[node]
-        return 0 if above is None else self.around(above).index(node)
 
 
 def racks(*sizes: int, top: int = 0) -> Shape:

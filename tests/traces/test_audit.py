@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import ASSIGNED, UDP_PORT, Kind
+from dropzero.simulator.tree import Node, Shape
 from dropzero.traces.audit import AuditError, audit
 from dropzero.traces.capture import CaptureError, captures
 from dropzero.traces.cli import app
@@ -28,8 +29,6 @@ from tests.protocol.network import (
     SPINE,
     TREES,
     Fabric,
-    Node,
-    Shape,
     Switch,
     all_reduce,
     members,

@@ -31,10 +31,10 @@ from dropzero.controller.switches.topology import Topology
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.simulator.in_process import InProcessDevice, framed, program
+from dropzero.simulator.tree import Shape
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
-from tests.p4src.in_process import InProcessDevice, framed, program
-from tests.protocol.network import Shape
 from tests.worker.local_calls import Channel
 from tests.worker.virtual_time import Loop, Thread
 

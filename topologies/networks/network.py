@@ -195,6 +195,11 @@ class EmulatedNetwork(ABC):
         return sorted(self._net.switches, key=_number)
 
     @property
+    def links(self) -> list[tuple[Any, Any]]:
+        """The interfaces at the lower and the upper end of each link."""
+        return [(link.intf1, link.intf2) for link in self._net.links]
+
+    @property
     def racks(self) -> list[list[Host]]:
         """The hosts of each switch that has any."""
         on = [[host for host in self.hosts if _peer(host).node is switch] for switch in self.switches]

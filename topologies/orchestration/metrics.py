@@ -55,23 +55,32 @@ class Metrics:
         del self._followers[rank]
         self._lost.append(self._lines.pop(rank))
 
+    @property
+    def steps(self) -> int:
+        """How many steps all workers have finished."""
+        return min(map(len, self._lines.values()))
+
     def standings(self) -> list[Standing]:
         """Return a standing for every step that all workers have finished."""
         return [self._standing(list(rows)) for rows in zip(*self._lines.values(), strict=False)]
 
     def latest(self) -> Standing | None:
         """Return the last of the standings; None before the first step."""
-        steps = min(map(len, self._lines.values()))
-        return self._standing([lines[steps - 1] for lines in self._lines.values()]) if steps else None
+        return self.standing(self.steps) if self.steps else None
+
+    def standing(self, step: int) -> Standing:
+        """Return the standing after a step, from 1, that all workers have finished."""
+        return self._standing([lines[step - 1] for lines in self._lines.values()])
 
     def _standing(self, rows: list[dict[str, Any]]) -> Standing:
         step = rows[0]["step"]
-        evaluated = [row["accuracy"] for row in next(iter(self._lines.values()))[:step] if row["accuracy"] is not None]
-        everybody = rows + [lines[:step][-1] for lines in self._lost if lines]
+        lines = next(iter(self._lines.values()))
+        accuracies = (lines[index]["accuracy"] for index in range(step - 1, -1, -1))
+        everybody = rows + [lines[min(step, len(lines)) - 1] for lines in self._lost if lines]
         return Standing(
             step=step,
             loss=sum(row["loss"] for row in rows) / len(rows),
-            accuracy=evaluated[-1] if evaluated else None,
+            accuracy=next((accuracy for accuracy in accuracies if accuracy is not None), None),
             sent=sum(row["bytes_sent"] for row in everybody),
             dense=sum(row["step"] for row in everybody) * self._dense_per_step,
             retransmissions=sum(row["retransmissions"] for row in everybody),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from dataclasses import asdict
+
 from rich.console import Console
 
 from dropzero.compressors.compression import Compression
@@ -10,14 +13,17 @@ from dropzero.topologies.orchestration.dense import dense_uplink_bytes
 from dropzero.topologies.orchestration.fault_injection import FaultInjection
 from dropzero.topologies.orchestration.plan import Plan
 from dropzero.topologies.orchestration.progress import Display
+from dropzero.topologies.orchestration.recorder import Recorder, recorded
 from dropzero.topologies.orchestration.summary import Summary
 from dropzero.topologies.orchestration.team import Team
 from dropzero.topologies.orchestration.watch import watch
 from dropzero.topologies.processes.errors import RunError, SetupError
 
 
-def run(plan: Plan, console: Console) -> list[Summary]:
+def run(plan: Plan, console: Console, *, page: bool = False) -> list[Summary]:
     """Train as planned, and leave only the files in `plan.out` behind. Returns a summary for each job.
+
+    `page`: serve the run's page, whose samples are among the files.
 
     Raises:
         SetupError: it cannot start as asked.
@@ -25,21 +31,31 @@ def run(plan: Plan, console: Console) -> list[Summary]:
         Interruption: a signal asked the run to end.
     """
     dense_per_step = _dense_per_step(plan)
-    with brought_up(plan, console, lambda: Compression.rehearse(plan.compress)) as network:
-        teams = [Team(plan, network, job, dense_per_step) for job in range(plan.jobs)]
-        faults = FaultInjection(plan.kill, plan.steps, plan.loss, network, teams[0])
-        for team in teams:
-            team.start()
-        with Display(console, plan.steps) as display:
-            for standing in watch(network, teams):
-                display.show(standing)
-                faults.after(standing.step)
-        for team in teams:
-            team.stop_counting()
-    summaries = [team.finish(faults.kills) for team in teams]
-    for team, summary in zip(teams, summaries, strict=True):
-        if not summary.replicas_identical:
-            raise RunError(f"the workers' weights differ: see weights_sha256 in {team.folder}/worker-*/result.json")
+    recorder: Recorder | None = None
+    with ExitStack() as outlasting:
+        with brought_up(plan, console, lambda: Compression.rehearse(plan.compress)) as network:
+            teams = [Team(plan, network, job, dense_per_step) for job in range(plan.jobs)]
+            faults = FaultInjection(plan.kill, plan.steps, plan.loss, network, teams[0])
+            if page:
+                recorder = outlasting.enter_context(recorded(plan, network, teams, console))
+            for team in teams:
+                team.start()
+            with Display(console, plan.steps) as display:
+                for standing in watch(network, teams):
+                    display.show(standing)
+                    faults.after(standing.step)
+                    if recorder is not None:
+                        recorder.sample(faults.kills)
+            for team in teams:
+                team.stop_counting()
+            if recorder is not None:
+                recorder.finish(faults.kills)
+        summaries = [team.finish(faults.kills) for team in teams]
+        for team, summary in zip(teams, summaries, strict=True):
+            if not summary.replicas_identical:
+                raise RunError(f"the workers' weights differ: see weights_sha256 in {team.folder}/worker-*/result.json")
+        if recorder is not None:
+            recorder.end({"summaries": [asdict(summary) for summary in summaries]})
     return summaries
 
 

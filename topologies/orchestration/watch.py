@@ -12,7 +12,7 @@ from dropzero.topologies.orchestration.team import Team
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, wait
 
-REFRESH = 0.25
+REFRESH = 0.1
 """Seconds between two reads of the workers' metrics."""
 AFTERMATH = 0.5
 """Seconds within which the end of one program makes others end, too."""

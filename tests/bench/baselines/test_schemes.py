@@ -8,10 +8,10 @@ from typing import cast
 import numpy as np
 import pytest
 
-from bench.baselines.formulas import Overlap, Scheme, efficiency, seconds, union
 from bench.baselines.mesh import Bytes, Mesh
 from bench.baselines.schemes import SCHEMES, Vector
-from bench.testbed.workload import gradient, total
+from dropzero.simulator.formulas import Overlap, Scheme, efficiency, seconds, union
+from dropzero.simulator.workload import gradient, total
 
 
 class Exchange:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.baselines.formulas import Scheme
 from bench.testbed import testbed
 from bench.testbed.member import Case
+from dropzero.simulator.formulas import Scheme
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from google.protobuf import text_format
 
-from conformance.fuzzing.fuzz import differences
+from conformance.fuzzing.fuzz import CounterSpec, differences, normalize
+from dropzero.p4.v1 import p4runtime_pb2
 
 Packets = list[tuple[int, bytes]]
 
@@ -31,3 +33,24 @@ def test_packets_that_may_overtake_others_are_compared_without_their_order() -> 
     mine: Packets = [(1, b"a"), (1, b"b")]
     assert list(differences(mine, mine[::-1], ordered=False)) == []
     assert list(differences(mine, mine[:1], ordered=False)) == ["port 1: 2 packets, from the other 1"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "compared"),
+    [
+        ("table_entry { table_id: 9 is_const: true }", "table_entry { table_id: 9 }"),
+        (
+            "table_entry { table_id: 1 counter_data { byte_count: 5 packet_count: 1 } }",
+            "table_entry { table_id: 1 counter_data { packet_count: 1 } }",
+        ),
+        (
+            "counter_entry { counter_id: 2 data { byte_count: 5 packet_count: 1 } }",
+            "counter_entry { counter_id: 2 data { byte_count: 5 } }",
+        ),
+        ("meter_entry { meter_id: 3 config { cir: 1 } }", "meter_entry { meter_id: 3 config { cir: 1 } }"),
+    ],
+)
+def test_what_bmv2_has_not_is_not_compared(answer: str, compared: str) -> None:
+    entity = text_format.Parse(answer, p4runtime_pb2.Entity())
+    normalize(entity, {1: CounterSpec.PACKETS, 2: CounterSpec.BYTES})
+    assert entity == text_format.Parse(compared, p4runtime_pb2.Entity())

@@ -20,9 +20,9 @@ from dropzero.controller.p4runtime.p4info import Entry
 from dropzero.controller.switches.rows import JOB_TABLE
 from dropzero.controller.switches.switch import Switch
 from dropzero.membership.client import Membership
+from dropzero.simulator.in_process import InProcessDevice, program
 from dropzero.softswitch.engine.engine import Engine
 from tests.controller.rack import FakeSwitch, running
-from tests.p4src.in_process import InProcessDevice, program
 
 WORKER = Worker(IPv4Address("10.0.0.1"), 1, 40000, 1)
 

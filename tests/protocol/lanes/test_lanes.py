@@ -28,20 +28,9 @@ from dropzero.protocol.wire import (
     Width,
     block_sizes,
 )
+from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from tests.protocol.links import Job, Port, World
-from tests.protocol.network import (
-    EPOCH,
-    JOB,
-    Fabric,
-    Node,
-    Shape,
-    all_reduce,
-    members,
-    members_of_tree,
-    model,
-    model_tree,
-    shapes,
-)
+from tests.protocol.network import Fabric, all_reduce, members, members_of_tree, model, model_tree, shapes
 
 
 def sparse(kind: type, size: int, workers: int, density: float, seed: int) -> list[Tensor]:

@@ -81,14 +81,19 @@ def test_who_leads_no_role_sends_no_packets(client: Client, packets_out: list[by
     assert [packet[2:] for packet in packets_out] == [b"leader"]
 
 
-def test_a_config_of_a_role_is_refused(client: Client) -> None:
-    stream = client.stream()
+def test_a_config_of_a_role_is_refused_when_strict(client: Client, switch: Switch) -> None:
     request = p4runtime_pb2.StreamMessageRequest()
     request.arbitration.role.name = "routing"
     request.arbitration.role.config.SetInParent()
     request.arbitration.election_id.low = 1
+    stream = client.stream()
+    stream.send(request)
+    assert stream.standing()[1:] == PRIMARY, "BMv2 ignores it"
+    switch.strict = True
+    stream = client.stream()
+    request.arbitration.election_id.low = 2
     stream.send(request)
     assert answer(stream.next) == (
-        grpc.StatusCode.UNIMPLEMENTED,
+        grpc.StatusCode.INVALID_ARGUMENT,
         "A role's config is not supported: every role may do everything",
     )

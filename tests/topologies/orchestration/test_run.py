@@ -92,6 +92,8 @@ def test_a_run_that_is_asked_to_end_cleans_up(tmp_path: Path, wanted: signal.Sig
         _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 128 + wanted
     assert errors == f"dropzero: stopped by {wanted.name}; cleaned up\n"
+    over = json.loads((tmp_path / "run" / "samples.jsonl").read_text().splitlines()[-1])["over"]
+    assert over == {"error": f"interrupted by signal {wanted.value}"}
     assert left_of(state) == []
 
 

@@ -49,6 +49,14 @@ def efficiency(block: int) -> float:
     return data / (OUTER_BYTES + payload_bytes(columns, data // 128))
 
 
+def wire_bytes(size: int, share: float, density: float) -> float:
+    """Return the bytes, from the Ethernet header on, of full packets with that share of a gradient's `size` bytes.
+
+    Dense tensors are sent in the largest blocks; density: as for `seconds`.
+    """
+    return share * size / efficiency(256 if density == 1 else 32)
+
+
 def seconds(
     scheme: Scheme, size: int, workers: int, rate: float, *, density: float = 1.0, overlap: Overlap = Overlap.FULL
 ) -> float:
@@ -69,8 +77,7 @@ def seconds(
     either = union(density, overlap, workers)
     match scheme:
         case Scheme.DROPZERO:
-            # Dense tensors are sent in the largest blocks.
-            return max(density, either) * size / (rate / 8 * efficiency(256 if density == 1 else 32))
+            return wire_bytes(size, max(density, either), density) / (rate / 8)
         case Scheme.PARAMETER_SERVER:
             return workers * wire
         case Scheme.AGSPARSE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.baselines.formulas import Overlap
+from dropzero.simulator.formulas import Overlap
 from dropzero.streams import stream
 
 BLOCK = 32
@@ -13,13 +13,13 @@ BLOCK = 32
 
 
 def gradient(
-    elements: int, density: float, overlap: Overlap, rank: int, workers: int, block: int = BLOCK
+    elements: int, density: float, overlap: Overlap, rank: int, workers: int, block: int = BLOCK, seed: int = 0
 ) -> NDArray[np.float32]:
     """Return worker `rank`'s gradient, shape (elements,): small integers, whose sum is the same in any order."""
     blocks = -(-elements // block)
     filled = np.zeros((blocks, block), np.float32)
-    which = _places(blocks, round(density * blocks), overlap, rank, workers)
-    filled[which] = stream(0, "values", rank).integers(1, 8, (len(which), block))
+    which = _places(blocks, round(density * blocks), overlap, rank, workers, seed)
+    filled[which] = stream(seed, "values", rank).integers(1, 8, (len(which), block))
     return filled.reshape(-1)[:elements]
 
 
@@ -31,9 +31,9 @@ def total(elements: int, density: float, overlap: Overlap, workers: int, block: 
     return result
 
 
-def _places(blocks: int, count: int, overlap: Overlap, rank: int, workers: int) -> NDArray[np.intp]:
+def _places(blocks: int, count: int, overlap: Overlap, rank: int, workers: int, seed: int) -> NDArray[np.intp]:
     if overlap is Overlap.RANDOM:
-        return stream(0, "places", rank).permutation(blocks)[:count]
-    order = stream(0, "places of all").permutation(blocks)
+        return stream(seed, "places", rank).permutation(blocks)[:count]
+    order = stream(seed, "places of all").permutation(blocks)
     first = rank * count if overlap is Overlap.NONE else 0
     return order[np.arange(first, first + count) % blocks]

@@ -1,0 +1,52 @@
+"""The record of each suite's last complete run, which the documentation quotes: record.json."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from conformance.harness.scorecard import Outcome
+
+RECORD = Path(__file__).parents[1] / "record.json"
+COMPARED = {"BMv2": "simple_switch_grpc", "p4c": "p4c-bm2-ss"}
+"""The programs that take part in suites, and their executables."""
+
+
+def write(suite: str, outcomes: Iterable[Outcome], path: Path = RECORD) -> None:
+    """Replace a suite's entry: the date, the versions, and the number of tests by result."""
+    known = json.loads(path.read_text()) if path.exists() else {}
+    known[suite] = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit(),
+        **{name: version(executable) for name, executable in COMPARED.items()},
+        "results": dict(sorted(Counter(outcome.result for outcome in outcomes).items())),
+    }
+    path.write_text(json.dumps(known, indent=2, sort_keys=True) + "\n")
+
+
+def commit() -> str:
+    """Return this project's commit, with "-dirty" if other files than the record have changed since."""
+    changed = _git(
+        "status", "--porcelain", "--untracked-files=no", "--", ":/", f":(top,exclude)conformance/{RECORD.name}"
+    )
+    return _git("rev-parse", "--short", "HEAD") + ("-dirty" if changed else "")
+
+
+def version(executable: str) -> str | None:
+    """Return the version that an executable names. None if it is not on PATH."""
+    if shutil.which(executable) is None:
+        return None
+    said = subprocess.run([executable, "--version"], capture_output=True, text=True, check=False)
+    found = re.search(r"\d+(\.\d+)+", said.stdout + said.stderr)
+    return found and found[0]
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=RECORD.parent, capture_output=True, text=True, check=False)
+    return done.stdout.strip()

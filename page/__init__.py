@@ -1,0 +1,1 @@
+"""The page of a run in a browser: a small server of its samples, and the page itself in `browser/`."""

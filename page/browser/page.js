@@ -1,0 +1,610 @@
+// The page of a run. /samples has all data: see page/samples.py for its lines.
+
+const $ = (id) => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** An element with attributes, texts and children; `on` has its listeners. */
+function make(tag, attributes = {}, ...children) {
+  const svg = ["svg", "g", "path", "rect", "circle", "line", "polyline", "text", "title"].includes(tag);
+  const element = svg ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    else if (name.startsWith("aria-")) element.setAttribute(name, String(value));
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children);
+  return element;
+}
+
+// ---- numbers as texts
+
+function short(value) {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  for (const [size, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
+    if (Math.abs(value) >= size) return `${Number((value / size).toPrecision(3))} ${letter}`;
+  }
+  return Number.isInteger(value) || value >= 100 ? String(Math.round(value)) : value.toPrecision(2);
+}
+const bytes = (value) => `${short(value)}B`.replace(/(\d)B/, "$1 B");
+const bits = (value) => `${short(value)}bit/s`.replace(/(\d)bit/, "$1 bit");
+/** In three or four characters. */
+const brief = (value) => value < 1000 ? String(value) : value < 1e4 ? `${(value / 1e3).toFixed(1)}k` : value < 1e6 ? `${Math.floor(value / 1e3)}k` : `${Math.floor(value / 1e6)}M`;
+const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`;
+const seconds = (value) => value < 100 ? `${value.toFixed(1)} s` : `${Math.floor(value / 60)}:${String(Math.floor(value % 60)).padStart(2, "0")} min`;
+const ranks = (bitmap) => [...Array(32).keys()].filter((rank) => (bitmap >>> rank) & 1);
+const sum = (values) => values.reduce((total, value) => total + (value ?? 0), 0);
+
+// ---- the run
+
+let run = null;         // the heading
+let samples = [];
+let curves = [];        // for each job its standings, with the number of their sample
+let events = [];
+let over = null;
+const view = { at: -1, follows: true, plays: false, job: 0, switch: null, slot: null, host: null };
+
+function forget() {
+  run = over = null;
+  samples = []; curves = []; events = [];
+  view.at = -1;
+}
+
+function take(line) {
+  if (run === null) {
+    run = line;
+    view.switch = run.switches.at(-1);
+    curves = [];
+    begin();
+  } else if (line.over) {
+    over = line.over;
+    // The time of the summary is no moment of the run.
+  } else {
+    const number = samples.push(line) - 1;
+    // Not every sample reads the switches: the last reading stays.
+    line.states = { ...samples[number - 1]?.states };
+    for (const [name, state] of Object.entries(line.switches)) line.states[name] = { ...state, number };
+    line.jobs.forEach((standings, job) => {
+      const curve = (curves[job] ??= []);
+      for (const [step, loss, accuracy, sent, dense, resent] of standings) curve.push({ number, step, loss, accuracy, sent, dense, resent });
+    });
+    for (const [kind, text] of line.events) events.push({ number, t: line.t, kind, text });
+  }
+}
+
+async function follow() {
+  let next = 0;
+  let lost = false;
+  for (;;) {
+    try {
+      const answer = await fetch(`samples?from=${next}`, { cache: "no-store" });
+      if (!answer.ok) throw new Error(await answer.text());
+      const lines = (await answer.text()).split("\n").filter(Boolean);
+      if (lost) {
+        // It may be the page of another run now: read all of it.
+        lost = false;
+        next = 0;
+        forget();
+        continue;
+      }
+      next = Number(answer.headers.get("X-Next"));
+      for (const line of lines) take(JSON.parse(line));
+      if (lines.length) {
+        if (view.follows) view.at = samples.length - 1;
+        draw();
+      }
+      if (over) return;
+    } catch (error) {
+      lost = true;
+      say("away", run ? "the run's page has ended" : "no answer");
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+    }
+  }
+}
+
+function say(is, text) {
+  if ($("status").textContent !== text) $("status").textContent = text;
+  $("status").dataset.is = is;
+}
+
+/** What changed a second in a count of the sample `number`. */
+function rate(number, count) {
+  const now = samples[number];
+  const before = number > 0 ? samples[number - 1] : null;
+  const a = count(now);
+  const b = before ? count(before) : 0;
+  if (a === null || a === undefined) return null;
+  return Math.max(0, a - (b ?? 0)) / Math.max(1e-3, now.t - (before ? before.t : 0));
+}
+
+/** What changed a second in a count of a switch, between its reading that holds at a sample and the one before. */
+function switchRate(name, number, count) {
+  const now = samples[number].states[name];
+  const before = samples[now.number - 1]?.states[name];
+  if (!before) return null;
+  return Math.max(0, (count(now) ?? 0) - (count(before) ?? 0)) / Math.max(1e-3, samples[now.number].t - samples[before.number].t);
+}
+
+/** A job's last standing at the sample `number`. */
+function standing(job, number) {
+  return (curves[job] ?? []).findLast((each) => each.number <= number) ?? null;
+}
+
+// ---- drawing
+
+function begin() {
+  $("run").textContent = run.run;
+  $("title").textContent = `${run.title} · ${run.switch}`;
+  document.title = `${run.run} · Dropzero`;
+  $("switch").replaceChildren(...run.switches.map((name) => make("option", { value: name }, name)));
+  $("switch").value = view.switch;
+  $("which").hidden = run.switches.length < 2;
+  layOut();
+}
+
+function draw() {
+  if (run === null) return;
+  drawTimeline();
+  drawOutcome();
+  if (view.at < 0) return;
+  drawTiles();
+  drawNetwork();
+  drawSlots();
+  drawCharts();
+  drawFates();
+  drawEvents();
+}
+
+function drawOutcome() {
+  if (over === null) say("live", view.follows ? "live" : "live, looking back");
+  else if (over.error) say("failed", "failed");
+  else say("trained", "trained");
+  $("outcome").hidden = over === null;
+  if (over === null) return;
+  $("outcome").className = over.error ? "failed" : "";
+  $("outcome").textContent = over.error ? `The run ended early: ${over.error}` : over.summaries.map((each, job) =>
+    `${over.summaries.length > 1 ? `Job ${job + 1}: ` : ""}${each.steps} steps in ${each.seconds.toFixed(1)} s, test accuracy ${percent(each.test_accuracy, 2)}, ` +
+    `${bytes(each.uplink_bytes)} sent, ${percent(each.uplink_bytes / each.dense_uplink_bytes)} of dense; ` +
+    `${each.replicas_identical ? "all workers have the same weights" : "THE WORKERS' WEIGHTS DIFFER"}`).join("\n");
+}
+
+function drawTiles() {
+  const now = standing(view.job, view.at);
+  const sample = samples[view.at];
+  const first = samples.findIndex((each) => each.jobs.some((standings) => standings.length));
+  const before = view.at > first && first >= 0 ? standing(view.job, view.at - 1) : null;
+  const pace = now && before ? (now.step - before.step) / Math.max(1e-3, sample.t - samples[view.at - 1].t) : null;
+  const states = Object.values(sample.states);
+  const lost = sum(states.map((each) => (each.fates?.lost ?? 0) + (each.lost ?? 0)));
+  const slots = states.flatMap((each) => each.slots ?? []);
+  const marked = slots.filter((slot) => slot[6]).length;
+  const share = now ? now.sent / now.dense : null;
+  const tiles = [
+    [now ? `${now.step}` : "–", `of ${run.steps} steps${pace ? `, ${short(pace)} a second` : ""}`, now ? now.step / run.steps : 0],
+    [now ? now.loss.toFixed(4) : "–", "loss"],
+    [now?.accuracy == null ? "–" : percent(now.accuracy), "test accuracy"],
+    [share === null ? "–" : percent(share), now ? `of dense: ${bytes(now.sent)} of ${bytes(now.dense)}` : "of dense bytes", share],
+    [now ? short(now.resent) : "–", "retransmissions"],
+    [short(lost), "packets lost on links"],
+    [`${marked} of ${slots.length}`, "slots with congestion marks"],
+  ];
+  const shown = tiles.map(([value, label, bar]) => make("div", { class: "tile" }, make("b", {}, value), make("span", {}, label),
+    ...(bar === undefined ? [] : [make("progress", { max: 1, value: Math.min(1, bar ?? 0), "aria-label": label })])));
+  if (curves.length > 1) {
+    const choice = make("select", { on: { change: (event) => { view.job = Number(event.target.value); draw(); } }, id: "job", "aria-label": "Job of the numbers" },
+      ...curves.map((_, job) => make("option", { value: job, selected: job === view.job }, `job ${job + 1}`)));
+    shown.unshift(make("div", { class: "tile" }, choice, make("span", {}, `of ${curves.length} jobs`)));
+  }
+  // A list that is open must not be replaced.
+  if (document.activeElement?.id !== "job") $("tiles").replaceChildren(...shown);
+  else shown.slice(1).forEach((tile, index) => $("tiles").children[index + 1].replaceWith(tile));
+}
+
+// ---- the network
+
+let drawn = null;
+
+const CARD = { width: 104, height: 92 };
+const SWITCH = { width: 150, height: 62 };
+
+/** Draws nodes and links at the width that there is; `drawNetwork` then only changes them. */
+function layOut() {
+  const svg = $("network");
+  const hosts = Object.keys(run.hosts);
+  const spine = run.switches.at(-1);
+  const leaves = run.switches.length > 1 ? run.switches.slice(0, -1) : [spine];
+  const under = Object.fromEntries(leaves.map((leaf) => [leaf, run.links.filter(([low, high]) => high === leaf && hosts.includes(low)).map(([low]) => low)]));
+  const room = svg.parentElement.clientWidth;
+  const wide = CARD.width + 12;
+  const block = Math.max(room / leaves.length, leaves.length > 1 ? Math.max(wide, SWITCH.width + 12) : wide);
+  const width = Math.max(room, block * leaves.length);
+  const places = {};
+  let top = 4;
+  if (leaves[0] !== spine) {
+    places[spine] = { x: width / 2, y: top, ...SWITCH };
+    top += SWITCH.height + 70;
+  }
+  const below = top + SWITCH.height + 74;
+  let bottom = below;
+  leaves.forEach((leaf, index) => {
+    places[leaf] = { x: block * (index + .5), y: top, ...SWITCH };
+    const columns = Math.max(1, Math.min(under[leaf].length, Math.floor(block / wide)));
+    const pitch = Math.min(block / columns, 200);
+    under[leaf].forEach((host, place) => {
+      const inRow = Math.min(columns, under[leaf].length - columns * Math.floor(place / columns));
+      const x = block * (index + .5) + pitch * ((place % columns) - (inRow - 1) / 2);
+      const y = below + (CARD.height + 22) * Math.floor(place / columns);
+      places[host] = { x, y, ...CARD };
+      bottom = Math.max(bottom, y);
+    });
+  });
+  svg.setAttribute("width", width);
+  svg.setAttribute("height", bottom + CARD.height + 6);
+  const wires = run.links.map(([low, high]) => {
+    const a = places[low], b = places[high];
+    const bend = (shift) => {
+      const y0 = a.y, y1 = b.y + b.height;
+      return `M${a.x + shift},${y0} C${a.x + shift},${(y0 + y1) / 2} ${b.x + shift + (a.x - b.x) * .2},${(y0 + y1) / 2} ${b.x + shift + (a.x - b.x) * .16},${y1}`;
+    };
+    return ["up", "down"].map((way) => {
+      const d = bend(way === "up" ? -5 : 5);
+      const wire = make("path", { class: `wire ${way}`, d });
+      const flow = make("path", { class: `flow ${way}`, d });
+      const motion = flow.animate([{ strokeDashoffset: 0 }, { strokeDashoffset: way === "up" ? -28 : 28 }], { duration: 1000, iterations: Infinity });
+      motion.playbackRate = 0;
+      return { wire, flow, motion };
+    });
+  });
+  const nodes = Object.fromEntries(Object.entries(places).map(([name, place]) => {
+    const host = run.hosts[name];
+    const x = place.x - place.width / 2;
+    const texts = [16, 33, 49, 65, 79].map((y, line) => make("text", { x: place.x, y: place.y + y + 3, "text-anchor": "middle", class: line ? "small" : "name" }));
+    const choose = () => { view.host = view.host === name ? null : name; if (host) view.switch = home(name); $("switch").value = view.switch; draw(); };
+    const group = make("g", { class: `node ${host ? "host" : "switch"}`, ...(host ? { tabindex: 0, role: "button", on: { click: choose, keydown: (event) => { if (event.key === "Enter") choose(); } } } : {}) },
+      make("rect", { x, y: place.y, width: place.width, height: place.height, rx: 12 }), ...texts);
+    return [name, { group, texts }];
+  }));
+  svg.replaceChildren(...wires.flat().flatMap(({ wire, flow }) => [wire, flow]), ...Object.values(nodes).map(({ group }) => group));
+  drawn = { wires, nodes, room };
+}
+
+const home = (host) => run.links.find(([low]) => low === host)[1];
+
+function drawNetwork() {
+  const sample = samples[view.at];
+  const texts = {};
+  run.links.forEach(([low], index) => {
+    const [upPackets, upBytes, downPackets, downBytes] = [0, 1, 2, 3].map((column) => rate(view.at, (each) => each.links[index][column]));
+    drawn.wires[index].forEach(({ wire, flow, motion }, way) => {
+      const load = way ? downBytes : upBytes;
+      const weight = 1.5 + 1.6 * Math.log10(1 + load / 1e4);
+      wire.setAttribute("stroke-width", weight.toFixed(1));
+      flow.setAttribute("stroke-width", Math.max(2.5, weight * .8).toFixed(1));
+      flow.classList.toggle("idle", load === 0);
+      motion.playbackRate = load === 0 || still.matches || view.at !== samples.length - 1 && !view.plays || over && !view.plays ? 0 : .4 + .6 * Math.log10(1 + load / 1e4);
+    });
+    const up = upPackets === null ? "" : `${short(upPackets)} pkt/s`;
+    const down = downPackets === null ? "" : `${short(downPackets)} pkt/s`;
+    texts[low] = { up: [up, bits(8 * upBytes)], down: [down, bits(8 * downBytes)] };
+  });
+  for (const [name, { group, texts: lines }] of Object.entries(drawn.nodes)) {
+    const host = run.hosts[name];
+    const gone = sample.gone.includes(name);
+    const traffic = texts[name];
+    let said;
+    if (host) {
+      const [job, rank] = host;
+      said = [name, `${curves.length > 1 ? `job ${job}, ` : ""}worker ${rank}`,
+        ...(gone ? ["killed"] : [`↑ ${traffic.up[0] || traffic.up[1]}`, traffic.up[0] ? `↑ ${traffic.up[1]}` : "", `↓ ${traffic.down[0] || traffic.down[1]}`])];
+    } else {
+      const state = sample.states[name];
+      const into = switchRate(name, view.at, (each) => sum(Object.values(each.fates ?? {})));
+      const out = switchRate(name, view.at, (each) => each.delivered);
+      said = state.error ? [name, "does not answer"] : [name, `${short(into)} pkt/s in`, `${short(out)} pkt/s out`];
+    }
+    group.classList.toggle("gone", gone || Boolean(sample.states[name]?.error));
+    group.classList.toggle("chosen", view.host === name);
+    lines.forEach((line, index) => {
+      line.textContent = said[index] ?? "";
+      line.setAttribute("class", index === 0 ? "name" : said[index]?.startsWith("↑") ? "small rate-up" : said[index]?.startsWith("↓") ? "small rate-down" : gone ? "small killed" : "small");
+    });
+    if (host) {
+      group.setAttribute("aria-label", said.filter(Boolean).join(", ").replaceAll("↑", "sends").replaceAll("↓", "receives"));
+      group.setAttribute("aria-pressed", view.host === name);
+    }
+  }
+  $("network").setAttribute("aria-label", `${Object.keys(run.hosts).length} workers, ${run.switches.length} ${run.switches.length > 1 ? "switches" : "switch"}`);
+}
+
+// ---- the slots
+
+/** The part of a ring, of radius r about (24, 24), that belongs to place `index` of `count`. */
+function arc(index, count, r = 20) {
+  const gap = count > 1 ? Math.min(.12, .5 / count) : 0;
+  const [from, to] = [index, index + 1].map((edge, side) => 2 * Math.PI * edge / count - Math.PI / 2 + (side ? -gap : gap));
+  if (count === 1) return `M24,${24 - r} a${r},${r} 0 1 1 -.01,0`;
+  const point = (angle) => `${(24 + r * Math.cos(angle)).toFixed(2)},${(24 + r * Math.sin(angle)).toFixed(2)}`;
+  return `M${point(from)} A${r},${r} 0 ${to - from > Math.PI ? 1 : 0} 1 ${point(to)}`;
+}
+
+function drawSlots() {
+  const name = view.switch;
+  const state = samples[view.at].states[name];
+  const place = $("slots");
+  const hint = (text, ...more) => { place.replaceChildren(make("p", { class: "muted" }, text, ...more)); $("detail").textContent = ""; $("key").hidden = true; };
+  if (state.error) return hint(`${name}: ${state.error}`);
+  if (!state.slots) return hint("This switch does not let its registers be read over P4Runtime; the embedded switch does.");
+  if (!state.slots.length) {
+    const last = samples.findLastIndex((each) => each.states[name]?.slots?.length);
+    if (last < 0) return hint("No job has slots yet.");
+    return hint("No job has slots at this moment. ", make("button", { type: "button", on: { click: () => seek(last) } }, "Show the last that had"));
+  }
+  $("key").hidden = false;
+  const before = new Map((samples[state.number - 1]?.states[name]?.slots ?? []).map((slot) => [slot[0], slot]));
+  const moved = (slot) => { const was = before.get(slot[0]); return was && was[2] === slot[2] ? Math.max(0, slot[3] - was[3]) : slot[3]; };
+  const most = Math.max(1, ...state.slots.map(moved));
+  const followed = view.host && run.hosts[view.host] && home(view.host) === name ? run.hosts[view.host] : null;
+  const focused = document.activeElement?.dataset?.slot;
+  const groups = Map.groupBy ? Map.groupBy(state.slots, (slot) => slot[1]) : group(state.slots, (slot) => slot[1]);
+  const shown = [];
+  for (const [job, slots] of groups) {
+    shown.push(make("h3", {}, `Job ${job}, epoch ${Math.max(...slots.map((slot) => slot[2])) || "–"}, slots ${slots[0][0]} to ${slots.at(-1)[0]}`));
+    shown.push(make("div", { class: `job-slots${slots.length > 128 ? " dense" : ""}` }, ...slots.map((slot) => cell(name, slot, moved(slot) / most, followed))));
+  }
+  place.replaceChildren(...shown);
+  if (focused) place.querySelector(`[data-slot="${focused}"]`)?.focus();
+  const chosen = state.slots.find((slot) => slot[0] === view.slot);
+  $("detail").textContent = chosen ? inWords(name, chosen) : "Choose a slot to read its registers.";
+}
+
+function group(list, key) {
+  const groups = new Map();
+  for (const each of list) groups.set(key(each), [...(groups.get(key(each)) ?? []), each]);
+  return groups;
+}
+
+function cell(name, slot, heat, followed) {
+  const [number, job, epoch, round, seen, missing, marked] = slot;
+  const members = ranks(seen | missing);
+  const parts = members.map((rank, index) => make("path", { d: arc(index, members.length), class: (seen >>> rank) & 1 ? "seen" : "missing" }));
+  if (followed && followed[0] === job) {
+    const index = members.indexOf(followed[1]);
+    if (index >= 0) parts.push(make("path", { d: arc(index, members.length), class: `followed${(seen >>> followed[1]) & 1 ? "" : " waits"}` }));
+  }
+  return make("button", {
+    class: `cell${seen || round ? "" : " unused"}`, type: "button", "data-slot": number, "aria-pressed": view.slot === number,
+    tabindex: number === (view.slot ?? 0) ? 0 : -1, "aria-label": inWords(name, slot),
+    on: { click: () => { view.slot = view.slot === number ? null : number; drawSlots(); }, keydown: (event) => step(event, number) },
+  }, make("svg", { viewBox: "0 0 48 48", "aria-hidden": true },
+    make("rect", { class: "heat", width: 48, height: 48, rx: 9, opacity: (.2 * heat).toFixed(2) }), ...parts,
+    ...(seen || round ? [make("text", { x: 24, y: 26, class: "round" }, brief(round)), make("text", { x: 24, y: 35, class: "epoch" }, `e${epoch < 1e4 ? epoch : brief(epoch)}`)] : []),
+    ...(marked ? [make("path", { class: "marked", d: "M41,1 l6,0 l0,6 z" })] : [])));
+}
+
+function step(event, number) {
+  const cells = [...$("slots").querySelectorAll(".cell")];
+  const index = cells.findIndex((each) => Number(each.dataset.slot) === number);
+  const row = cells.findIndex((each) => each.offsetTop > cells[0].offsetTop);
+  const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: row, ArrowUp: -row }[event.key];
+  if (!by || row < 0 && Math.abs(by) !== 1) return;
+  event.preventDefault();
+  event.stopPropagation();
+  cells[Math.max(0, Math.min(cells.length - 1, index + by))].focus();
+}
+
+function inWords(name, [number, job, epoch, round, seen, missing, marked]) {
+  const list = (bitmap) => ranks(bitmap).join(" ") || "nobody";
+  return `Slot ${number} of ${name}: job ${job}, epoch ${epoch}, round ${round}. Contributed: ${list(seen)}. Missing: ${list(missing)}.${marked ? " Marked: its packets met a long queue." : ""}`;
+}
+
+function drawKey() {
+  const ring = (...kinds) => make("svg", { width: 18, height: 18, viewBox: "0 0 48 48", "aria-hidden": true }, ...kinds.map((kind, index) => make("path", { d: arc(index, kinds.length), class: kind })));
+  const corner = make("svg", { width: 12, height: 12, viewBox: "40 0 8 8", "aria-hidden": true }, make("path", { class: "marked", d: "M41,1 l6,0 l0,6 z" }));
+  $("key").replaceChildren(make("span", {}, ring("seen", "seen", "seen", "missing"), "one part for each rank: filled, it has contributed; grey, it is missing"),
+    make("span", {}, "the number is the round, e its epoch"), make("span", {}, "the bluer, the more rounds since the last sample"), make("span", {}, corner, "a packet met a long queue"));
+}
+
+// ---- the charts
+
+const COLOURS = ["var(--up)", "var(--down)", "var(--good)", "var(--bad)", "var(--mark)", "var(--muted)"];
+
+function ticks(low, high, count) {
+  const rough = (high - low) / count || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const size = [1, 2, 5, 10].find((each) => each * power >= rough) * power;
+  const found = [];
+  for (let value = Math.ceil(low / size) * size; value <= high + size * 1e-6; value += size) found.push(Number(value.toPrecision(12)));
+  return found;
+}
+
+/** At most some hundred points: of each part of the curve its first and its extremes. */
+function thinned(points, most = 300) {
+  if (points.length <= 3 * most) return points;
+  const size = Math.ceil(points.length / most);
+  const kept = [];
+  for (let start = 0; start < points.length; start += size) {
+    const part = points.slice(start, start + size);
+    const low = part.reduce((a, b) => b.y < a.y ? b : a), high = part.reduce((a, b) => b.y > a.y ? b : a);
+    kept.push(...new Set([part[0], low, high].sort((a, b) => a.x - b.x)));
+  }
+  kept.push(points.at(-1));
+  return kept;
+}
+
+/** series: [{name, colour, dashed, points: [{x, y, number}]}]. */
+function chart(svg, series, { x: xName, y: format, top = 0, right = 92, xFormat = short }) {
+  const width = svg.clientWidth || 300, height = 200, left = 46, base = height - 34;
+  const all = series.flatMap((each) => each.points);
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  if (!all.length) {
+    svg.replaceChildren(make("text", { x: left, y: 80, class: "small" }, "nothing yet"));
+    svg.setAttribute("aria-label", "nothing yet");
+    return;
+  }
+  const xLow = xName === "step" ? 0 : all[0].x;
+  const xHigh = Math.max(...series.map((each) => each.points.at(-1)?.x ?? 0)) || 1;
+  const yTicks = ticks(0, Math.max(top, all.reduce((high, each) => Math.max(high, each.y), 0)) || 1, 4);
+  const size = yTicks[1] - yTicks[0];
+  const yHigh = Math.max(yTicks.at(-1), top || Math.ceil(all.reduce((high, each) => Math.max(high, each.y), 0) / size - 1e-9) * size);
+  const X = (x) => left + (width - left - right) * (x - xLow) / (xHigh - xLow || 1);
+  const Y = (y) => base - (base - 8) * y / yHigh;
+  const path = (points) => points.map((point) => `${X(point.x).toFixed(1)},${Y(point.y).toFixed(1)}`).join(" ");
+  const parts = [];
+  for (const tick of ticks(0, yHigh, 4)) {
+    parts.push(make("line", { class: "grid", x1: left, x2: width - right, y1: Y(tick), y2: Y(tick) }), make("text", { class: "small", x: left - 6, y: Y(tick) + 4, "text-anchor": "end" }, format(tick)));
+  }
+  for (const tick of ticks(xLow, xHigh, Math.max(2, Math.floor(width / 80)))) parts.push(make("text", { class: "small", x: X(tick), y: base + 15, "text-anchor": "middle" }, xFormat(tick)));
+  parts.push(make("text", { class: "small", x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, xName));
+  const labels = [];
+  const now = [];
+  for (const each of series) {
+    const until = each.points.filter((point) => point.number <= view.at);
+    if (until.length < each.points.length) parts.push(make("polyline", { class: "series later", stroke: each.colour, points: path(thinned(each.points)) }));
+    parts.push(make("polyline", { class: `series${each.dashed ? " dashed" : ""}`, stroke: each.colour, points: path(thinned(until)) }));
+    const last = until.at(-1);
+    if (!last) continue;
+    parts.push(make("circle", { cx: X(last.x), cy: Y(last.y), r: 3.5, fill: each.colour }));
+    now.push(last);
+    labels.push({ text: `${each.name} ${format(last.y)}`, colour: each.colour, x: X(last.x) + 8, y: Y(last.y) + 4 });
+  }
+  // Labels do not cover each other.
+  labels.sort((a, b) => a.y - b.y);
+  labels.forEach((label, index) => { if (index) label.y = Math.max(label.y, labels[index - 1].y + 14); });
+  for (const label of labels) parts.push(make("text", { class: "label", x: Math.min(label.x, width - right + 8), y: label.y, fill: label.colour, "data-colour": true }, label.text));
+  for (const kill of events.filter((each) => each.kind === "kill" && each.number <= view.at)) {
+    const at = series[0].points.findLast((point) => point.number <= kill.number);
+    if (at) parts.push(make("line", { class: "kill-line", x1: X(at.x), x2: X(at.x), y1: 8, y2: base }));
+  }
+  svg.replaceChildren(...parts);
+  for (const text of svg.querySelectorAll("[data-colour]")) text.style.fill = text.getAttribute("fill");
+  svg.setAttribute("aria-label", labels.map((label) => label.text).join(", "));
+  svg.onpointerdown = (event) => {
+    const box = svg.getBoundingClientRect();
+    const x = (event.clientX - box.left - left) / (width - left - right) * (xHigh - xLow) + xLow;
+    const nearest = all.reduce((a, b) => Math.abs(b.x - x) < Math.abs(a.x - x) ? b : a);
+    seek(nearest.number);
+  };
+}
+
+function drawCharts() {
+  const many = curves.length > 1;
+  const lines = (field, name) => curves.map((curve, job) => ({
+    name: many ? `job ${job + 1}` : name, colour: COLOURS[job % COLOURS.length],
+    points: curve.filter((each) => each[field] !== null).map((each) => ({ x: each.step, y: each[field], number: each.number })),
+  }));
+  chart($("loss"), lines("loss", ""), { x: "step", y: (value) => value >= 1 || value === 0 ? short(value) : value.toPrecision(2), right: 64 });
+  chart($("accuracy"), lines("accuracy", "").map((each) => many ? each : { ...each, colour: "var(--good)" }), { x: "step", y: (value) => percent(value, [0, .5, 1].includes(value) ? 0 : 1), top: 1, right: many ? 100 : 64 });
+  const total = (field) => (curves[view.job] ?? []).map((each) => ({ x: each.step, y: each[field], number: each.number }));
+  chart($("bytes"), [{ name: "dense", colour: "var(--muted)", dashed: true, points: total("dense") }, { name: "sent", colour: "var(--up)", points: total("sent") }], { x: "step", y: bytes, right: 104 });
+  const load = (column) => samples.map((each, number) => ({ x: each.t, y: 8 * sum(run.links.map((_, index) => rate(number, (one) => one.links[index][column]))), number }));
+  chart($("load"), [{ name: "↑", colour: "var(--up)", points: load(1) }, { name: "↓", colour: "var(--down)", points: load(3) }], { x: "seconds", y: bits, right: 104 });
+}
+
+// ---- tables
+
+function drawFates() {
+  const name = view.switch;
+  const state = samples[view.at].states[name];
+  $("fates-of").textContent = `${name}, by the program's own counters`;
+  const rows = state.error ? [] : Object.entries({ ...state.fates, "sent out": state.delivered, "lost on the way out": state.lost }).filter(([, count]) => count);
+  $("fates").tBodies[0].replaceChildren(...rows.map(([fate, count]) => make("tr", {}, make("td", {}, fate.replaceAll("_", " ")), make("td", {}, count.toLocaleString("en")),
+    make("td", {}, short(switchRate(name, view.at, (each) => fate === "sent out" ? each.delivered : fate === "lost on the way out" ? each.lost : each.fates?.[fate]))))));
+}
+
+let listed = "";
+
+function drawEvents() {
+  const until = events.filter((each) => each.number <= view.at);
+  const key = `${until.length} ${run.began}`;
+  if (key === listed) return;
+  listed = key;
+  $("events").replaceChildren(...until.slice(-200).reverse().map(({ t, kind, text }) => make("li", { class: kind }, make("time", {}, seconds(t)), text)));
+}
+
+// ---- the timeline
+
+function seek(number) {
+  view.at = Math.max(0, Math.min(samples.length - 1, number));
+  view.follows = false;
+  draw();
+}
+
+function drawTimeline() {
+  const last = samples.length - 1;
+  Object.assign($("at"), { max: Math.max(0, last), value: Math.max(0, view.at), disabled: last < 0 });
+  const now = samples[view.at];
+  const text = now ? `${seconds(now.t)} of ${seconds(samples[last].t)}` : "waiting for the first step";
+  $("time").textContent = text;
+  $("at").setAttribute("aria-valuetext", text);
+  const moving = view.plays || view.follows && over === null;
+  $("play").textContent = moving ? "Pause" : view.at >= last && over ? "Replay" : "Play";
+  $("back").disabled = view.at <= 0;
+  $("forth").disabled = view.at >= last;
+  const kills = events.filter((each) => each.kind === "kill");
+  $("marks").replaceChildren(...kills.map(({ number }) => {
+    const x = $("marks").clientWidth * number / Math.max(1, last);
+    return make("path", { d: `M${x - 4},-2 h8 l-4,7 z` });
+  }));
+}
+
+/** Plays the samples in the time in which they were taken; a live run is followed from its last one on. */
+async function play() {
+  view.plays = true;
+  view.follows = false;
+  while (view.plays) {
+    if (view.at >= samples.length - 1) {
+      view.plays = false;
+      view.follows = true;
+    } else {
+      view.at += 1;
+      const wait = (samples[view.at + 1]?.t ?? 0) - samples[view.at].t;
+      draw();
+      await new Promise((resolve) => setTimeout(resolve, 1000 * Math.max(.1, Math.min(1, wait))));
+      continue;
+    }
+  }
+  draw();
+}
+
+$("play").onclick = () => {
+  if (view.plays) view.plays = false;
+  else if (view.follows && over === null) view.follows = false;
+  else {
+    if (over && view.at >= samples.length - 1) view.at = -1;
+    play();
+    return;
+  }
+  draw();
+};
+$("back").onclick = () => { view.plays = false; seek(view.at - 1); };
+$("forth").onclick = () => { view.plays = false; seek(view.at + 1); };
+$("at").oninput = () => { view.plays = false; seek(Number($("at").value)); };
+$("switch").onchange = () => { view.switch = $("switch").value; view.slot = null; draw(); };
+addEventListener("keydown", (event) => {
+  if (event.target.closest("button, input, select, [role=button]") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const act = { " ": $("play"), ArrowLeft: $("back"), ArrowRight: $("forth") }[event.key];
+  if (act) {
+    event.preventDefault();
+    act.click();
+  }
+});
+new ResizeObserver(() => {
+  if (run && drawn && drawn.room !== $("network").parentElement.clientWidth) {
+    layOut();
+    draw();
+  }
+}).observe(document.body);
+
+// ---- light and dark
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const themed = () => { document.documentElement.dataset.theme = localStorage.theme ?? (dark.matches ? "dark" : "light"); };
+dark.onchange = themed;
+$("theme").onclick = () => {
+  localStorage.theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  themed();
+};
+themed();
+
+drawKey();
+follow();

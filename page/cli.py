@@ -1,0 +1,37 @@
+"""`dropzero page`: a run in the browser."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dropzero.page.samples import NAME
+from dropzero.page.server import PORT, serving
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def page(
+    run: Annotated[Path, typer.Argument(help="Folder of the run.", metavar="RUN")] = Path("runs/latest"),
+    port: Annotated[
+        int, typer.Option(min=1, max=65535, help="Port of the loopback, or if it is taken the next free one.")
+    ] = PORT,
+) -> None:
+    """Show a run in the browser, one that is over or one that still goes on. Stop with Ctrl-C."""
+    if not (run / NAME).is_file():
+        why = "it was run without a page" if (run / "topology.json").is_file() else "it is no run's folder"
+        typer.echo(f"dropzero: there is no {NAME} in {run}: {why}", err=True)
+        raise typer.Exit(2)
+    try:
+        with serving(run, port) as url:
+            typer.echo(f"{run} is at {url} until Ctrl-C")
+            signal.pause()
+    except OSError as error:
+        typer.echo(f"dropzero: cannot serve the page: {error.strerror}", err=True)
+        raise typer.Exit(2) from error
+    except KeyboardInterrupt:
+        return

@@ -1,0 +1,72 @@
+"""samples.jsonl, in a run's folder: what the run's page shows, one JSON object in each line.
+
+The first line describes the run:
+
+    run, title, switch, steps; began: seconds since 1970; hosts: {host: [job, rank]}; links: [[lower end, upper end]];
+    switches: their names, the spine last.
+
+Each other line is a sample. Links and jobs are counted from the start of the run, switches from their own:
+
+    t: seconds since the start.
+    links: for each link [packets up, bytes up, packets down, bytes down, packets that found a queue full]; packets
+    are null where they leave the embedded switch in GSO packets, which the kernel counts as one.
+    jobs: for each job its standings since the last sample, at most POINTS, each [step, loss, accuracy, bytes sent,
+    bytes of dense training, retransmissions].
+    gone: the hosts whose workers were killed.
+    switches: by name {slots: [[slot, job, epoch, round, bitmap of ranks seen, bitmap of ranks missing, congested]],
+    fates: {fate: packets}, delivered: packets sent, lost: packets lost on the way out}, or {error: text}. There are
+    no slots where the switch does not serve its registers. Switches are read more rarely than samples are taken.
+    events: [[kind, text]]; the kinds are controller and kill.
+
+The last line has t and `over`: {summaries: [the content of each job's summary.json]}, or {error: text}.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+NAME = "samples.jsonl"
+POINTS = 8
+
+
+class SamplesFile:
+    """Appends to a run's samples.jsonl."""
+
+    def __init__(self, folder: Path, heading: dict[str, Any]) -> None:
+        """Raises OSError."""
+        # Line-buffered, for readers that follow the file.
+        self._file = (folder / NAME).open("w", buffering=1)
+        self.add(heading)
+
+    def add(self, line: dict[str, Any]) -> None:
+        self._file.write(json.dumps(line, separators=(",", ":"), allow_nan=False) + "\n")
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def read_from(folder: Path, offset: int, most: int = 1 << 22) -> tuple[bytes, int]:
+    """Returns the whole lines from a byte offset on, about `most` bytes at most, and the offset behind them.
+
+    Nothing while there is no file. Raises OSError.
+    """
+    try:
+        with (folder / NAME).open("rb") as file:
+            file.seek(offset)
+            found = file.read(most)
+            # A line longer than `most` is sent whole.
+            if len(found) == most and b"\n" not in found:
+                found += file.readline()
+    except FileNotFoundError:
+        return b"", offset
+    whole = found[: found.rfind(b"\n") + 1]
+    return whole, offset + len(whole)

@@ -1,0 +1,129 @@
+"""Serves a run's page on the loopback. It only reads the run's folder."""
+
+from __future__ import annotations
+
+import errno
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from dropzero.page.samples import read_from
+
+PORT = 8060
+PORTS = 100
+"""How many ports are tried, from the first one on."""
+LONGEST_WAIT = 10.0
+"""Seconds that a request for samples waits for new ones."""
+LOOK = 0.2
+"""Seconds between two looks for new samples while a request waits."""
+MOST_DIGITS = 18
+"""Of an offset that a file can have."""
+LOOPBACK = "127.0.0.1"
+BROWSER = Path(__file__).parent / "browser"
+FILES = {
+    "/": ("index.html", "text/html"),
+    "/page.css": ("page.css", "text/css"),
+    "/page.js": ("page.js", "text/javascript"),
+}
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
+
+
+class _Server(ThreadingHTTPServer):
+    # The last samples reach the browsers that wait for them before the server closes.
+    daemon_threads = False
+    # With it, two servers could share a port without an error.
+    allow_reuse_port = False
+
+    def __init__(self, port: int, folder: Path) -> None:
+        self.folder = folder
+        self.closing = threading.Event()
+        super().__init__((LOOPBACK, port), _Handler)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A browser that goes away in the middle of an answer is no error of the run."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    timeout = 5
+
+    def do_GET(self) -> None:
+        # Another site's script could reach the loopback by a name of its own that leads there.
+        if (urlsplit(f"//{self.headers.get('Host', '')}").hostname or "") not in (LOOPBACK, "localhost", "::1"):
+            self._answer(HTTPStatus.FORBIDDEN, b"This page is served to this machine only, as 127.0.0.1.\n")
+            return
+        address = urlsplit(self.path)
+        if address.path in FILES:
+            name, kind = FILES[address.path]
+            self._answer(HTTPStatus.OK, (BROWSER / name).read_bytes(), kind)
+        elif address.path == "/samples":
+            self._samples(address.query)
+        else:
+            self._answer(HTTPStatus.NOT_FOUND, b"There is no such page. The run is at /.\n")
+
+    def _samples(self, query: str) -> None:
+        asked = parse_qs(query, keep_blank_values=True).get("from", ["0"])[0]
+        if not asked.isdecimal() or len(asked) > MOST_DIGITS:
+            self._answer(HTTPStatus.BAD_REQUEST, b"from= takes a number of bytes.\n")
+            return
+        offset, deadline = int(asked), time.monotonic() + LONGEST_WAIT
+        try:
+            lines, behind = read_from(self.server.folder, offset)
+            while not lines and time.monotonic() < deadline:
+                closing = self.server.closing.wait(LOOK)
+                lines, behind = read_from(self.server.folder, offset)
+                if closing:
+                    break
+        except OSError as error:
+            self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, f"The samples cannot be read: {error}\n".encode())
+            return
+        self._answer(HTTPStatus.OK, lines, "application/jsonl", behind)
+
+    def _answer(self, status: HTTPStatus, body: bytes, kind: str = "text/plain", following: int | None = None) -> None:
+        self.send_response(status)
+        headers = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body))}
+        headers |= {} if following is None else {"X-Next": str(following)}
+        headers |= {"Cache-Control": "no-store", "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff"}
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Nothing: the terminal is the run's."""
+
+
+@contextmanager
+def serving(folder: Path, first: int = PORT) -> Iterator[str]:
+    """A context in which the page of the run in `folder` is served. Gives its URL.
+
+    first: the port, or if it is taken the next free one.
+
+    Raises:
+        OSError: no port is free.
+    """
+    server = _listening(folder, first)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://{LOOPBACK}:{server.server_port}/"
+    finally:
+        server.closing.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _listening(folder: Path, first: int) -> _Server:
+    for port in range(first, min(first + PORTS, 1 << 16)):
+        try:
+            return _Server(port, folder)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+    raise OSError(errno.EADDRINUSE, f"no port from {first} on is free")

@@ -1,0 +1,155 @@
+"""`dropzero simulate`."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.filesize import decimal
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from dropzero.console import wide_console
+from dropzero.controller.jobs.jobs import DEFAULT_LANES
+from dropzero.simulator.formulas import Overlap
+from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.network import Network, SimulationError
+from dropzero.simulator.simulation import QUEUE, Plan, Result, Simulation
+from dropzero.simulator.units import RATES, SIZES, TIMES, parse
+
+app = typer.Typer(add_completion=False)
+
+REFRESH = 0.2
+"""Seconds between two updates of the progress bar."""
+
+
+@app.command()
+def simulate(
+    workers: Annotated[int, typer.Option(min=1, max=1024, help="Workers of the job.")] = 4,
+    racks: Annotated[int, typer.Option(min=1, help="Leaves below a spine; 1: a single switch.")] = 1,
+    rate: Annotated[str, typer.Option(help="Of each link and direction, bits a second: 100M, 100G.")] = "100M",
+    delay: Annotated[str, typer.Option(help="Propagation delay of each link: 500ns, 1us, 1ms.")] = "1us",
+    size: Annotated[str, typer.Option(help="Of each worker's tensor of float32: 100kB, 1MB.")] = "1MB",
+    density: Annotated[float, typer.Option(help="Share of a worker's blocks that are not zero, in (0, 1].")] = 1.0,
+    overlap: Annotated[Overlap, typer.Option(help="Where the workers' non-zero blocks are.")] = Overlap.RANDOM,
+    loss: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that each link loses.")] = 0.0,
+    duplicate: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that arrive twice.")] = 0.0,
+    reorder: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that are not delayed.")] = 0.0,
+    lanes: Annotated[int, typer.Option(min=1, max=1024, help="Packets that a worker may have in flight.")] = (
+        DEFAULT_LANES
+    ),
+    queue: Annotated[int, typer.Option(min=1, help="Packets that a queue holds.")] = QUEUE,
+    mark_from: Annotated[
+        int | None, typer.Option(min=0, help="Packets in a queue from which packets are marked (ECN); 0: never.")
+    ] = None,
+    host_cost: Annotated[str, typer.Option(help="Time that a host takes for a packet, in or out.")] = "0",
+    seed: Annotated[int, typer.Option(min=0, help="Of tensors, losses, and all else that is random.")] = 0,
+    as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON.")] = None,
+    pcap: Annotated[Path | None, typer.Option(metavar="FILE", help="Capture all packets as they arrive.")] = None,
+) -> None:
+    """All-reduce in virtual time: the same switch program and worker code between modelled links, up to 1,024 workers.
+
+    Every switch is the embedded switch's engine, and every worker is the code that runs in training. Checks every
+    worker's sum. Exit status: 0 all sums are exact, 1 not so, 2 it cannot be simulated.
+    """
+    try:
+        bits = parse(rate, RATES)
+        if not bits:
+            raise ValueError("links need a rate above 0")
+        quality = Quality(bits, parse(delay, TIMES), loss, duplicate, reorder)
+        plan = Plan(
+            workers,
+            racks,
+            quality,
+            parse(size, SIZES),
+            density,
+            overlap,
+            lanes,
+            queue,
+            mark_from,
+            parse(host_cost, TIMES),
+            seed,
+        )
+        result, network = _run(plan, pcap)
+        if as_json is not None:
+            as_json.write_text(json.dumps(result.as_json(), indent=2) + "\n")
+    except (ValueError, OSError, SimulationError) as error:
+        raise typer.TyperException(str(error)) from error
+    wide_console().print(_table(plan, result, network))
+    if not result.exact:
+        raise typer.Exit(1)
+
+
+def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
+    """Simulates, with a progress bar on stderr if that is a terminal."""
+    console = Console(stderr=True)
+    simulation = Simulation(plan, pcap)
+    network = simulation.network
+    columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=plan.downlink_formula)
+        links = network.links()["to hosts"]
+        shown = 0.0
+
+        def look() -> None:
+            nonlocal shown
+            if time.monotonic() - shown >= REFRESH:
+                shown = time.monotonic()
+                done = min(sum(link.bytes for link in links), plan.downlink_formula)
+                now = _span(network.time / SECOND)
+                progress.update(task, completed=done, description=f"{now} of virtual time, {network.events:,} events")
+
+        return simulation.run(look), network
+
+
+def _table(plan: Plan, result: Result, network: Network) -> Table:
+    """What was simulated beside the formulas."""
+    table = Table("", "simulated", "formula", "ratio")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    links = network.links()
+
+    def row(name: str, value: float, formula: float, shown: object, told: object) -> None:
+        table.add_row(name, str(shown), str(told), f"{value / formula:.3f}" if formula else "")
+
+    took, least_time = result.seconds, result.formula_seconds
+    row("virtual time", took, least_time, _span(took), _span(least_time))
+    for name, number, least in (
+        ("bytes from hosts", result.uplink_bytes, plan.uplink_formula),
+        ("bytes to hosts", result.downlink_bytes, plan.downlink_formula),
+    ):
+        row(name, number, least, decimal(number), decimal(round(least)))
+    for kind in ("up", "down"):
+        if kind in links:
+            table.add_row(f"bytes {kind} between switches", decimal(sum(link.bytes for link in links[kind])))
+    lost = plan.quality.loss * sum(link.packets for each in links.values() for link in each)
+    row("retransmissions", result.retransmissions, lost, result.retransmissions, f"{lost:.0f} losses")
+    for name, counts in _queues(network).items():
+        table.add_row(f"longest queue, {name}", f"{counts[0]} packets, {counts[1]} dropped")
+    table.add_row("every sum exact", "yes" if result.exact else "NO")
+    table.add_row("events", f"{result.events:,}, {result.events / result.wall_seconds:,.0f} a second")
+    table.add_row("real time", _span(result.wall_seconds))
+    table.add_row("memory", decimal(result.max_memory))
+    return table
+
+
+def _queues(network: Network) -> Mapping[str, tuple[int, int]]:
+    """The longest queue and the packets dropped, on hosts and switches."""
+    cards = [host.card for host in network.hosts]
+    ports = [counts for switch in network.switches.values() for _, counts in switch.inside.engine.queues]
+    return {
+        "hosts": (max(card.deepest for card in cards), sum(card.dropped for card in cards)),
+        "switches": (max(port.deepest for port in ports), sum(port.dropped for port in ports)),
+    }
+
+
+def _span(seconds: float) -> str:
+    for factor, unit in ((1, "s"), (1e3, "ms")):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3f} {unit}"
+    return f"{seconds * 1e6:.3f} us"

@@ -1,0 +1,184 @@
+"""A switch in this process, on the compiled program, with a job set up as the controller sets it up; no sockets."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from ipaddress import IPv4Address
+from pathlib import Path
+
+from dropzero.controller.jobs.jobs import Job, Worker
+from dropzero.controller.p4runtime.device import Group
+from dropzero.controller.p4runtime.p4info import Entry
+from dropzero.controller.switches.rows import Parent, Rows, changes
+from dropzero.files import COMPILED
+from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT, Fate
+from dropzero.simulator.tree import EPOCH, JOB, Node
+from dropzero.softswitch.engine.engine import Engine
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.program.model import Exact, Program
+from dropzero.softswitch.state.tables import Table
+
+MAC = 0x0200000000FE
+FIRST_SLOT = 100
+PARENT_PORT = 300
+
+
+@cache
+def program(compiled: Path = COMPILED) -> Program:
+    return load_program(compiled / "dropzero.json")
+
+
+def ip(number: int) -> int:
+    return int(IPv4Address("10.0.0.0")) + number
+
+
+class InProcessDevice:
+    """The part of dropzero.controller.p4runtime.device.Device that a job's rows need."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._held: dict[object, Entry | Group] = {}
+
+    def insert(self, *entities: Entry | Group) -> None:
+        for each in entities:
+            assert self._key(each) not in self._held
+            if isinstance(each, Entry):
+                table, match, parameters = self._row(each)
+                table.insert(match, each.action, parameters)
+            self._hold(each)
+
+    def modify(self, *entities: Entry | Group) -> None:
+        for each in entities:
+            assert self._key(each) in self._held
+            if isinstance(each, Entry):
+                table, match, parameters = self._row(each)
+                table.modify(match, each.action, parameters)
+            self._hold(each)
+
+    def delete(self, *entities: Entry | Group) -> None:
+        for each in entities:
+            del self._held[self._key(each)]
+            if isinstance(each, Group):
+                self._engine.multicast.delete(each.id)
+            else:
+                table, match, _ = self._row(each)
+                table.delete(match)
+
+    def set_default(self, table: str, action: str, parameters: Mapping[str, int]) -> None:
+        held = self._engine.tables[f"ingress.{table}"]
+        names = [each.name for each in held.actions[f"ingress.{action}"].parameters]
+        held.set_default(f"ingress.{action}", tuple(parameters[name] for name in names))
+
+    def default(self, table: str) -> Entry:
+        held = self._engine.tables[f"ingress.{table}"]
+        assert held.default is not None
+        action = held.default.action
+        names = [each.name for each in held.actions[action].parameters]
+        return Entry(f"ingress.{table}", {}, action, dict(zip(names, held.default.parameters, strict=True)))
+
+    def entries(self) -> list[Entry]:
+        return [each for each in self._held.values() if isinstance(each, Entry)]
+
+    def groups(self) -> list[Group]:
+        return [each for each in self._held.values() if isinstance(each, Group)]
+
+    def _hold(self, entity: Entry | Group) -> None:
+        self._held[self._key(entity)] = entity
+        if isinstance(entity, Group):
+            self._engine.multicast.set(entity.id, sorted(entity.replicas))
+
+    def _row(self, entry: Entry) -> tuple[Table, tuple[Exact, ...], tuple[int, ...]]:
+        table = self._engine.tables[entry.table]
+        match = []
+        for key in table.keys:
+            value = entry.match[key.name]
+            assert isinstance(value, int)
+            match.append(Exact(value))
+        names = [each.name for each in table.actions[entry.action].parameters]
+        return table, tuple(match), tuple(entry.parameters[name] for name in names)
+
+    @staticmethod
+    def _key(entity: Entry | Group) -> object:
+        return entity.id if isinstance(entity, Group) else (entity.table, tuple(entity.match.items()))
+
+
+def framed(source: int, destination: int, payload: bytes, udp_port: int = UDP_PORT, ecn: int = 0) -> bytes:
+    """The frame that a node sends to a switch from its UDP port. ecn: bits of the IP header."""
+    udp = struct.pack("!HHHH", udp_port, UDP_PORT, len(payload) + 8, 0)
+    words = (0x4500 | ecn, len(payload) + 28, 0, 0, 0x4011, 0, *divmod(source, 65536), *divmod(destination, 65536))
+    total = sum(words)
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    header = struct.pack("!10H", *words[:5], total ^ 0xFFFF, *words[6:])
+    return MAC.to_bytes(6, "big") + bytes(6) + b"\x08\x00" + header + udp + payload
+
+
+class InProcessSwitch:
+    """A switch with a job on it, whose workers are on ports 1 and up.
+
+    Args:
+        own: its address. peers: the addresses of its neighbours, the job's workers in the order of their ranks.
+        parent, rank: on a leaf, its parent, and its worker number there.
+        compiled: the folder with its program.
+    """
+
+    def __init__(
+        self,
+        workers: list[Node],
+        lanes: int,
+        own: int = ip(254),
+        peers: Mapping[Node, int] | None = None,
+        parent: Node | None = None,
+        rank: int = 0,
+        compiled: Path = COMPILED,
+    ) -> None:
+        self.workers, self.lanes, self.own, self.parent, self._compiled = workers, lanes, own, parent, compiled
+        self.peers: Mapping[Node, int] = peers or {worker: ip(1 + i) for i, worker in enumerate(workers)}
+        self.ports = {worker: i + 1 for i, worker in enumerate(workers)}
+        self._up: Parent | None = None
+        if parent is not None:
+            self.ports[parent] = PARENT_PORT
+            self._up = Parent(PARENT_PORT, MAC, IPv4Address(self.peers[parent]), rank)
+        self.start()
+        self.enter(EPOCH)
+
+    def start(self) -> None:
+        """Starts or restarts the switch without state."""
+        self.engine = Engine(program(self._compiled), seed=1)
+        self.engine.tables["ingress.address"].set_default("ingress.set_address", (MAC, self.own, 0))
+        self.device = InProcessDevice(self.engine)
+        self._rows = Rows()
+
+    def enter(self, epoch: int, ranks: Collection[int] | None = None) -> None:
+        """Starts an epoch with these workers, or all of them, as a controller does."""
+        for _ in self.entering(epoch, ranks):
+            pass
+
+    def entering(self, epoch: int, ranks: Collection[int] | None = None) -> Iterator[None]:
+        """The same, one write at a time."""
+        members = {
+            rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker], leaf=True)
+            for rank, worker in enumerate(self.workers)
+            if ranks is None or rank in ranks
+        }
+        slots = range(FIRST_SLOT, FIRST_SLOT + self.lanes)
+        rows = Rows.of(Job(JOB, epoch, len(self.workers), self.lanes, slots, members), self._up)
+        before, self._rows = self._rows, rows
+        for verb, entities in changes(before, rows):
+            if entities:
+                yield getattr(self.device, verb)(*entities)
+
+    def receive(self, sender: Node, payload: bytes) -> list[tuple[Node, bytes]]:
+        """Processes a neighbour's payload. Returns (node, payload) of the packets that leave."""
+        frame = framed(self.peers[sender], self.own, payload)
+        left = self.engine.process(Frames.of([(self.ports[sender], frame)]), now=0)
+        nodes = {port: node for node, port in self.ports.items()}
+        return [(nodes[port], frame[OUTER_BYTES:]) for port, frame in left]
+
+    def fates(self) -> dict[Fate, int]:
+        """The non-zero counts of packets, by fate."""
+        counted = self.engine.counters["ingress.fate"].packets.tolist()
+        return {fate: counted[fate] for fate in Fate if counted[fate]}

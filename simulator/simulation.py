@@ -1,0 +1,227 @@
+"""One all-reduce in virtual time, from random tensors to the check of every worker's sum."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+
+from dropzero.controller.jobs.jobs import DEFAULT_LANES
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.tensor.arrays import Source, Target, Tensor
+from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
+from dropzero.simulator.formulas import Overlap, Scheme, seconds, union, wire_bytes
+from dropzero.simulator.links import SECOND, Link, Quality
+from dropzero.simulator.network import Network
+from dropzero.simulator.packets import MAX_FRAME
+from dropzero.simulator.tree import Shape
+from dropzero.simulator.workload import gradient
+from dropzero.worker.blocks import CHOICE, FEW, chosen, count
+
+MARKED_AFTER = 16
+"""Packets in a queue, beyond a round trip of them, from which packets are marked (ECN)."""
+QUEUE = 1000
+"""Packets in a queue."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to simulate.
+
+    Attributes:
+        workers: of the job.
+        racks: leaves below a spine; 1: a single switch.
+        quality: of all links.
+        size: of each worker's tensor of float32, bytes.
+        density: share of each worker's blocks that are not zero, in (0, 1].
+        overlap: where these are.
+        lanes: of the job.
+        queue: packets in a queue.
+        mark_from: packets in a queue from which packets are marked; None: MARKED_AFTER and what fills a round trip.
+        cost: nanoseconds that a host takes for a packet, in or out.
+        seed: of tensors, losses, and all else that is random.
+
+    Raises:
+        ValueError: there is no such network or tensor.
+    """
+
+    workers: int
+    racks: int
+    quality: Quality
+    size: int
+    density: float = 1.0
+    overlap: Overlap = Overlap.RANDOM
+    lanes: int = DEFAULT_LANES
+    queue: int = QUEUE
+    mark_from: int | None = None
+    cost: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.racks <= self.workers:
+            raise ValueError(f"{self.racks} racks cannot share {self.workers} workers: each needs one or more")
+        if self.workers > MAX_WORKERS * self.racks:
+            racks = -(-self.workers // MAX_WORKERS)
+            raise ValueError(f"a rack holds up to {MAX_WORKERS} workers: {self.workers} need {racks} racks or more")
+        if self.racks > MAX_WORKERS:
+            raise ValueError(f"a spine has up to {MAX_WORKERS} racks")
+        if self.size < 4 or self.size % 4:
+            raise ValueError("a tensor of float32 has 4 bytes, or a multiple")
+        if not 0 < self.density <= 1:
+            raise ValueError("a density is above 0, and at most 1")
+
+    @property
+    def shape(self) -> Shape:
+        """The tree; neighbouring ranks share a rack."""
+        if self.racks == 1:
+            return Shape({"switch": None}, ["switch"] * self.workers)
+        leaves = [f"leaf{i}" for i in range(self.racks)]
+        homes = [leaves[rank * self.racks // self.workers] for rank in range(self.workers)]
+        return Shape({"spine": None, **dict.fromkeys(leaves, "spine")}, [*homes])
+
+    @property
+    def marking(self) -> int:
+        """The queue length from which packets are marked."""
+        if self.mark_from is not None:
+            return self.mark_from
+        # A packet up and its result down, over one link or two.
+        links = 2 if self.racks == 1 else 4
+        round_trip = links * (self.quality.delay / SECOND + 8 * MAX_FRAME / self.quality.rate)
+        return MARKED_AFTER + round(round_trip * self.quality.rate / 8 / MAX_FRAME)
+
+    @property
+    def formula_seconds(self) -> float:
+        """The lower bound of the time."""
+        return seconds(
+            Scheme.DROPZERO,
+            self.size,
+            self.workers,
+            self.quality.rate,
+            density=self.density,
+            overlap=self.overlap,
+        )
+
+    @property
+    def uplink_formula(self) -> float:
+        """The least bytes that all hosts send together."""
+        return self.workers * wire_bytes(self.size, self.density, self.density)
+
+    @property
+    def downlink_formula(self) -> float:
+        """The least bytes that all hosts receive together."""
+        either = union(self.density, self.overlap, self.workers)
+        return self.workers * wire_bytes(self.size, either, self.density)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome, for a table or as JSON.
+
+    Attributes:
+        workers, racks, size, density: as planned. rate: bits a second.
+        exact: every worker's sum is exact.
+        seconds: virtual time until the last worker had it.
+        formula_seconds: its lower bound.
+        uplink_bytes, downlink_bytes: from and to all hosts.
+        retransmissions: of all workers.
+        events: that were simulated.
+        wall_seconds: real time.
+        max_memory: bytes that this process has used at most.
+    """
+
+    workers: int
+    racks: int
+    rate: int
+    size: int
+    density: float
+    exact: bool
+    seconds: float
+    formula_seconds: float
+    uplink_bytes: int
+    downlink_bytes: int
+    retransmissions: int
+    events: int
+    wall_seconds: float
+    max_memory: int
+
+    def as_json(self) -> dict[str, int | float | bool]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+class Simulation:
+    """A plan on its network.
+
+    Raises OSError if `pcap`, a file for all packets, cannot be made.
+    """
+
+    def __init__(self, plan: Plan, pcap: Path | None = None) -> None:
+        self.plan = plan
+        self.network = Network(
+            plan.shape,
+            plan.quality,
+            lanes=plan.lanes,
+            depth=plan.queue,
+            mark_from=plan.marking,
+            cost=plan.cost,
+            seed=plan.seed,
+            pcap=pcap,
+        )
+
+    def run(self, look: Callable[[], None] = lambda: None) -> Result:
+        """Runs it; `look` is called now and then.
+
+        Raises:
+            SimulationError: it does not end.
+        """
+        plan, network = self.plan, self.network
+        began = time.monotonic()
+        tensors = [
+            gradient(plan.size // 4, plan.density, plan.overlap, rank, plan.workers, seed=plan.seed)
+            for rank in range(plan.workers)
+        ]
+        total = np.zeros_like(tensors[0])
+        for tensor in tensors:
+            total += tensor
+        results = self._all_reduce(tensors, look)
+        links = network.links()
+        return Result(
+            workers=plan.workers,
+            racks=plan.racks,
+            rate=plan.quality.rate,
+            size=plan.size,
+            density=plan.density,
+            exact=all(np.array_equal(each.patterns.view(np.float32), total) for each in results),
+            seconds=network.seconds,
+            formula_seconds=plan.formula_seconds,
+            uplink_bytes=_bytes(links["from hosts"]),
+            downlink_bytes=_bytes(links["to hosts"]),
+            retransmissions=sum(host.lanes.statistics["retransmissions"] for host in network.hosts),
+            events=network.events,
+            wall_seconds=time.monotonic() - began,
+            max_memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+        )
+
+    def _all_reduce(self, tensors: Sequence[Tensor], look: Callable[[], None]) -> list[Target]:
+        """All-reduces as workers do: they first agree on the size of blocks, unless the tensors are short."""
+        network = self.network
+        length = len(tensors[0])
+        sources = [Source.of(tensor) for tensor in tensors]
+        call = Call.of(tensors[0], block=BLOCK_WORDS[0] if length <= FEW else 0)
+        if not call.signature.block:
+            counts = np.zeros((len(tensors), PACKET_ELEMENTS), np.int32)
+            for source, own in zip(sources, counts, strict=True):
+                count(source, Width.BITS_32, own)
+            sums = [Target.new(PACKET_ELEMENTS) for _ in counts]
+            network.call(CHOICE.call(0), [Source.of(own) for own in counts], sums, look=look)
+            call = chosen(call, sums[0].patterns.view(np.int32), len(tensors))
+        results = [Target.new(length) for _ in tensors]
+        network.call(call, sources, results, look=look)
+        return results
+
+
+def _bytes(links: list[Link]) -> int:
+    return sum(link.bytes for link in links)

@@ -1,0 +1,40 @@
+"""Trees of switches with a job's workers on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+JOB, EPOCH = 3, 7
+"""The job that runs on them, and its first epoch."""
+
+Node = int | str
+"""A worker's number or a switch's name."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A tree of switches, and each worker's switch.
+
+    Attributes:
+        parents: each switch's parent, parents before their leaves; the top has none.
+        homes: each worker's switch, by rank.
+    """
+
+    parents: Mapping[Node, Node | None]
+    homes: list[Node]
+
+    @property
+    def pad(self) -> bool:
+        """Whether workers must pad, as the controller decides: results must not be longer than contributions."""
+        return len(self.parents) > 1
+
+    def around(self, switch: Node) -> list[Node]:
+        """A switch's workers (of the job, and its leaves), in the order of their numbers there."""
+        on_it: list[Node] = [worker for worker, home in enumerate(self.homes) if home == switch]
+        return on_it + [leaf for leaf, parent in self.parents.items() if parent == switch]
+
+    def number(self, node: Node) -> int:
+        """The number of a worker at its switch, or of a leaf at its parent; 0 for the top."""
+        above = self.homes[node] if isinstance(node, int) else self.parents[node]
+        return 0 if above is None else self.around(above).index(node)

@@ -1,0 +1,26 @@
+"""Numbers with units, as people write them: 100G, 1us, 1MB."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+RATES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+"""Bits a second."""
+TIMES = {"": 10**9, "ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+"""Nanoseconds."""
+SIZES = {"": 1, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9}
+"""Bytes."""
+
+
+def parse(text: str, units: Mapping[str, int]) -> int:
+    """Reads a number with one of the units, or without.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)", text.strip())
+    if found is None or found[2] not in units:
+        names = ", ".join(unit for unit in units if unit)
+        raise ValueError(f"{text!r} is no number with one of the units {names}")
+    return round(float(found[1]) * units[found[2]])

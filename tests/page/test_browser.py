@@ -1,0 +1,123 @@
+"""The page in a browser: Debian's Chromium, driven by Playwright, if both are there."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dropzero.page.samples import SamplesFile
+from dropzero.page.server import serving
+from tests.conftest import free_port
+
+CHROMIUM = shutil.which("chromium")
+SLOTS, SAMPLES, KILLED = 16, 12, 8
+
+
+def sample(number: int) -> dict[str, Any]:
+    """A sample of two workers, the second of which is killed on the way."""
+    epoch, members = (1, 3) if number < KILLED else (2, 1)
+    slots = [[slot, 1, epoch, number * 10 + slot, 1, members & 2, int(slot == 5)] for slot in range(SLOTS)]
+    events = [["kill", "worker 1 was killed after step 80"]] if number == KILLED else []
+    standing = [10 * number + 1, 2.0 / (number + 1), 0.5 + number / 30, 1000 * number, 5000 * number + 1, number]
+    switch = {"slots": slots, "fates": {"absorbed": 50 * number}, "delivered": 90 * number, "lost": 0}
+    return {
+        "t": 1.0 + number,
+        "links": [[100 * number, 10_000 * number, None, 20_000 * number, 0]] * 2,
+        "jobs": [[standing]],
+        "gone": ["h2"] if number >= KILLED else [],
+        "switches": {} if number % 3 == 2 else {"s1": switch},
+        "events": events,
+    }
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[tuple[SamplesFile, str]]:
+    """A run that goes on, with its samples so far, and its page."""
+    heading = {"run": "dz0", "title": "2 workers", "switch": "softswitch", "steps": 200, "began": 0.0}
+    heading |= {"hosts": {"h1": [1, 0], "h2": [1, 1]}, "links": [["h1", "s1"], ["h2", "s1"]], "switches": ["s1"]}
+    with SamplesFile(tmp_path, heading) as samples, serving(tmp_path, free_port()) as url:
+        for number in range(SAMPLES):
+            samples.add(sample(number))
+        yield samples, url
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright for Python")
+    if CHROMIUM is None:
+        pytest.skip("no chromium on PATH")
+    with playwright.sync_playwright() as started:
+        # Chromium has no sandbox for root.
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(request: pytest.FixtureRequest, chromium: Any, run: tuple[SamplesFile, str]) -> Iterator[Any]:
+    """The page at the width of a phone. Fails if anything went wrong in the browser."""
+    wrong: list[str] = []
+    with chromium.new_context(viewport={"width": 390, "height": 844}, color_scheme=request.param) as context:
+        opened = context.new_page()
+        opened.on("console", lambda message: wrong.append(message.text))
+        opened.on("pageerror", lambda error: wrong.append(str(error)))
+        opened.goto(run[1])
+        opened.wait_for_selector(".cell")
+        yield opened
+    assert wrong == []
+
+
+def test_it_fits_a_phone_in_light_and_dark(page: Any, request: pytest.FixtureRequest) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    theme = request.node.callspec.params["page"]
+    lightness = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]")
+    assert (lightness > 128) is (theme == "light")
+    page.get_by_role("button", name="Light or dark").click()
+    changed = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]")
+    assert (changed > 128) is not (lightness > 128)
+
+
+def test_a_run_is_followed_paused_stepped_through_and_ends(page: Any, run: tuple[SamplesFile, str]) -> None:
+    samples, _ = run
+    assert page.inner_text("#status") == "live"
+    assert f"{10 * SAMPLES - 9} of 200 steps" in " ".join(page.inner_text("#tiles").split())
+    assert page.locator(".cell").count() == SLOTS
+    # The killed worker, and the event.
+    assert page.get_by_role("button", name="h2, worker 1, killed").count() == 1
+    assert "worker 1 was killed after step 80" in page.inner_text("#events")
+    samples.add(sample(SAMPLES))
+    page.locator("#tiles").get_by_text(f"{10 * SAMPLES + 1}", exact=True).wait_for()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_label("Time in the run").fill(str(KILLED - 1))
+    assert page.locator(".node.gone").count() == 0
+    assert "killed" not in page.inner_text("#events")
+    page.locator(".cell").nth(5).click()
+    assert page.inner_text("#detail") == (
+        f"Slot 5 of s1: job 1, epoch 1, round {10 * KILLED - 5}. Contributed: 0. Missing: 1. "
+        "Marked: its packets met a long queue."
+    )
+    assert page.get_by_role("button", name="Slot 5", pressed=True).count() == 1
+    page.get_by_role("button", name="One sample forth").click()
+    assert page.locator(".node.gone").count() == 1
+    summary = {"steps": 200, "seconds": 3.0, "test_accuracy": 0.98, "uplink_bytes": 10, "dense_uplink_bytes": 100}
+    samples.add({"t": 20.0, "over": {"summaries": [summary | {"replicas_identical": True}]}})
+    page.get_by_text("all workers have the same weights").wait_for()
+    assert page.inner_text("#status") == "trained"
+    # Nobody is moved on who looks at another moment.
+    assert page.get_by_label("Time in the run").input_value() == str(KILLED)
+
+
+def test_every_control_and_picture_has_a_name(page: Any) -> None:
+    controls = "[...document.querySelectorAll('button, input, select, [role=img], [role=button]')]"
+    named = "each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length"
+    assert page.evaluate(f"{controls}.filter((each) => !({named})).map((each) => each.outerHTML)") == []
+
+
+def test_a_run_that_failed_says_why(page: Any, run: tuple[SamplesFile, str]) -> None:
+    run[0].add({"t": 20.0, "over": {"error": "switch s1 (pid 7) was killed"}})
+    page.get_by_text("The run ended early: switch s1 (pid 7) was killed").wait_for()
+    assert page.inner_text("#status") == "failed"

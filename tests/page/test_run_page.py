@@ -1,0 +1,107 @@
+"""The page of a real run: what it shows agrees with the summary, during the run and afterwards. Needs root."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dropzero.page.samples import NAME, read_from
+from dropzero.page.server import serving
+from tests.conftest import free_port
+from tests.page.test_server import asked
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+
+WORKERS, STEPS = 3, 60
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+    """The folder of a run whose last worker was killed, and the lines that its page served while it went on."""
+    out = tmp_path_factory.mktemp("page") / "run"
+    command = [sys.executable, "-m", "dropzero", "run", "--switch", "softswitch", "--workers", str(WORKERS)]
+    command += ["--steps", str(STEPS), "--kill", "worker", "--out", str(out)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        said = []
+        url = None
+        for line in process.stdout:
+            said.append(line)
+            if found := re.search(r"http://127\.0\.0\.1:\d+/", line):
+                url = found[0]
+                break
+        assert url is not None, "".join(said)
+        served, offset = b"", "0"
+        while b'"over"' not in served:
+            status, lines, following = asked(url, f"/samples?from={offset}")
+            assert status == 200
+            assert following is not None
+            served, offset = served + lines, following
+        said += process.stdout
+    assert process.returncode == 0, "".join(said)
+    return out, [json.loads(line) for line in served.splitlines()]
+
+
+def test_what_the_page_shows_agrees_with_the_summary(live: tuple[Path, list[dict[str, Any]]]) -> None:
+    out, (heading, *samples, end) = live
+    summary = json.loads((out / "summary.json").read_text())
+    assert end["over"]["summaries"] == [summary]
+    assert heading["steps"] == STEPS
+    assert heading["hosts"] == {f"h{rank + 1}": [1, rank] for rank in range(WORKERS)}
+    standings = [standing for sample in samples for (job,) in [sample["jobs"]] for standing in job]
+    assert [standing[0] for standing in standings] == sorted({standing[0] for standing in standings})
+    step, _, accuracy, _, dense, resent = standings[-1]
+    assert (step, dense, resent) == (STEPS, summary["dense_uplink_bytes"], summary["retransmissions"])
+    assert accuracy == summary["test_accuracy"]
+    # Counted just after the summary's count.
+    for column, name in ((1, "uplink_bytes"), (3, "downlink_bytes")):
+        assert sum(link[column] for link in samples[-1]["links"]) == pytest.approx(summary[name], rel=0.01)
+    for rank in range(WORKERS - 1):
+        sent = json.loads((out / f"worker-{rank}" / "result.json").read_text())["packets_sent"]
+        assert samples[-1]["links"][rank][0] == pytest.approx(sent, rel=0.02)
+
+
+def test_it_shows_the_slots_of_the_job_and_who_is_missing(live: tuple[Path, list[dict[str, Any]]]) -> None:
+    _, (_, *samples, _) = live
+    slots = [slot for sample in samples for slot in sample["switches"].get("s1", {}).get("slots", [])]
+    assert {slot[1] for slot in slots} == {1}
+    assert max(slot[3] for slot in slots) > 0
+    everybody = (1 << WORKERS) - 1
+    assert {slot[4] | slot[5] for slot in slots} <= {everybody, everybody >> 1}
+    assert all(slot[4] & slot[5] == 0 for slot in slots)
+    counted = samples[-1]["switches"]["s1"]
+    assert counted["fates"]["completed"] > 0
+    assert counted["delivered"] > counted["fates"]["completed"]
+
+
+def test_a_killed_worker_is_seen(live: tuple[Path, list[dict[str, Any]]]) -> None:
+    _, (_, *samples, _) = live
+    events = [text for sample in samples for _, text in sample["events"]]
+    assert any(re.fullmatch(rf"worker {WORKERS - 1} was killed after step \d+", text) for text in events)
+    assert any("started with 3 workers" in text for text in events)
+    assert samples[0]["gone"] == []
+    assert samples[-1]["gone"] == [f"h{WORKERS}"]
+
+
+def test_a_run_of_the_past_is_served_as_it_was(live: tuple[Path, list[dict[str, Any]]]) -> None:
+    out, lines = live
+    with serving(out, free_port()) as url:
+        _, body, _ = asked(url, "/samples?from=0")
+    assert [json.loads(line) for line in body.splitlines()] == lines
+    assert read_from(out, 0)[0] == (out / NAME).read_bytes()
+
+
+def test_a_run_without_a_page_serves_none_and_keeps_no_samples(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "dropzero", "run", "--switch", "softswitch", "--workers", "1", "--steps", "2"]
+    command += ["--no-page", "--out", str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "http" not in done.stdout
+    assert not (tmp_path / "run" / NAME).exists()

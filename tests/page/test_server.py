@@ -1,0 +1,94 @@
+"""The page's server: it serves whole lines of a run's samples, to this machine only, on a free port."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from dropzero.page.samples import NAME, SamplesFile
+from dropzero.page.server import serving
+from tests.conftest import free_port
+
+
+def asked(url: str, path: str, **headers: str) -> tuple[int, bytes, str | None]:
+    """The status, the body and the next offset of an answer."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    return answer.status, answer.read(), answer.headers["X-Next"]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    with serving(tmp_path, free_port()) as url:
+        yield url
+
+
+def test_only_whole_lines_are_served_each_once(tmp_path: Path, url: str) -> None:
+    with SamplesFile(tmp_path, {"run": "dz0"}) as samples:
+        status, first, offset = asked(url, "/samples?from=0")
+        assert (status, json.loads(first)) == (200, {"run": "dz0"})
+        samples.add({"t": 1.0})
+        with (tmp_path / NAME).open("a") as file:
+            file.write('{"t":2')
+        _, second, behind = asked(url, f"/samples?from={offset}")
+        assert json.loads(second) == {"t": 1.0}
+        assert behind == str(len(first) + len(second))
+
+
+def test_a_request_waits_for_samples_and_gets_the_last_ones_before_the_server_closes(tmp_path: Path) -> None:
+    with SamplesFile(tmp_path, {"run": "dz0"}) as samples:
+        with serving(tmp_path, free_port()) as url:
+            _, _, offset = asked(url, "/samples?from=0")
+            waiting = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+            waiting.request("GET", f"/samples?from={offset}")
+            # Connections are accepted in order: the one before is when this one has its answer.
+            asked(url, "/")
+            samples.add({"over": {"error": "why"}})
+        assert json.loads(waiting.getresponse().read()) == {"over": {"error": "why"}}
+
+
+def test_the_files_of_the_page_are_served_and_may_load_nothing_from_elsewhere(url: str) -> None:
+    for path in ("/", "/page.css", "/page.js"):
+        status, body, _ = asked(url, path)
+        assert status == 200
+        # The name of a kind of XML is no address that is loaded.
+        assert b"://" not in body.replace(b"http://www.w3.org/2000/svg", b"")
+    assert asked(url, "/../samples.py")[0] == 404
+
+
+@pytest.mark.parametrize("offset", ["-1", "x", "9" * 30, ""])
+def test_a_wrong_offset_is_refused_in_words(tmp_path: Path, url: str, offset: str) -> None:
+    SamplesFile(tmp_path, {}).close()
+    assert asked(url, f"/samples?from={offset}")[:2] == (400, b"from= takes a number of bytes.\n")
+
+
+def test_another_sites_name_for_this_machine_is_refused(url: str) -> None:
+    assert asked(url, "/samples", Host="evil.example:8060")[0] == 403
+    assert asked(url, "/", Host="localhost:8060")[0] == 200
+
+
+def test_a_taken_port_is_passed_over(tmp_path: Path) -> None:
+    first = free_port()
+    with serving(tmp_path, first) as one, serving(tmp_path, first) as other:
+        assert one == f"http://127.0.0.1:{first}/"
+        assert first < (urlsplit(other).port or 0) < first + 100
+        assert asked(other, "/")[0] == 200
+
+
+@pytest.mark.parametrize(("files", "why"), [([], "it is no run's folder"), (["topology.json"], "without a page")])
+def test_a_folder_without_samples_is_one_line(tmp_path: Path, files: list[str], why: str) -> None:
+    for name in files:
+        (tmp_path / name).touch()
+    command = [sys.executable, "-m", "dropzero", "page", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert why in line

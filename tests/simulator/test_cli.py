@@ -1,0 +1,61 @@
+"""`dropzero simulate`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from dropzero.cli import build
+
+KEYS = [
+    "workers",
+    "racks",
+    "rate",
+    "size",
+    "density",
+    "exact",
+    "seconds",
+    "formula_seconds",
+    "uplink_bytes",
+    "downlink_bytes",
+    "retransmissions",
+    "events",
+    "wall_seconds",
+    "max_memory",
+]
+
+
+def simulate(*options: str) -> Result:
+    return CliRunner().invoke(build("simulate"), ["simulate", *options])
+
+
+def test_the_result_is_a_table_and_json(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    done = simulate("--workers", "4", "--racks", "2", "--rate", "1G", "--size", "40kB", "--json", str(file))
+    assert done.exit_code == 0
+    assert "every sum exact" in done.output
+    result: dict[str, Any] = json.loads(file.read_text())
+    assert list(result) == KEYS
+    assert (result["workers"], result["racks"], result["rate"], result["size"]) == (4, 2, 10**9, 40_000)
+    assert result["exact"]
+    assert result["downlink_bytes"] > result["size"] * 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--workers", "33"], "33 need 2 racks or more"),
+        (["--rate", "0"], "above 0"),
+        (["--rate", "fast"], "'fast' is no number"),
+        (["--size", "1MB", "--json", "/nowhere/at/all"], "No such file"),
+        (["--pcap", "/nowhere/at/all"], "No such file"),
+    ],
+)
+def test_bad_options_are_errors(options: list[str], message: str) -> None:
+    done = simulate("--size", "4kB", *options)
+    assert message in str(done.exception) + done.output
+    assert done.exit_code != 0

@@ -1,0 +1,158 @@
+"""All-reduces in virtual time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.lanes import Lanes
+from dropzero.protocol.tensor.arrays import Source, Target
+from dropzero.protocol.wire import Fate
+from dropzero.simulator.formulas import Overlap
+from dropzero.simulator.links import Quality
+from dropzero.simulator.network import Network, SimulationError
+from dropzero.simulator.simulation import Plan, Result, Simulation
+from dropzero.simulator.tree import Shape
+from dropzero.simulator.workload import gradient, total
+from tests.protocol.network import shapes
+
+GOOD = Quality(rate=10**9, delay=1000)
+BAD = Quality(rate=10**9, delay=1000, loss=0.02, duplicate=0.02, reorder=0.1)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _code() -> None:
+    """Compiles or loads the workers' code."""
+    Lanes.rehearse()
+
+
+def run(plan: Plan) -> Result:
+    result = Simulation(plan).run()
+    assert result.exact
+    return result
+
+
+def unmeasured(result: Result) -> Result:
+    return replace(result, wall_seconds=0.0, max_memory=0)
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    shape=shapes(),
+    density=st.sampled_from([0.0, 0.1, 1.0]),
+    trouble=st.sampled_from([0.0, 0.01, 0.1]),
+    cost=st.integers(0, 3000),
+    seed=st.integers(0, 2**32),
+)
+def test_sums_are_exact_on_every_tree_over_every_link(
+    shape: Shape, density: float, trouble: float, cost: int, seed: int
+) -> None:
+    workers = len(shape.homes)
+    quality = Quality(10**9, 1000, loss=trouble, duplicate=trouble, reorder=trouble)
+    network = Network(shape, quality, lanes=8, depth=32, mark_from=8, cost=cost, seed=seed)
+    tensors = [gradient(3000, density, Overlap.RANDOM, rank, workers) for rank in range(workers)]
+    results = [Target.new(3000) for _ in tensors]
+    for number in range(2):
+        network.call(Call.of(tensors[0], number), [Source.of(each) for each in tensors], results)
+        expected = total(3000, density, Overlap.RANDOM, workers)
+        assert all(np.array_equal(each.patterns.view(np.float32), expected) for each in results)
+
+
+@pytest.mark.parametrize(("workers", "racks", "rate"), [(2, 1, 10**8), (8, 1, 10**8), (8, 2, 10**8), (8, 1, 10**10)])
+def test_a_dense_sum_takes_the_time_of_the_formula(workers: int, racks: int, rate: int) -> None:
+    result = run(Plan(workers, racks, Quality(rate, 1000), 1_000_000))
+    assert result.formula_seconds <= result.seconds < 1.02 * result.formula_seconds
+    assert result.retransmissions == 0
+
+
+@pytest.mark.parametrize("racks", [1, 2])
+def test_a_run_is_the_same_for_the_same_seed_alone(racks: int) -> None:
+    plan = Plan(4, racks, BAD, 40_000, 0.5, cost=100, seed=1)
+    first = unmeasured(run(plan))
+    assert unmeasured(run(plan)) == first
+    assert unmeasured(run(replace(plan, seed=2))) != first
+
+
+def test_lost_packets_are_sent_again() -> None:
+    assert run(Plan(4, 1, GOOD, 40_000)).retransmissions == 0
+    assert run(Plan(4, 1, BAD, 40_000)).retransmissions > 0
+
+
+def test_packets_that_find_a_full_queue_are_dropped_and_sent_again() -> None:
+    simulation = Simulation(Plan(4, 1, GOOD, 200_000, lanes=64, queue=4, mark_from=0))
+    result = simulation.run()
+    dropped = [counts.dropped for _, counts in simulation.network.switches["switch"].inside.engine.queues]
+    assert result.exact
+    assert sum(dropped) + sum(host.card.dropped for host in simulation.network.hosts) > 0
+    assert result.retransmissions > 0
+
+
+def test_workers_heed_the_marks_of_long_queues() -> None:
+    def deepest(mark_from: int) -> int:
+        """The longest queue of a switch once the workers' windows are open."""
+        plan = Plan(8, 1, GOOD, 1_000_000, 0.02, Overlap.NONE, lanes=256, mark_from=mark_from)
+        simulation = Simulation(plan)
+        assert simulation.run().exact
+        ports = [counts for _, counts in simulation.network.switches["switch"].inside.engine.queues]
+        for counts in ports:
+            counts.deepest = 0
+        assert simulation.run().exact
+        return max(counts.deepest for counts in ports)
+
+    assert deepest(4) < 0.7 * deepest(0)
+
+
+def test_delay_and_slow_hosts_take_time() -> None:
+    quick = run(Plan(2, 1, GOOD, 40_000)).seconds
+    assert run(Plan(2, 1, replace(GOOD, delay=100_000), 40_000)).seconds > quick + 0.000_4
+    assert run(Plan(2, 1, GOOD, 40_000, cost=50_000)).seconds > quick + 80 * 50e-6
+
+
+def test_sparse_sums_send_fewer_bytes() -> None:
+    dense, sparse = (run(Plan(4, 1, GOOD, 400_000, density, Overlap.FULL)) for density in (1.0, 0.1))
+    assert sparse.uplink_bytes < 0.2 * dense.uplink_bytes
+    assert sparse.seconds < 0.2 * dense.seconds
+
+
+def test_a_thousand_workers_on_two_tiers() -> None:
+    simulation = Simulation(Plan(1024, 32, Quality(10**11, 1000), 4096))
+    assert simulation.run().exact
+    spine = simulation.network.switches["spine"].inside.fates()
+    assert set(spine) == {Fate.ABSORBED, Fate.COMPLETED}
+
+
+def test_a_network_that_loses_everything_is_an_error() -> None:
+    with pytest.raises(SimulationError, match="2 workers wait"):
+        Simulation(Plan(2, 1, replace(GOOD, loss=1.0), 4000)).run()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"workers": 33}, "33 need 2 racks or more"),
+        ({"workers": 2, "racks": 3}, "each needs one or more"),
+        ({"workers": 40, "racks": 40}, "up to 32 racks"),
+        ({"size": 6}, "4 bytes"),
+        ({"density": 0.0}, "above 0"),
+    ],
+)
+def test_a_network_that_cannot_be_is_refused(changes: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        replace(Plan(4, 1, GOOD, 4000), **changes)  # type: ignore[arg-type]
+
+
+def test_all_packets_are_captured_in_order(tmp_path: Path) -> None:
+    scapy = pytest.importorskip("scapy.utils")
+    simulation = Simulation(Plan(2, 1, GOOD, 4000), tmp_path / "all.pcap")
+    simulation.run()
+    packets = scapy.rdpcap(str(tmp_path / "all.pcap"))
+    links = [link for each in simulation.network.links().values() for link in each]
+    assert len(packets) == sum(link.packets for link in links)
+    times = [packet.time for packet in packets]
+    assert times == sorted(times)

@@ -1,0 +1,215 @@
+"""Takes the samples that a run's page shows: see dropzero.page.samples."""
+
+from __future__ import annotations
+
+import operator
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import astuple
+from typing import Any
+
+from rich.console import Console
+
+from dropzero.controller.p4runtime.device import Device
+from dropzero.controller.p4runtime.errors import SwitchError, UnsupportedError
+from dropzero.controller.switches.switch import SlotState, Switch
+from dropzero.linux.sent import Sent, SentCounters
+from dropzero.page.samples import POINTS, SamplesFile
+from dropzero.page.server import serving
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.networks.switch import P4Switch
+from dropzero.topologies.orchestration.plan import Plan
+from dropzero.topologies.orchestration.plot import Kills
+from dropzero.topologies.orchestration.team import Team
+from dropzero.topologies.processes.errors import SetupError
+from dropzero.topologies.processes.follower import Follower
+
+INTERVAL = 1.0
+"""Seconds between two samples."""
+SHARE = 0.1
+"""The first samples follow each other faster: after this share of the time since the first one."""
+READING_SHARE = 0.02
+"""Reading the switches takes at most this share of a core here, and about as much of one on them."""
+PATIENCE = 1.0
+"""Seconds within which a switch has to answer."""
+
+
+@contextmanager
+def recorded(plan: Plan, network: EmulatedNetwork, teams: Sequence[Team], console: Console) -> Iterator[Recorder]:
+    """A context in which a run is recorded, and its page served. What ends it too early is in the samples, too.
+
+    Raises:
+        SetupError: the samples cannot be written.
+    """
+    with ExitStack() as opened:
+        try:
+            recorder = opened.enter_context(closing(Recorder(plan, network, teams)))
+        except OSError as error:
+            raise SetupError(f"cannot record the run for its page: {error.strerror}; --no-page does not") from error
+        try:
+            url = opened.enter_context(serving(plan.out))
+            console.print(f"see it at {url} (later: dropzero page {plan.out})", highlight=False, soft_wrap=True)
+        except OSError as error:
+            console.print(f"no page: {error.strerror} (later: dropzero page {plan.out})", soft_wrap=True)
+        try:
+            yield recorder
+        except BaseException as error:
+            recorder.end({"error": str(error) or type(error).__name__})
+            raise
+
+
+class Recorder:
+    """Appends samples of a run to its file, until `close`."""
+
+    def __init__(self, plan: Plan, network: EmulatedNetwork, teams: Sequence[Team]) -> None:
+        """Begins with the network up, before the workers start. Raises OSError."""
+        self._network, self._teams = network, teams
+        self._steps = [0] * len(teams)
+        self._log = Follower(network.logs / "controller.log")
+        self._controller = network.controller
+        self._kills = 0
+        self._began = time.monotonic()
+        self._first: float | None = None
+        self._due = self._reading_due = 0.0
+        with ExitStack() as opened:
+            self._ends = []
+            # Switches are in this process's network namespace, hosts in their own.
+            counters = {None: SentCounters()} | {host: SentCounters(host.pid) for host in network.hosts}
+            for each in counters.values():
+                opened.callback(each.close)
+            for ends in network.links:
+                self._ends.append([(counters.get(end.node, counters[None]), end.name) for end in ends])
+            self._before = self._sent()
+            self._readers = {switch.name: _Reader(switch) for switch in network.switches}
+            for reader in self._readers.values():
+                opened.callback(reader.close)
+            self._file = opened.enter_context(SamplesFile(plan.out, self._heading(plan)))
+            self.close = opened.pop_all().close
+
+    def _heading(self, plan: Plan) -> dict[str, Any]:
+        teams = enumerate(self._teams, 1)
+        return {
+            "run": self._network.name,
+            "title": str(plan),
+            "switch": self._network.kind,
+            "steps": plan.steps,
+            "began": round(time.time(), 3),
+            "hosts": {host.name: [job, rank] for job, team in teams for rank, host in enumerate(team.hosts)},
+            "links": [[end.node.name for end in ends] for ends in self._network.links],
+            "switches": list(self._readers),
+        }
+
+    def sample(self, kills: Kills) -> None:
+        """Take a sample, if one is due. kills: processes killed so far. Raises OSError."""
+        now = time.monotonic()
+        if now >= self._due:
+            self._take(kills)
+            self._first = self._first or now
+            self._due = now + min(INTERVAL, SHARE * (now - self._first))
+
+    def finish(self, kills: Kills) -> None:
+        """Take the last sample. Raises OSError."""
+        self._take(kills, last=True)
+
+    def end(self, outcome: dict[str, Any]) -> None:
+        """Say how the run ended."""
+        self._file.add({"t": self._time(), "over": outcome})
+
+    def _take(self, kills: Kills, *, last: bool = False) -> None:
+        gone = [host.name for team in self._teams for rank, host in enumerate(team.hosts) if rank not in team.workers]
+        self._file.add(
+            {
+                "t": self._time(),
+                "links": list(self._links()),
+                "jobs": [self._standings(job) for job in range(len(self._teams))],
+                "gone": gone,
+                "switches": self._read(last),
+                "events": self._events(kills),
+            }
+        )
+
+    def _read(self, last: bool) -> dict[str, Any]:
+        """The switches, as in a sample, if reading them is due."""
+        now, before = time.monotonic(), time.thread_time()
+        if now < self._reading_due and not last:
+            return {}
+        found = {name: reader.read() for name, reader in self._readers.items()}
+        self._reading_due = now + max(INTERVAL, (time.thread_time() - before) / READING_SHARE)
+        return found
+
+    def _time(self) -> float:
+        return round(time.monotonic() - self._began, 3)
+
+    def _sent(self) -> list[list[Sent]]:
+        """What has left through each end of each link so far."""
+        counts = {counters: counters.read() for ends in self._ends for counters, _ in ends}
+        return [[counts[counters][name] for counters, name in ends] for ends in self._ends]
+
+    def _links(self) -> Iterator[list[int | None]]:
+        """What each link has carried since the start, as in a sample."""
+        for ends, before, now in zip(self._network.links, self._before, self._sent(), strict=True):
+            up, down = (Sent(*map(operator.sub, *counts)) for counts in zip(now, before, strict=True))
+            packets = [
+                None if self._in_trains(end) else sent.packets for end, sent in zip(ends, (up, down), strict=True)
+            ]
+            yield [packets[0], up.bytes, packets[1], down.bytes, up.dropped + down.dropped]
+
+    def _in_trains(self, end: Any) -> bool:
+        """Whether GSO packets leave here through a packet socket: the kernel counts their bytes, not their packets."""
+        return self._network.trains and isinstance(end.node, P4Switch)
+
+    def _standings(self, job: int) -> list[tuple[Any, ...]]:
+        """Some of a job's standings since the last sample, with the latest one."""
+        metrics, before = self._teams[job].metrics, self._steps[job]
+        new = metrics.steps - before
+        count = min(new, POINTS)
+        steps = [before + new * part // count for part in range(1, count + 1)]
+        self._steps[job] += new
+        return [astuple(metrics.standing(step)) for step in steps]
+
+    def _events(self, kills: Kills) -> list[tuple[str, str]]:
+        if self._network.controller is not self._controller:
+            # It has been restarted, and writes its log anew.
+            self._controller = self._network.controller
+            self._log = Follower(self._log.path)
+        fresh = [("kill", f"{name} was killed after step {step}") for step, name in kills[self._kills :]]
+        self._kills = len(kills)
+        return [*fresh, *(("controller", line) for line in self._log.new())]
+
+
+class _Reader:
+    """Reads one switch."""
+
+    def __init__(self, switch: P4Switch) -> None:
+        self._address, self._number = switch.address, switch.device
+        self._switch: Switch | None = None
+        self._serves_registers = True
+
+    def read(self) -> dict[str, Any]:
+        """Slots and counters, as in a sample."""
+        try:
+            if self._switch is None:
+                self._switch = Switch(Device(self._address, self._number, timeout=PATIENCE))
+            fates, deliveries = self._switch.fates(), self._switch.deliveries()
+            found: dict[str, Any] = {name: deliveries[name] for name in ("delivered", "lost")}
+            found["fates"] = {fate.name.lower(): count.packets for fate, count in fates.items() if count.packets}
+            if self._serves_registers:
+                try:
+                    found["slots"] = list(map(_row, self._switch.slots().values()))
+                except UnsupportedError:
+                    self._serves_registers = False
+        except SwitchError as error:
+            return {"error": str(error)}
+        return found
+
+    def close(self) -> None:
+        if self._switch is not None:
+            self._switch.device.close()
+
+
+def _row(state: SlotState) -> list[int]:
+    seen = state.here.bitmap if state.fresh else 0
+    missing = sum(1 << rank for rank in state.missing)
+    congested = state.fresh and (state.here.congested or state.other.congested)
+    return [state.slot, state.job or 0, state.epoch, state.round, seen, missing, int(congested)]
