@@ -19,6 +19,8 @@ import grpc
 import hypothesis
 import pytest
 
+from tests.worker.loopback import loopback
+
 # No deadlines: an example's duration depends on the machine. The same examples every time, unless
 # HYPOTHESIS_PROFILE=explore looks for new ones.
 hypothesis.settings.register_profile("dropzero", deadline=None, derandomize=True)
@@ -109,4 +111,12 @@ def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None
 def switch_address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a switch's P4Runtime server, of each kind of switch in turn."""
     with running_switch(request.param, tmp_path_factory.mktemp(request.param) / "switch.log") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a controller on the loopback, for a module's own jobs. It is here because tests that need PyTorch
+    can be skipped only without a conftest.py of theirs."""
+    with loopback(tmp_path_factory.mktemp("loopback")) as address:
         yield address

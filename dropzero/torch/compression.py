@@ -74,7 +74,7 @@ class Compressed:
         return settled
 
     def mean(self, index: int, gradient: Tensor) -> None:
-        """Replaces a bucket's gradient, shape (d,), by the mean over all ranks. Runs on the group's own thread."""
+        """Replaces a bucket's gradient, shape (d,), by the mean over all ranks. Runs as a call of the group."""
         communicator = self.group.communicator
         vector = gradient if gradient.dtype in (torch.float32, torch.float64) else gradient.float()
         try:
@@ -83,7 +83,7 @@ class Compressed:
             communicator.fail(error)
         compression = self._buckets.get(index)
         if compression is None or compression.elements != len(vector):
-            compression = Compression(self.spec, communicator, len(vector), seed=self.seed)
+            compression = Compression(self.spec, _Channels(self.group), len(vector), seed=self.seed)
             saved = self._saved.pop(index, None)
             if saved is not None and saved["elements"] == len(vector):
                 _restore(compression, saved)
@@ -102,12 +102,22 @@ def compress_hook(state: Compressed, bucket: GradBucket) -> Future[Tensor]:
     if state.settled(bucket):
         stage = Staging()
         mean = partial(state.mean, bucket.index(), stage.update(gradient))
-        work = state.group.line.add(stage.around(mean), [gradient])
+        work = state.group.line.add(stage.around(mean), [gradient], stage.memory)
     else:
         opts = AllreduceOptions()
         opts.reduceOp = ReduceOp(ReduceOp.AVG)
         work = state.group.allreduce([gradient], opts)
     return work.get_future().then(lambda done: done.value()[0])
+
+
+class _Channels:
+    """The collectives of the channel whose turn it is: a bucket may have another one in each step."""
+
+    def __init__(self, group: Group) -> None:
+        self._group, self.rank, self.size = group, group.rank(), group.size()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._group.communicator, name)
 
 
 def _saved(compression: Compression) -> dict[str, Any]:

@@ -1,14 +1,16 @@
-"""The calls of a process group, made one after the other on a thread of their own."""
+"""The calls of a process group, made on its channels: each a job on the switch, and a thread."""
 
 from __future__ import annotations
 
 import atexit
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from datetime import timedelta
+from itertools import cycle, product
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -90,69 +92,159 @@ class Arrival(Work):
     _source_rank = source_rank
 
 
-class Line:
-    """The thread. What is added is made in that order, whatever goes wrong with what was before it."""
+class Turn(NamedTuple):
+    """A call that waits for its channel.
 
-    def __init__(self, communicator: Communicator, name: str) -> None:
-        self._communicator = communicator
-        self._queue: SimpleQueue[tuple[Callable[[], object], Future[None]] | None] = SimpleQueue()
-        self._waiting = 0
+    Attributes:
+        needed: the calls before it that share memory with it.
+        earlier: all calls before it that may not be over.
+    """
+
+    call: Callable[[], object]
+    outcome: Future[None]
+    needed: Sequence[Future[None]]
+    earlier: Sequence[Future[None]]
+
+
+class Channel(NamedTuple):
+    """A thread's calls, which it makes in the order in which they come, whatever goes wrong with those before."""
+
+    communicator: Communicator
+    queue: SimpleQueue[Turn | None]
+
+
+class Line:
+    """A group's calls. The n-th that is added is made on channel n modulo the number of channels, so that ranks that
+    add the same calls make each of them in the same job. A call waits for those before it on its channel, and for those
+    that it shares memory with; so no call waits for a later one."""
+
+    def __init__(self, communicators: Sequence[Communicator], name: str) -> None:
+        """`communicators`: the channels', each in a job of its own."""
+        self._channels = [Channel(communicator, SimpleQueue()) for communicator in communicators]
+        self._turns = cycle(self._channels)
+        self._here = threading.local()
+        self._begun: list[tuple[Future[None], Sequence[range]]] = []
+        """The calls that were not over when the last one was added, and their memory."""
         self._lock = threading.Lock()
         self._closed = False
-        # A daemon, so that a program that ends in the middle of a call does not wait for it.
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        # Daemons, so that a program that ends in the middle of a call does not wait for it.
+        self._threads = [
+            threading.Thread(target=self._run, args=(channel,), name=f"{name}, channel {number}", daemon=True)
+            for number, channel in enumerate(self._channels)
+        ]
+        for thread in self._threads:
+            thread.start()
         atexit.register(self._leave)
 
-    def add(self, call: Callable[[], object], tensors: Sequence[Tensor] = ()) -> Call:
-        """`tensors`: see Call. Raises Closed: the group was destroyed."""
-        outcome: Future[None] = Future()
+    @property
+    def communicator(self) -> Communicator:
+        """That of the channel that makes the call: only a call that was added may ask."""
+        communicator: Communicator = self._here.communicator
+        return communicator
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """Of all channels together: see Communicator.statistics."""
+        total: Counter[str] = Counter()
+        for channel in self._channels:
+            total.update(channel.communicator.statistics)
+        return dict(total)
+
+    def add(self, call: Callable[[], object], tensors: Sequence[Tensor] = (), memory: Sequence[range] = ()) -> Call:
+        """`tensors`: see Call. `memory`: addresses that it reads or writes. Raises Closed: the group was destroyed."""
         with self._lock:
-            if self._closed:
-                raise Closed("this process group was destroyed")
-            self._waiting += 1
-            self._queue.put((call, outcome))
-        return Call(outcome, tensors)
+            self._check_open()
+            return Call(self._put(next(self._turns), call, memory), tensors)
+
+    def fence(self) -> Call:
+        """Something to wait for that is over when all calls are that were added before, well or not. It takes no turn.
+        Raises as `add`."""
+        over: Future[None] = Future()
+        with self._lock:
+            self._check_open()
+            earlier = [outcome for outcome, _ in self._begun]
+        left = iter(range(len(earlier), -1, -1))
+
+        def count(_: object) -> None:
+            if next(left) == 0:
+                over.set_result(None)
+
+        count(None)
+        for each in earlier:
+            each.add_done_callback(count)
+        return Call(over, ())
+
+    def catch_up(self) -> None:
+        """Waits, within a call that was added, until all are over that were added before it."""
+        wait(self._here.earlier)
 
     def close(self, patience: float | None = None) -> None:
-        """Waits for what was added, at most `patience` seconds, and leaves the job."""
+        """Waits for what was added, at most `patience` seconds, and leaves the jobs."""
         with self._lock:
             if self._closed:
                 return
             self._closed = True
-            self._queue.put(None)
-        self._thread.join(patience)
-        # Who is still in a call needs its socket.
-        if not self._thread.is_alive():
-            self._communicator.close()
+            # Who is still in a call needs its socket.
+            left = [self._put(channel, channel.communicator.close) for channel in self._channels]
+            for channel in self._channels:
+                channel.queue.put(None)
+        for thread in self._threads:
+            thread.join(patience)
         atexit.unregister(self._leave)
+        for each in left:
+            if each.done():
+                each.result()
 
     def abort(self) -> None:
-        """Ends the call that is under way, with an error, and all that were added. One between hosts may go on to its
+        """Ends the calls that are under way, with an error, and all that were added. One between hosts may go on to its
         own timeout: it is left alone."""
-        self._communicator.abort()
+        for channel in self._channels:
+            channel.communicator.abort()
         self.close(PATIENCE)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Closed("this process group was destroyed")
+
+    def _put(self, channel: Channel, call: Callable[[], object], memory: Sequence[range] = ()) -> Future[None]:
+        """With the lock."""
+        self._begun = [(outcome, theirs) for outcome, theirs in self._begun if not outcome.done()]
+        needed = [outcome for outcome, theirs in self._begun if _overlap(theirs, memory)]
+        turn = Turn(call, Future(), needed, [outcome for outcome, _ in self._begun])
+        self._begun.append((turn.outcome, memory))
+        channel.queue.put(turn)
+        return turn.outcome
 
     def _leave(self) -> None:
         """When the program ends: without waiting for the others."""
-        if self._waiting:
-            self.abort()
-        else:
+        if all(outcome.done() for outcome, _ in self._begun):
             self.close()
+        else:
+            self.abort()
 
-    def _run(self) -> None:
-        while (item := self._queue.get()) is not None:
-            call, outcome = item
+    def _run(self, channel: Channel) -> None:
+        self._here.communicator = channel.communicator
+        while (turn := channel.queue.get()) is not None:
+            wait(turn.needed)
+            self._here.earlier = turn.earlier
             failure = None
             try:
-                call()
+                turn.call()
             except BaseException as error:
                 failure = error
-            with self._lock:
-                self._waiting -= 1
+            if isinstance(failure, Closed):
+                # To the others this worker is lost on one channel: then on all.
+                for other in self._channels:
+                    if other is not channel:
+                        other.communicator.abort()
             if failure is None:
-                outcome.set_result(None)
+                turn.outcome.set_result(None)
             else:
-                outcome.set_exception(failure)
+                turn.outcome.set_exception(failure)
             # Their tensors are not needed until the next call comes.
-            del item, call, outcome, failure
+            del turn, failure
+            self._here.earlier = ()
+
+
+def _overlap(some: Sequence[range], others: Sequence[range]) -> bool:
+    return any(one.start < other.stop and other.start < one.stop for one, other in product(some, others))

@@ -29,6 +29,8 @@ class Options:
             that no other of them has.
         ip: this host's address in the network; by default DROPZERO_IP, or that of the first interface.
         block, width: of floats in the switch: see Communicator.all_reduce.
+        channels: collectives that may be under way at once, each in a job of its own; that of the group's first rank
+            counts.
         lanes, token, when_full: see dropzero.connect.
         tls: see dropzero.connect; by default the environment's DROPZERO_TLS_CERT, DROPZERO_TLS_KEY and DROPZERO_TLS_CA.
     """
@@ -38,19 +40,23 @@ class Options:
     ip: str | None = field(default_factory=environment.ip)
     block: int = 0
     width: int = 32
+    channels: int = 2
     lanes: int = 0
     token: str = ""
     when_full: WhenFull = "refuse"
     tls: Tls | None = field(default_factory=environment.tls)
 
+    def __post_init__(self) -> None:
+        if self.channels < 1:
+            raise ValueError(f"a process group has at least 1 channel, not {self.channels}")
 
-def free_job() -> int:
-    """A number for a job, other than those that this call gave to the others of this program's processes. Its first
-    one is drawn, so that it is hardly another program's."""
-    draw = SystemRandom().randrange(FIRST, END)
-    if not distributed.is_initialized():
-        return draw
-    store: Any = distributed.distributed_c10d._get_default_store()
-    first = int(store.compare_set("dropzero/first job", "", str(draw)))
-    taken: int = store.add("dropzero/jobs", 1)
-    return FIRST + (first - FIRST + taken) % (END - FIRST)
+
+def free_jobs(count: int, after: int | None) -> list[int]:
+    """Numbers for jobs, other than those that this call gave to the others of this program's processes. Its first
+    one is drawn, so that it is hardly another program's, unless the program already has drawn others, up to `after`."""
+    first, taken = SystemRandom().randrange(FIRST, END) if after is None else after, count
+    if distributed.is_initialized():
+        store: Any = distributed.distributed_c10d._get_default_store()
+        first = int(store.compare_set("dropzero/first job", "", str(first)))
+        taken = store.add("dropzero/jobs", count)
+    return [FIRST + (first - FIRST + taken - each) % (END - FIRST) for each in reversed(range(count))]

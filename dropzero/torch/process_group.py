@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -25,7 +26,7 @@ from torch.distributed import (
 from torch.distributed.distributed_c10d import AllgatherOptions, AllToAllOptions
 
 from dropzero.torch.line import NOW, Arrival, Call, Line
-from dropzero.torch.options import Options, free_job
+from dropzero.torch.options import Options, free_jobs
 from dropzero.torch.rules import Way, way
 from dropzero.torch.staging import Staging, as_bytes
 from dropzero.worker.address import own_ip
@@ -48,54 +49,72 @@ def create(place: Any, given: Options | None) -> Group:
     elif given is None and isinstance(first, Group):
         options = replace(first.options, job=None)
     if place.group_rank == 0:
+        numbered = [] if options.job is None else [(options.job, options.token)]
+        drawn = first.jobs[-1] if isinstance(first, Group) and len(first.jobs) > 1 else None
         # A job with a number that nobody chose has a secret of its own, so that no other program joins it.
-        token = options.token or (token_hex(16) if options.job is None else "")
-        job = free_job() if options.job is None else options.job
-        place.store.set("dropzero", json.dumps([job, token]))
-    job, token = json.loads(place.store.get("dropzero"))
-    options = replace(options, job=job, token=token, ip=options.ip or own_ip())
-    return Group(place.store, place.group_rank, place.group_size, place.timeout, options)
+        token = options.token or token_hex(16)
+        others = [(job, token) for job in free_jobs(options.channels - len(numbered), drawn)]
+        place.store.set("dropzero", json.dumps(numbered + others))
+    jobs = dict(json.loads(place.store.get("dropzero")))
+    job = next(iter(jobs))
+    options = replace(options, job=job, token=jobs[job], channels=len(jobs), ip=options.ip or own_ip())
+    return Group(place.store, place.group_rank, place.group_size, place.timeout, options, jobs)
 
 
 class Group(ProcessGroup):
-    """The calls of a group run beside those of others, and one after the other: they begin in the order in which they
-    are made. A call has one outcome, the same result or an error on all: see dropzero.worker.communicator.Communicator.
+    """The calls of a group run beside those of others, and as many of its own beside each other as it has channels:
+    they begin in the order in which they are made. A call has one outcome, the same result or an error on all: see
+    dropzero.worker.communicator.Communicator.
 
     Attributes:
-        options: with nothing left out.
-        communicator: the switch's collectives. Only calls that were added to `line` may use it.
+        options: with nothing left out; `job` and `token` are the first channel's.
+        jobs: the channels'.
         line: the group's calls.
     """
 
-    def __init__(self, store: Store, rank: int, size: int, timeout: timedelta, options: Options) -> None:
-        """Raises as dropzero.connect."""
+    def __init__(
+        self, store: Store, rank: int, size: int, timeout: timedelta, options: Options, jobs: Mapping[int, str]
+    ) -> None:
+        """`jobs`: their tokens, in the order of the channels. Raises as dropzero.connect."""
         super().__init__(rank, size)
-        self.options, self._store = options, store
+        self.options, self.jobs, self._store = options, list(jobs), store
         seconds = timeout.total_seconds()
         settings = ProcessGroupGloo._Options()
         settings._timeout = timeout
         settings._devices = [ProcessGroupGloo.create_device(hostname=options.ip)]
         self._gloo = ProcessGroupGloo(store, rank, size, settings)
         # After it, because that waits for all: nobody leaves while others still connect to it.
-        self.communicator: Communicator = connect(
-            options.controller,
-            options.job or 0,
-            size,
-            rank=rank,
-            ip=options.ip,
-            lanes=options.lanes,
-            stall=seconds,
-            token=options.token,
-            when_full=options.when_full,
-            tls=options.tls,
-            timeout=seconds,
-            on_loss="raise",
-        )
+        with ExitStack() as connected:
+            communicators = [
+                connected.enter_context(
+                    connect(
+                        options.controller,
+                        job,
+                        size,
+                        rank=rank,
+                        ip=options.ip,
+                        lanes=options.lanes,
+                        stall=seconds,
+                        token=token,
+                        when_full=options.when_full,
+                        tls=options.tls,
+                        timeout=seconds,
+                        on_loss="raise",
+                    )
+                )
+                for job, token in jobs.items()
+            ]
+            connected.pop_all()
         # What PyTorch asks of a group's backend, such as its timeout, Gloo answers.
         for device in (CPU, CUDA) if torch.cuda.is_available() else (CPU,):
             self._register_backend(device, ProcessGroup.BackendType.GLOO, self._gloo)
         self._set_default_backend(ProcessGroup.BackendType.GLOO)
-        self.line = Line(self.communicator, f"job {options.job}")
+        self.line = Line(communicators, f"job {options.job}")
+
+    @property
+    def communicator(self) -> Communicator:
+        """The switch's collectives. Only calls that were added to `line` may use it."""
+        return self.line.communicator
 
     # ---- of the group
 
@@ -106,7 +125,7 @@ class Group(ProcessGroup):
         return self._store
 
     def shutdown(self) -> None:
-        """Waits for the calls that were made, and leaves the job."""
+        """Waits for the calls that were made, and leaves the jobs."""
         self.line.close()
 
     def abort(self) -> None:
@@ -122,7 +141,7 @@ class Group(ProcessGroup):
 
     def _end_coalescing(self, device: torch.device) -> Work:
         """Is over when all calls before it are."""
-        return self.line.add(lambda: None)
+        return self.line.fence()
 
     # ---- in the switch, where the rules allow it
 
@@ -280,12 +299,12 @@ class Group(ProcessGroup):
 
     def _add(self, stage: Staging, call: Callable[[], object], tensors: Sequence[Tensor]) -> Call:
         """`tensors`: where the result is."""
-        return self.line.add(stage.around(call), tensors)
+        return self.line.add(stage.around(call), tensors, stage.memory)
 
     def _move(
         self, label: str, opts: Any, stage: Staging, call: Callable[[], object], tensors: Sequence[Tensor]
     ) -> Call:
-        """A call from host to host, in its turn; that all make it is seen to in the switch."""
+        """A call from host to host, when those before it are over; that all make it is seen to in the switch."""
         timeout = self._seconds(opts)
 
         def move() -> None:
@@ -297,6 +316,8 @@ class Group(ProcessGroup):
     def _agree(self, label: str, timeout: float) -> None:
         self.communicator.barrier(label, timeout=timeout)
         self._check_all()
+        # Gloo tells its calls apart by their order.
+        self.line.catch_up()
 
     def _check_all(self) -> None:
         """Raises WorkerLost if the last call was without a member that has left."""
@@ -310,7 +331,7 @@ class Group(ProcessGroup):
 
     def _refused(self, error: Exception) -> Exception:
         """The error, which the others get in their call."""
-        self.line.add(partial(self.communicator.fail, error))
+        self.line.add(lambda: self.communicator.fail(error))
         return error
 
     def _reduction(self, name: str, tensors: Sequence[Tensor], opts: Any) -> Callable[[Sequence[Tensor]], None]:

@@ -18,6 +18,8 @@ class Staging:
         self._before: list[tuple[Tensor, Tensor]] = []
         self._after: list[tuple[Tensor, Tensor]] = []
         self._devices: set[torch.device] = set()
+        self.memory: list[range] = []
+        """The addresses of all tensors."""
 
     def read(self, tensor: Tensor) -> Tensor:
         """What the call reads."""
@@ -48,6 +50,7 @@ class Staging:
 
     def _staged(self, tensor: Tensor, before: bool = False, after: bool = False) -> Tensor:
         tensor = tensor.detach()
+        self.memory.append(_addresses(tensor))
         if tensor.is_contiguous() and not tensor.is_cuda:
             return tensor
         if tensor.is_cuda:
@@ -70,3 +73,10 @@ class Staging:
 def as_bytes(tensor: Tensor) -> Tensor:
     """A contiguous tensor's own memory as uint8: the first axis stays, for what is split along it."""
     return (tensor if tensor.dim() > 1 else tensor.reshape(-1, 1)).view(torch.uint8)
+
+
+def _addresses(tensor: Tensor) -> range:
+    """From a tensor's first element to its last."""
+    first, size = tensor.data_ptr(), tensor.element_size()
+    last = sum((length - 1) * stride for length, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    return range(first, first + (last + 1) * size if tensor.numel() else first)

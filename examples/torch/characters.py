@@ -36,22 +36,32 @@ class Transformer(nn.Module):
         return self.logits(hidden)
 
 
+def read() -> Tensor:
+    """The text, of numbers below CHARACTERS."""
+    library = Path(sysconfig.get_path("stdlib"))
+    sources = b"".join((library / f"{module}.py").read_bytes() for module in MODULES)
+    return torch.frombuffer(bytearray(sources), dtype=torch.uint8).long().clamp(max=CHARACTERS - 1)
+
+
+def some(text: Tensor, batch: int, length: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Parts of the text, and the characters that follow each of theirs: shape (batch, length) both."""
+    starts = torch.randint(len(text) - length, (batch,), generator=draw)
+    rows = torch.stack([text[start : start + length + 1] for start in starts])
+    return rows[:, :-1], rows[:, 1:]
+
+
 def main(steps: int, batch: int, length: int) -> None:
     distributed.init_process_group(os.environ.get("DROPZERO_BACKEND", "gloo"))
     rank, size = distributed.get_rank(), distributed.get_world_size()
 
-    library = Path(sysconfig.get_path("stdlib"))
-    sources = b"".join((library / f"{module}.py").read_bytes() for module in MODULES)
-    text = torch.frombuffer(bytearray(sources), dtype=torch.uint8).long().clamp(max=CHARACTERS - 1)
-
+    text = read()
     torch.manual_seed(0)  # the same weights on all workers
     model = DistributedDataParallel(Transformer(length))
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     draw = torch.Generator().manual_seed(1 + rank)
     for step in range(1, steps + 1):
-        starts = torch.randint(len(text) - length, (batch,), generator=draw)
-        rows = torch.stack([text[start : start + length + 1] for start in starts])
-        loss = nn.functional.cross_entropy(model(rows[:, :-1]).flatten(0, 1), rows[:, 1:].flatten())
+        before, after = some(text, batch, length, draw)
+        loss = nn.functional.cross_entropy(model(before).flatten(0, 1), after.flatten())
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

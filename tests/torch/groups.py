@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
 from itertools import count
@@ -18,20 +18,39 @@ from tests.worker.loopback import HOST, at_once
 
 R = TypeVar("R")
 JOBS = count(900)
+DTYPES = [
+    torch.float32,
+    torch.float16,
+    torch.bfloat16,
+    torch.float64,
+    torch.int8,
+    torch.uint8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.bool,
+]
+"""What can be reduced."""
 
 
 def in_group(
-    controller: str, work: Callable[[Group], R], size: int = 3, *, seconds: float = 60, options: Options | None = None
+    controller: str,
+    work: Callable[[Group], R],
+    size: int = 3,
+    *,
+    seconds: float = 60,
+    options: Options | Sequence[Options] | None = None,
 ) -> list[R]:
-    """What each rank's `work` returns. The group is left in the end."""
+    """What each rank's `work` returns. The group is left in the end. `options`: of all ranks, or one a rank."""
     store = HashStore()
     options = options or Options(controller=controller, job=next(JOBS), ip=HOST)
+    given = [options] * size if isinstance(options, Options) else options
 
     def member(rank: int) -> R:
         place = SimpleNamespace(
             store=PrefixStore("group/", store), group_rank=rank, group_size=size, timeout=timedelta(seconds=seconds)
         )
-        group = create(place, options)
+        group = create(place, given[rank])
         try:
             return work(group)
         finally:

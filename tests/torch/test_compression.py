@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,6 @@ from dropzero.compressors.spec import SpecError
 from dropzero.torch import Compressed, compress_hook
 from dropzero.torch.process_group import Group
 from tests.torch.groups import in_group
-from tests.worker.loopback import loopback
 
 SIZE, ELEMENTS, STEPS = 3, 1000, 3
 SPECS = (
@@ -41,12 +39,6 @@ SPECS = (
     "atomo(2)",
     "topk(0.1)+ef+warmup(0.5,0.2,every=1)",
 )
-
-
-@pytest.fixture(scope="module")
-def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with loopback(tmp_path_factory.mktemp("torch")) as address:
-        yield address
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -16,13 +16,7 @@ from dropzero.torch.options import Options
 from dropzero.torch.process_group import Group, create
 from dropzero.torch.rules import way
 from tests.torch.groups import JOBS, in_group
-from tests.worker.loopback import HOST, loopback
-
-
-@pytest.fixture(scope="module")
-def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with loopback(tmp_path_factory.mktemp("torch")) as address:
-        yield address
+from tests.worker.loopback import HOST
 
 
 def outcomes(controller: str, work: Callable[[Group], Any], size: int = 3, **options: Any) -> list[str]:

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 import torch
 from torch.distributed import BroadcastOptions, GatherOptions, ScatterOptions
 
 from dropzero.torch.process_group import Group
-from tests.torch.groups import in_group, tensors
-from tests.worker.loopback import loopback
+from tests.torch.groups import DTYPES, in_group, tensors
 
 SIZE = 3
-DTYPES = [
-    torch.float32,
-    torch.float16,
-    torch.bfloat16,
-    torch.float64,
-    torch.complex64,
-    torch.float8_e4m3fn,
-    torch.int8,
-    torch.uint8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.bool,
-]
-
-
-@pytest.fixture(scope="module")
-def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with loopback(tmp_path_factory.mktemp("torch")) as address:
-        yield address
+ALL = [*DTYPES, torch.complex64, torch.float8_e4m3fn]
 
 
 def same(found: Any, right: Any) -> bool:
@@ -42,7 +20,7 @@ def same(found: Any, right: Any) -> bool:
 
 def test_every_type_arrives(controller: str) -> None:
     def work(group: Group) -> None:
-        for number, dtype in enumerate(DTYPES):
+        for number, dtype in enumerate(ALL):
             _moved(group, tensors(SIZE, (SIZE, 2), dtype, number))
 
     in_group(controller, work)

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 from torch.distributed import AllreduceOptions, ReduceOp, ReduceOptions, ReduceScatterOptions
 
 from dropzero.torch.options import Options
 from dropzero.torch.process_group import Group
 from dropzero.torch.rules import way
-from tests.torch.groups import JOBS, in_group, tensors
-from tests.worker.loopback import HOST, loopback
+from tests.torch.groups import DTYPES, JOBS, in_group, tensors
+from tests.worker.loopback import HOST
 
 SIZE = 3
-DTYPES = [
-    torch.float32,
-    torch.float16,
-    torch.bfloat16,
-    torch.float64,
-    torch.int8,
-    torch.uint8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.bool,
-]
 NUMPY: dict[Any, Callable[..., Any]] = {
     ReduceOp.SUM: np.sum,
     ReduceOp.AVG: np.mean,
@@ -39,12 +26,6 @@ NUMPY: dict[Any, Callable[..., Any]] = {
     ReduceOp.BOR: np.bitwise_or.reduce,
     ReduceOp.BXOR: np.bitwise_xor.reduce,
 }
-
-
-@pytest.fixture(scope="module")
-def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with loopback(tmp_path_factory.mktemp("torch")) as address:
-        yield address
 
 
 def options(op: Any, kind: Any = AllreduceOptions, **others: Any) -> Any:
@@ -223,7 +204,8 @@ def test_what_a_call_reads_is_what_the_calls_before_it_wrote(controller: str) ->
             group.reduce_scatter([part], [list(table)]),
             group.allreduce([total]),
         ]
-        calls[-1].wait()
+        for call in calls:
+            call.wait()
         assert row.tolist() == [9.0 if group.rank() == 1 else 3.0] * 4
         assert part.tolist() == [15.0 if group.rank() == 0 else 9.0] * 4
 
@@ -234,7 +216,7 @@ def test_elements_take_as_few_bits_as_the_options_say(controller: str) -> None:
     def sent(width: int) -> int:
         def work(group: Group) -> int:
             group.allreduce([torch.rand(20_000)]).wait()
-            return group.communicator.statistics["bytes_sent"]
+            return group.line.statistics["bytes_sent"]
 
         return in_group(controller, work, options=Options(controller, next(JOBS), HOST, width=width))[0]
 

@@ -1,0 +1,155 @@
+"""One worker of `python -m bench.torch`, started by torchrun: `python -m bench.testbed.training RESULTS STEPS`.
+
+Trains the character transformer of examples/torch once for each way of adding up gradients, in turns, in one process.
+Rank 0 writes a JSON list of StepTimes to RESULTS.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import runpy
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, distributed, nn
+from torch.autograd import Function
+from torch.nn.parallel import DistributedDataParallel
+
+from bench.testbed.step_times import StepTimes
+from dropzero.torch import Compressed, Options, compress_hook
+
+EXAMPLE = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "torch" / "characters.py"))
+LENGTH, WIDTH, HEADS, LAYERS = 32, 384, 6, 6
+BATCH = 2
+COMPRESSED = "topk(0.1,block=32)+ef", "topk(0.1,block=64)+ef+fixed16"
+BUCKET = 4
+"""MB of gradients that DDP sends together: with its 25, half of the model would wait for the end of the backward
+pass."""
+
+
+class Way(NamedTuple):
+    """How gradients are added up."""
+
+    name: str
+    group: Any
+    spec: str = ""
+    """Of their compression."""
+
+
+class Wait(Function):  # type: ignore[misc]
+    """Nothing, but its gradient takes some time, as if another device computed it."""
+
+    seconds = 0.0
+
+    @staticmethod
+    def forward(context: Any, tensor: Tensor) -> Tensor:
+        return tensor.view_as(tensor)
+
+    @staticmethod
+    def backward(context: Any, gradient: Tensor) -> Tensor:
+        time.sleep(Wait.seconds)
+        return gradient
+
+
+class Replica:
+    """A model that is trained in one way."""
+
+    def __init__(self, way: Way) -> None:
+        torch.manual_seed(0)
+        model: nn.Module = EXAMPLE["Transformer"](LENGTH, WIDTH, HEADS, LAYERS)
+        for layer in model.layers.layers:
+            layer.register_forward_hook(lambda module, given, found: Wait.apply(found))
+        self.model = DistributedDataParallel(model, process_group=way.group, bucket_cap_mb=BUCKET)
+        if way.spec:
+            self.model.register_comm_hook(Compressed(way.spec, way.group), compress_hook)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), 0.01)
+        self._text = EXAMPLE["read"]()
+        self._draw = torch.Generator().manual_seed(1 + distributed.get_rank())
+
+    def step(self, sums: bool = True) -> tuple[float, float]:
+        """The seconds of a step and of its backward pass."""
+        before, after = EXAMPLE["some"](self._text, BATCH, LENGTH, self._draw)
+        distributed.barrier()
+        began = time.perf_counter()
+        with nullcontext() if sums else self.model.no_sync():
+            loss = nn.functional.cross_entropy(self.model(before).flatten(0, 1), after.flatten())
+            turned = time.perf_counter()
+            loss.backward()
+            backward = time.perf_counter() - turned
+        if sums:
+            self.optimizer.step()
+        self.optimizer.zero_grad()
+        return time.perf_counter() - began, backward
+
+    def digest(self) -> str:
+        content = b"".join(parameter.detach().numpy().tobytes() for parameter in self.model.parameters())
+        return hashlib.sha256(content).hexdigest()
+
+
+def main(results: Path, steps: int) -> None:
+    distributed.init_process_group("dropzero")
+    every: list[Any] = [None] * distributed.get_world_size()
+
+    def slowest(seconds: Sequence[float]) -> float:
+        """The median of the slowest rank's."""
+        distributed.all_gather_object(every, seconds)
+        return float(median(map(max, zip(*every, strict=True))))
+
+    ways = [
+        Way("gloo", distributed.new_group(backend="gloo")),
+        Way("dropzero, 1 channel", distributed.new_group(pg_options=Options(channels=1))),
+        Way("dropzero", distributed.group.WORLD),
+        *(Way(spec, distributed.group.WORLD, spec) for spec in COMPRESSED),
+    ]
+    replicas = [Replica(way) for way in ways]
+    for replica in replicas:
+        # DDP forms its buckets anew after the first step, and compression begins.
+        for _ in range(2):
+            replica.step()
+    short: list[list[Any]] = [[] for _ in ways]
+    for _ in range(steps):
+        for way, replica, times in zip(ways, replicas, short, strict=True):
+            before = _carried()
+            taken = replica.step()
+            carried = [(after - earlier) / 1e6 for after, earlier in zip(_carried(), before, strict=True)]
+            times.append((*taken, replica.step(sums=False)[1], carried))
+            if distributed.get_rank() == 0:
+                print(
+                    f"{way.name}: {taken[0]:.2f} s for a step, {carried[0]:.1f} MB sent, {carried[1]:.1f} MB received"
+                )
+    trainings = []
+    for way, replica, times in zip(ways, replicas, short, strict=True):
+        *seconds, megabytes = zip(*times, strict=True)
+        step, backward, alone = map(slowest, seconds)
+        Wait.seconds = max(0.0, backward - alone) / LAYERS
+        long = [(replica.step()[1], replica.step(sums=False)[1]) for _ in range(1 + steps // 3)]
+        Wait.seconds = 0.0
+        parameters = sum(each.numel() for each in replica.model.parameters())
+        sent, received = map(median, zip(*megabytes, strict=True))
+        long_backward, long_alone = map(slowest, zip(*long, strict=True))
+        trainings.append(
+            StepTimes(way.name, parameters, sent, received, step, backward, alone, long_backward, long_alone)
+        )
+        if distributed.get_rank() == 0:
+            results.write_text(json.dumps(trainings))
+    print("sha256", replicas[2].digest())
+    distributed.destroy_process_group()
+
+
+def _carried() -> tuple[int, int]:
+    """Bytes that this host's interface has sent and received, after all ranks are done."""
+    distributed.barrier()
+    (line,) = [line for line in Path("/proc/self/net/dev").read_text().splitlines() if "eth0:" in line]
+    counts = line.partition(":")[2].split()
+    return int(counts[8]), int(counts[0])
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,75 @@
+"""`python -m bench.torch`: a transformer's training steps under torchrun, with Gloo and through the switch."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from bench.testbed.step_times import StepTimes
+from dropzero.console import wide_console
+from dropzero.topologies.launching.launch import launch
+from dropzero.topologies.launching.torchrun import Backend, agent, variables
+from dropzero.topologies.options import folder
+from dropzero.topologies.orchestration.plan import NetworkPlan
+from dropzero.topologies.processes.errors import RunError, SetupError
+
+
+def table(trainings: list[StepTimes], title: str) -> Table:
+    made = Table(title=title, box=None)
+    made.add_column()
+    for heading in (
+        "MB sent",
+        "received",
+        "s per step",
+        "times as fast",
+        "backward",
+        "with sums",
+        "longer",
+        "with sums",
+        "hidden",
+    ):
+        made.add_column(heading, justify="right")
+    for each in trainings:
+        made.add_row(
+            each.way,
+            f"{each.sent:.1f}",
+            f"{each.received:.1f}",
+            f"{each.step:.2f}",
+            f"{trainings[0].step / each.step:.2f}",
+            *(f"{s:.2f}" for s in (each.alone, each.backward, each.long_alone, each.long_backward)),
+            f"{each.hidden:.0%}",
+        )
+    return made
+
+
+def main(
+    workers: Annotated[int, typer.Option(min=2, max=32)] = 4,
+    rate: Annotated[float, typer.Option(help="Rate of each link and direction, Mbit/s.")] = 100.0,
+    steps: Annotated[int, typer.Option(min=1, help="Steps in each way.")] = 5,
+    out: Annotated[Path | None, typer.Option(help="Folder for all files.")] = None,
+) -> None:
+    """A step of a transformer of about 10 million parameters: dense with Gloo, dense through the switch, and with the
+    largest tenth of its blocks. All in the same processes, in turns. Needs root and PyTorch."""
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    console = wide_console()
+    plan = NetworkPlan(folder(out), workers=workers, rate=rate)
+    results = plan.out.absolute() / "torch.json"
+    try:
+        script = ["-m", "bench.testbed.training", str(results), str(steps)]
+        launch(plan, agent(script, workers, 0), console, variables(Backend.DROPZERO), ranks=False)
+    except (RunError, SetupError) as error:
+        console.print(f"bench: {error}", style="red", highlight=False)
+        raise typer.Exit(1) from error
+    trainings = [StepTimes(*each) for each in json.loads(results.read_text())]
+    title = f"{trainings[0].parameters / 1e6:.1f} M parameters, {workers} workers, links of {rate:g} Mbit/s"
+    console.print(table(trainings, title))
+
+
+if __name__ == "__main__":
+    typer.run(main)
