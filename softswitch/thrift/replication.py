@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.state.replication import GROUPS
 from dropzero.softswitch.thrift.server import Declined
 from dropzero.softswitch.thrift.wire import Value, i32, i64, record, string
 
-INVALID_MGID, INVALID_MGRP_HANDLE, INVALID_L1_HANDLE = 2, 3, 4
+INVALID_MGID, INVALID_MGRP_HANDLE, INVALID_L1_HANDLE, ALREADY_ASSOCIATED = 2, 3, 4, 5
 SESSION_NOT_FOUND = 1
 DONE = 0
-GROUPS = 1 << 15
 FOREIGN = 1 << 16
 """The first number of nodes that a P4Runtime client made."""
 
@@ -79,15 +79,15 @@ class SimplePreLag:
     def bm_mc_mgrp_create(self, _: int, group: int) -> Value:
         if not 0 < group < GROUPS:
             raise Declined(INVALID_MGID)
-        self._state.groups[group] = []
+        self._state.groups.setdefault(group, [])
         self._state.lay_out(group)
         return i32(group)
 
     def bm_mc_mgrp_destroy(self, _: int, group: int) -> None:
+        """Does nothing, like BMv2, if there is no such group."""
         multicast = self._state.engine.multicast
-        if group not in multicast.groups:
-            raise Declined(INVALID_MGRP_HANDLE)
-        multicast.delete(group)
+        if group in multicast.groups:
+            multicast.delete(group)
         self._state.groups.pop(group, None)
 
     def bm_mc_node_create(self, _: int, instance: int, ports: bytes, lags: bytes = b"") -> Value:
@@ -106,8 +106,9 @@ class SimplePreLag:
     def bm_mc_node_associate(self, _: int, group: int, node: int) -> None:
         self._node(node)
         nodes = self._group(group)
-        if node not in nodes:
-            nodes.append(node)
+        if any(node in others for others in self._state.groups.values()):
+            raise Declined(ALREADY_ASSOCIATED)
+        nodes.append(node)
         self._state.lay_out(group)
 
     def bm_mc_node_dissociate(self, _: int, group: int, node: int) -> None:
