@@ -80,7 +80,7 @@ class Datagrams(Ports):
     def fileno(self) -> int:
         return self._socket.fileno()
 
-    def receive(self, ready: list[Port]) -> Frames:
+    def receive(self, ready: list[Port], begin: int = 0) -> Frames:
         """Receives at most BATCH packets, without waiting."""
         self._in.messages["name_length"] = _ADDRESS.itemsize
         count = self._call(libc.recvmmsg, self._in.messages, BATCH, socket.MSG_DONTWAIT, None)

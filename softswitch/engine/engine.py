@@ -15,6 +15,7 @@ from dropzero.softswitch.compiler.compile import compile_program
 from dropzero.softswitch.compiler.queued_packets import (
     DEPTH,
     DROPPED,
+    ENQUEUED,
     EXPECTED,
     GOES,
     LEFT,
@@ -139,12 +140,12 @@ class Engine(ProgramState):
         Packets for ports that have queues wait there until release().
         """
         self._serve(now)
-        data, start, length, port = self._flat(frames)
+        data, arrays = self._flat(frames, now)
         if self._trace is None:
-            return self._run(self._process, data, start, length, port, 1000 * now)
+            return self._run(self._process, data, arrays, 1000 * now)
         pieces = [slice(at, at + PIECE) for at in range(0, len(frames), PIECE)]
         return Frames.joined(
-            [self._run(self._process, data, start[each], length[each], port[each], 1000 * now) for each in pieces]
+            [self._run(self._process, data, tuple(array[each] for array in arrays), 1000 * now) for each in pieces]
         )
 
     def update_context(self) -> None:
@@ -159,7 +160,7 @@ class Engine(ProgramState):
     def go_on(self, frames: Frames, taken: int, output: Output, time: int) -> Frames:
         """Continues process() after native code has run the first `taken` packets, at `time` in nanoseconds, and put
         the results into `output`. Returns the packets that leave, of the whole batch."""
-        return self._run(self._process, *self._flat(frames), time, taken, output)
+        return self._run(self._process, *self._flat(frames, time // 1000), time, taken, output)
 
     @property
     def next(self) -> int | None:
@@ -210,7 +211,8 @@ class Engine(ProgramState):
         start = np.array([each.item.address for each in own], dtype=np.int64)
         length = np.array([each.item.size for each in own], dtype=np.int32)
         port = np.array([each.port for each in own], dtype=np.int32)
-        frames = self._run(self._resume, 0, start, length, port, leaving[0].time)
+        # `resume` takes no arrivals.
+        frames = self._run(self._resume, 0, (start, length, port, start), leaving[0].time)
         for number, wire in wires.items():
             self.queues.rewind(number, wire)
         sent: dict[int, deque[int]] = {number: deque() for number in wires}
@@ -224,20 +226,20 @@ class Engine(ProgramState):
             ends = [sent[number].popleft() if number in sent else leaving[0].time for number in frames.port.tolist()]
             self._left.append((frames, np.array(ends, dtype=np.int64)))
 
-    def _flat(self, frames: Frames) -> tuple[int, NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """The data's address, starts, lengths and ports, each contiguous."""
+    def _flat(self, frames: Frames, now: int) -> tuple[int, tuple[NDArray[Any], ...]]:
+        """The data's address, and starts, lengths, ports and arrivals, by default now, each contiguous."""
         data = np.ascontiguousarray(frames.data, dtype=np.uint8)
         start = np.ascontiguousarray(frames.start, dtype=np.int64)
         length = np.ascontiguousarray(frames.length, dtype=np.int32)
-        return data.ctypes.data, start, length, np.ascontiguousarray(frames.port, dtype=np.int32)
+        port = np.ascontiguousarray(frames.port, dtype=np.int32)
+        arrival = np.full(len(frames), now) if frames.arrival is None else frames.arrival
+        return data.ctypes.data, (start, length, port, np.ascontiguousarray(arrival, dtype=np.int64))
 
     def _run(
         self,
         batch: Any,
         data: int,
-        start: NDArray[np.int64],
-        length: NDArray[np.int32],
-        port: NDArray[np.int32],
+        arrays: tuple[NDArray[Any], ...],
         time: int,
         at: int = 0,
         out: Output | None = None,
@@ -247,14 +249,14 @@ class Engine(ProgramState):
         self.update_context()
         context = self._context
         copies = int(context[self._layout.most_copies])
-        addresses = start.ctypes.data, length.ctypes.data, port.ctypes.data
+        length = arrays[1]
         batches: list[Frames] = []
         departed = waiting = 0
         while True:
             if out is not None:
                 frames = out.frames(int(context[self._layout.departed]))
                 departed += len(frames)
-                batches.append(self._enter(frames, out.words, time) if self.queues.used else frames)
+                batches.append(self._enter(frames, out.words) if self.queues.used else frames)
                 waiting = int(context[self._layout.waiting_count])
             if at == len(length) and not waiting:
                 break
@@ -266,9 +268,7 @@ class Engine(ProgramState):
             at += batch(
                 *self._memory,
                 data,
-                addresses[0] + start.itemsize * at,
-                addresses[1] + length.itemsize * at,
-                addresses[2] + port.itemsize * at,
+                *(array.ctypes.data + array.itemsize * at for array in arrays),
                 *out.addresses,
                 len(left),
                 time // 1000,
@@ -280,16 +280,20 @@ class Engine(ProgramState):
         self._expansion = max(1.0, departed / max(len(length), 1), 0.9 * self._expansion)
         return Frames.joined(batches)
 
-    def _enter(self, frames: Frames, words: NDArray[np.int64], time: int) -> Frames:
+    def _enter(self, frames: Frames, words: NDArray[np.int64]) -> Frames:
         """Puts the queued packets of an output into their queues; returns the others."""
         queued = frames.length < 0
         base = words.ctypes.data
+        # Ports are read in turn: the first to come is the first in the queue.
+        order = np.flatnonzero(queued)
+        order = order[np.argsort(words[frames.start[order] // 8 + ENQUEUED], kind="stable")]
         for start, length, port in zip(
-            frames.start[queued].tolist(), frames.length[queued].tolist(), frames.port[queued].tolist(), strict=True
+            frames.start[order].tolist(), frames.length[order].tolist(), frames.port[order].tolist(), strict=True
         ):
             at = start // 8
             item = QueuedPacket(self, words, at, base + start, -length)
-            depth = self.queues.enter(port, int(words[at + QUEUE]), item, time)
+            queue, enqueued, expected = words[[at + QUEUE, at + ENQUEUED, at + EXPECTED]].tolist()
+            depth = self.queues.enter(port, queue, item, 1000 * enqueued, expected)
             if depth is not None:
                 words[at + DEPTH] = depth
         rest = ~queued
@@ -348,7 +352,8 @@ class Output:
 
 _BATCH = ctypes.CFUNCTYPE(
     ctypes.c_int64,
-    *[ctypes.c_void_p] * 11,  # context, vector, aside; data, starts, lengths, ports: of packets in, of packets out
+    *[ctypes.c_void_p] * 8,  # context, vector, aside; data, starts, lengths, ports, arrivals of packets in
+    *[ctypes.c_void_p] * 4,  # data, starts, lengths, ports of packets out
     *[ctypes.c_int64] * 4,  # packets in, now, room for packets out: bytes, number
 )
 """The compiled program: `process` takes packets from the wire, `resume` queued ones (queued_packets.py). Returns the

@@ -58,7 +58,7 @@ def arrive(at: int, count: int) -> int:
     words = element(at, WORDS, 0)
     packets, origins = numbers(words.packets, np.int32), numbers(words.origins, np.int32)
     starts, lengths = numbers(words.starts, np.int64), numbers(words.lengths, np.int32)
-    ports = numbers(words.arrived_ports, np.int32)
+    ports, arrivals = numbers(words.arrived_ports, np.int32), numbers(words.arrivals, np.int64)
     memory, room = words.memory, words.slot
     offloads, auxiliaries, received = words.offloads, words.auxiliaries, words.received
     made = 0
@@ -74,12 +74,16 @@ def arrive(at: int, count: int) -> int:
             tagged = element(memory + start, TAGGED, 0)
             tagged.tpid, tagged.tci = _swapped(auxiliary.vlan_tpid), _swapped(auxiliary.vlan_tci)
         packet = memory + start
+        # Somebody may have set the clock since.
+        arrived = auxiliary.seconds * 10**9 + auxiliary.nanoseconds - words.real
+        arrival = max(0, min(arrived, words.time - words.begin)) // 1000
         parts = 0
         if offload.kind == GSO_NONE:
             checksum = summed + int64(offload.checksum)
             if offload.flags & NEEDS_CHECKSUM and checksum + 2 <= size:
                 _finish(packet + summed, size - summed, packet + checksum)
             starts[made], lengths[made], ports[made] = start, size, origins[number]
+            arrivals[made] = arrival
             parts = 1
         elif offload.kind == GSO_UDP and offload.flags & NEEDS_CHECKSUM:
             headers, payload = summed + PAYLOAD - UDP, int64(offload.size)
@@ -89,6 +93,7 @@ def arrive(at: int, count: int) -> int:
                 starts[made + part] = start + part * (headers + payload)
                 lengths[made + part] = min(headers + payload, size - part * payload)
                 ports[made + part] = origins[number]
+                arrivals[made + part] = arrival
         packets[number] = parts
         # For whatever comes there next.
         message.control_length = _AUXDATA_BYTES

@@ -188,7 +188,7 @@ class Loop:
         """Has what waits at these ports go through the pipeline."""
         engine, fast_path = self._switch.engine, self._fast_path
         if fast_path is None or engine is None or not engine.direct:
-            self.receive(self._ports.receive(ready))
+            self.receive(self._ports.receive(ready, self._switch.begin))
             return
 
         self._forward(lambda engine: fast_path.run(engine, self._switch.begin))
