@@ -80,6 +80,9 @@ class Datagrams(Ports):
     def fileno(self) -> int:
         return self._socket.fileno()
 
+    def time(self, wanted: bool) -> None:
+        """Does nothing: the packets of a batch arrive together."""
+
     def receive(self, ready: list[Port], begin: int = 0) -> Frames:
         """Receives at most BATCH packets, without waiting."""
         self._in.messages["name_length"] = _ADDRESS.itemsize

@@ -588,8 +588,7 @@ class _Arrivals(_Batch):
         standard = code.program.standard
         set_field(self.expressions, standard("ingress_port"), port)
         set_field(self.expressions, standard("packet_length"), length)
-        arrival = standard("ingress_global_timestamp", "intrinsic_metadata.ingress_global_timestamp")
-        set_field(self.expressions, arrival, body.builder.load(self.arrival, typ=WORD))
+        set_field(self.expressions, code.program.arrival, body.builder.load(self.arrival, typ=WORD))
         return True
 
 

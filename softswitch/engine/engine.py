@@ -153,6 +153,11 @@ class Engine(ProgramState):
         self._words.update(self)
 
     @property
+    def timed(self) -> bool:
+        """Whether it matters when each packet of a batch arrived."""
+        return self.queues.used or self.program.arrival in self.program.fields
+
+    @property
     def direct(self) -> bool:
         """Whether packets need only the compiled program: no queues, and no trace."""
         return self._trace is None and not self.queues.used and not self._left

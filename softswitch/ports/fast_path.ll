@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources 154bc383ebba7d1c203b218054f9cdb8c3faaf85ee79463d509ed244985503a1
+; LLVM 22, x86_64-unknown-linux-gnu, sources c6bfec15661001032967ee1b01b8132a8198e0c39c5df4206bfbb3889773e745
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -30,8 +30,8 @@ entry:
   %.62 = load i64, ptr %.60, align 1
   %.64 = getelementptr inbounds nuw i8, ptr %.6, i64 56
   %.66 = load i64, ptr %.64, align 1
-  %.179211.not = icmp slt i64 %arg.count, 1
-  br i1 %.179211.not, label %B1940, label %B526.if.lr.ph
+  %.179220.not = icmp slt i64 %arg.count, 1
+  br i1 %.179220.not, label %B2060, label %B526.if.lr.ph
 
 B526.if.lr.ph:                                    ; preds = %entry
   %.82 = getelementptr inbounds nuw i8, ptr %.6, i64 88
@@ -43,91 +43,97 @@ B526.if.lr.ph:                                    ; preds = %entry
   %.222 = inttoptr i64 %.84 to ptr
   %.226 = inttoptr i64 %.76 to ptr
   %.236 = inttoptr i64 %.80 to ptr
-  %.408 = getelementptr inbounds nuw i8, ptr %.6, i64 304
-  %.413 = getelementptr inbounds nuw i8, ptr %.6, i64 296
-  %.417 = getelementptr inbounds nuw i8, ptr %.6, i64 184
+  %.242 = getelementptr inbounds nuw i8, ptr %.6, i64 296
+  %.246 = getelementptr inbounds nuw i8, ptr %.6, i64 184
+  %.354 = add i64 %.80, -32
+  %.277 = getelementptr inbounds nuw i8, ptr %.6, i64 304
   br label %B526.if
 
-B814:                                             ; preds = %B526.if
-  %.290 = add nsw i64 %.256, -6
-  %.294 = add nuw nsw i64 %.262, 4
-  %.304 = add nsw i64 %.243, %.62
-  %.307 = add nsw i64 %.304, 4
-  %.308 = inttoptr i64 %.304 to ptr
-  %.309 = inttoptr i64 %.307 to ptr
-  tail call void @llvm.memmove.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(12) %.308, ptr noundef nonnull align 1 dereferenceable(12) %.309, i64 12, i1 false)
-  %.318 = getelementptr inbounds nuw i8, ptr %.237, i64 66
-  %.320 = load i16, ptr %.318, align 1
-  %rev.i = tail call i16 @llvm.bswap.i16(i16 %.320)
-  %.347 = getelementptr inbounds nuw i8, ptr %.237, i64 64
-  %.349 = load i16, ptr %.347, align 1
-  %rev.i193 = tail call i16 @llvm.bswap.i16(i16 %.349)
-  %.375 = getelementptr inbounds nuw i8, ptr %.308, i64 12
-  store i16 %rev.i, ptr %.375, align 1
-  %.379 = getelementptr inbounds nuw i8, ptr %.308, i64 14
-  store i16 %rev.i193, ptr %.379, align 1
-  br label %B1088
+B724:                                             ; preds = %B526.if
+  %.265 = getelementptr inbounds nuw i8, ptr %.237, i64 16
+  %.267 = load i64, ptr %.265, align 1
+  %.268 = mul nsw i64 %.267, 1000000000
+  %.270 = getelementptr inbounds nuw i8, ptr %.237, i64 24
+  %.272 = load i64, ptr %.270, align 1
+  %.275 = add nsw i64 %.268, %.272
+  %.279 = load i64, ptr %.277, align 1
+  %.280 = sub i64 %.275, %.279
+  %.11.i = tail call i64 @llvm.smin.i64(i64 %.280, i64 %.249)
+  %.11.i202 = tail call i64 @llvm.smax.i64(i64 %.11.i, i64 0)
+  br label %B916.else.if
 
-B1088:                                            ; preds = %B814, %B526.if
-  %start.2.1 = phi i64 [ %.243, %B814 ], [ %.244, %B526.if ]
-  %summed.2.1 = phi i64 [ %.294, %B814 ], [ %.262, %B526.if ]
-  %size.2.1 = phi i64 [ %.290, %B814 ], [ %.257, %B526.if ]
-  %.391 = add nsw i64 %start.2.1, %.62
-  %.396 = getelementptr inbounds nuw i8, ptr %.237, i64 16
-  %.398 = load i64, ptr %.396, align 1
-  %.399 = mul nsw i64 %.398, 1000000000
-  %.401 = getelementptr inbounds nuw i8, ptr %.237, i64 24
-  %.403 = load i64, ptr %.401, align 1
-  %.406 = add nsw i64 %.399, %.403
-  %.410 = load i64, ptr %.408, align 1
-  %.411 = sub i64 %.406, %.410
-  %.415 = load i64, ptr %.413, align 1
-  %.419 = load i64, ptr %.417, align 1
-  %.420 = sub nsw i64 %.415, %.419
-  %.11.i195 = tail call i64 @llvm.smin.i64(i64 %.420, i64 %.411)
-  %.11.i196 = tail call i64 @llvm.smax.i64(i64 %.11.i195, i64 0)
-  %.495 = udiv i64 %.11.i196, 1000
-  %.524 = getelementptr inbounds nuw i8, ptr %.227, i64 1
-  %.525 = load i8, ptr %.524, align 1
-  switch i8 %.525, label %B1892 [
-    i8 0, label %B1278
-    i8 5, label %B1516
+B834:                                             ; preds = %B526.if
+  %.352 = mul nuw nsw i64 %.120.0222, 72
+  %.355 = add i64 %.354, %.352
+  %.356 = inttoptr i64 %.355 to ptr
+  br label %B916.else.if
+
+B1078:                                            ; preds = %B916.else.if
+  %.456 = add nsw i64 %.422, -6
+  %.460 = add nuw nsw i64 %.428, 4
+  %.470 = add nsw i64 %.409, %.62
+  %.473 = add nsw i64 %.470, 4
+  %.474 = inttoptr i64 %.470 to ptr
+  %.475 = inttoptr i64 %.473 to ptr
+  tail call void @llvm.memmove.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(12) %.474, ptr noundef nonnull align 1 dereferenceable(12) %.475, i64 12, i1 false)
+  %.484 = getelementptr inbounds nuw i8, ptr %auxiliary.2.1, i64 66
+  %.486 = load i16, ptr %.484, align 1
+  %rev.i = tail call i16 @llvm.bswap.i16(i16 %.486)
+  %.513 = getelementptr inbounds nuw i8, ptr %auxiliary.2.1, i64 64
+  %.515 = load i16, ptr %.513, align 1
+  %rev.i204 = tail call i16 @llvm.bswap.i16(i16 %.515)
+  %.543 = getelementptr inbounds nuw i8, ptr %.474, i64 12
+  store i16 %rev.i, ptr %.543, align 1
+  %.547 = getelementptr inbounds nuw i8, ptr %.474, i64 14
+  store i16 %rev.i204, ptr %.547, align 1
+  br label %B1352
+
+B1352:                                            ; preds = %B1078, %B916.else.if
+  %start.2.1 = phi i64 [ %.409, %B1078 ], [ %.410, %B916.else.if ]
+  %summed.2.1 = phi i64 [ %.460, %B1078 ], [ %.428, %B916.else.if ]
+  %size.2.1 = phi i64 [ %.456, %B1078 ], [ %.423, %B916.else.if ]
+  %.561 = add nsw i64 %start.2.1, %.62
+  %.569 = getelementptr inbounds nuw i8, ptr %.227, i64 1
+  %.570 = load i8, ptr %.569, align 1
+  switch i8 %.570, label %B2012 [
+    i8 0, label %B1398
+    i8 5, label %B1636
   ]
 
-B1278:                                            ; preds = %B1088
-  %.532 = getelementptr inbounds nuw i8, ptr %.227, i64 8
-  %.534 = load i16, ptr %.532, align 1
-  %.535 = zext i16 %.534 to i64
-  %.537 = add nuw nsw i64 %summed.2.1, %.535
-  %.543 = load i8, ptr %.227, align 1
-  %0 = and i8 %.543, 1
-  %.548.not = icmp eq i8 %0, 0
-  %.551 = add nuw nsw i64 %.537, 2
-  %.553.not = icmp sgt i64 %.551, %size.2.1
-  %or.cond = select i1 %.548.not, i1 true, i1 %.553.not
-  br i1 %or.cond, label %B1424, label %B1372
+B1398:                                            ; preds = %B1352
+  %.577 = getelementptr inbounds nuw i8, ptr %.227, i64 8
+  %.579 = load i16, ptr %.577, align 1
+  %.580 = zext i16 %.579 to i64
+  %.582 = add nuw nsw i64 %summed.2.1, %.580
+  %.588 = load i8, ptr %.227, align 1
+  %0 = and i8 %.588, 1
+  %.593.not = icmp eq i8 %0, 0
+  %.596 = add nuw nsw i64 %.582, 2
+  %.598.not = icmp sgt i64 %.596, %size.2.1
+  %or.cond = select i1 %.593.not, i1 true, i1 %.598.not
+  br i1 %or.cond, label %B1544, label %B1492
 
-B1372:                                            ; preds = %B1278
-  %.558 = add nsw i64 %.391, %summed.2.1
-  %.561 = sub nsw i64 %size.2.1, %summed.2.1
-  %.566 = add nsw i64 %.537, %.391
-  %.14.i.i = ashr i64 %.561, 2
+B1492:                                            ; preds = %B1398
+  %.603 = add nsw i64 %.561, %summed.2.1
+  %.606 = sub nsw i64 %size.2.1, %summed.2.1
+  %.611 = add nsw i64 %.582, %.561
+  %.14.i.i = ashr i64 %.606, 2
   %.9658.not.i.i = icmp slt i64 %.14.i.i, 1
   br i1 %.9658.not.i.i, label %B110.i.i, label %B44.if.lr.ph.i.i
 
-B44.if.lr.ph.i.i:                                 ; preds = %B1372
-  %.135.i.i = inttoptr i64 %.558 to ptr
+B44.if.lr.ph.i.i:                                 ; preds = %B1492
+  %.135.i.i = inttoptr i64 %.603 to ptr
   br label %B44.if.i.i
 
-B110.i.i:                                         ; preds = %B44.if.i.i, %B1372
-  %total.4.0.lcssa.i.i = phi i64 [ 0, %B1372 ], [ %.142.i.i, %B44.if.i.i ]
-  %.155.i.i = and i64 %.561, 2
+B110.i.i:                                         ; preds = %B44.if.i.i, %B1492
+  %total.4.0.lcssa.i.i = phi i64 [ 0, %B1492 ], [ %.142.i.i, %B44.if.i.i ]
+  %.155.i.i = and i64 %.606, 2
   %.156.not.i.i = icmp eq i64 %.155.i.i, 0
   br i1 %.156.not.i.i, label %B192.i.i, label %B120.i.i
 
 B120.i.i:                                         ; preds = %B110.i.i
-  %.159.i.i = and i64 %.561, -4
-  %.161.i.i = add nsw i64 %.159.i.i, %.558
+  %.159.i.i = and i64 %.606, -4
+  %.161.i.i = add nsw i64 %.159.i.i, %.603
   %.162.i.i = inttoptr i64 %.161.i.i to ptr
   %.166.i.i = load i16, ptr %.162.i.i, align 1, !noalias !0
   %.168.i.i = zext i16 %.166.i.i to i64
@@ -136,13 +142,13 @@ B120.i.i:                                         ; preds = %B110.i.i
 
 B192.i.i:                                         ; preds = %B120.i.i, %B110.i.i
   %total.5.0.i.i = phi i64 [ %.169.i.i, %B120.i.i ], [ %total.4.0.lcssa.i.i, %B110.i.i ]
-  %.182.i.i = and i64 %.561, 1
+  %.182.i.i = and i64 %.606, 1
   %.183.not.i.i = icmp eq i64 %.182.i.i, 0
   br i1 %.183.not.i.i, label %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, label %B202.i.i
 
 B202.i.i:                                         ; preds = %B192.i.i
-  %.186.i.i = and i64 %.561, -2
-  %.190.i.i = add nsw i64 %.186.i.i, %.558
+  %.186.i.i = and i64 %.606, -2
+  %.190.i.i = add nsw i64 %.186.i.i, %.603
   %.193.i.i = inttoptr i64 %.190.i.i to ptr
   %.196.i.i = load i8, ptr %.193.i.i, align 1, !noalias !0
   %.198.i.i = zext i8 %.196.i.i to i64
@@ -181,48 +187,48 @@ _ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0
   %4 = trunc i64 %.137.2.i.i to i16
   %5 = xor i16 %4, -1
   %"$phi78.0.2.0.i" = select i1 %.66.not.i, i16 -1, i16 %5
-  %.81.i = inttoptr i64 %.566 to ptr
+  %.81.i = inttoptr i64 %.611 to ptr
   store i16 %"$phi78.0.2.0.i", ptr %.81.i, align 1, !noalias !5
-  br label %B1424
+  br label %B1544
 
-B1424:                                            ; preds = %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, %B1278
-  %.604 = getelementptr i32, ptr %.20, i64 %.120.0213
-  %.605 = load i32, ptr %.604, align 4
-  %.609 = getelementptr i64, ptr %.31, i64 %made.2.0215
-  store i64 %start.2.1, ptr %.609, align 8
-  %.616 = trunc i64 %size.2.1 to i32
-  %.617 = getelementptr i32, ptr %.36, i64 %made.2.0215
-  store i32 %.616, ptr %.617, align 4
-  %.623 = getelementptr i32, ptr %.47, i64 %made.2.0215
-  store i32 %.605, ptr %.623, align 4
-  %.628 = getelementptr i64, ptr %.52, i64 %made.2.0215
-  store i64 %.495, ptr %.628, align 8
-  br label %B1892
+B1544:                                            ; preds = %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, %B1398
+  %.649 = getelementptr i32, ptr %.20, i64 %.120.0222
+  %.650 = load i32, ptr %.649, align 4
+  %.654 = getelementptr i64, ptr %.31, i64 %made.2.0224
+  store i64 %start.2.1, ptr %.654, align 8
+  %.661 = trunc i64 %size.2.1 to i32
+  %.662 = getelementptr i32, ptr %.36, i64 %made.2.0224
+  store i32 %.661, ptr %.662, align 4
+  %.668 = getelementptr i32, ptr %.47, i64 %made.2.0224
+  store i32 %.650, ptr %.668, align 4
+  %.673 = getelementptr i64, ptr %.52, i64 %made.2.0224
+  store i64 %.369.0, ptr %.673, align 8
+  br label %B2012
 
-B1516:                                            ; preds = %B1088
-  %.652 = load i8, ptr %.227, align 1
-  %6 = and i8 %.652, 1
-  %.655.not = icmp eq i8 %6, 0
-  br i1 %.655.not, label %B1892, label %B1546
+B1636:                                            ; preds = %B1352
+  %.697 = load i8, ptr %.227, align 1
+  %6 = and i8 %.697, 1
+  %.700.not = icmp eq i8 %6, 0
+  br i1 %.700.not, label %B2012, label %B1666
 
-B1546:                                            ; preds = %B1516
-  %.663 = add nuw nsw i64 %summed.2.1, 8
-  %.665 = getelementptr inbounds nuw i8, ptr %.227, i64 4
-  %.667 = load i16, ptr %.665, align 1
-  %.670 = zext i16 %.667 to i64
-  %.681 = mul nsw i64 %.192, %.66
-  %.683 = add nsw i64 %.681, %.62
-  %.18.i = sub nsw i64 %size.2.1, %.663
+B1666:                                            ; preds = %B1636
+  %.708 = add nuw nsw i64 %summed.2.1, 8
+  %.710 = getelementptr inbounds nuw i8, ptr %.227, i64 4
+  %.712 = load i16, ptr %.710, align 1
+  %.715 = zext i16 %.712 to i64
+  %.726 = mul nsw i64 %.192, %.66
+  %.728 = add nsw i64 %.726, %.62
+  %.18.i = sub nsw i64 %size.2.1, %.708
   %.23.i = icmp slt i64 %summed.2.1, 34
   %.26.i = icmp slt i64 %.18.i, 1
   %or.cond.i = select i1 %.23.i, i1 true, i1 %.26.i
-  %.29.i = icmp eq i16 %.667, 0
+  %.29.i = icmp eq i16 %.712, 0
   %or.cond1.i = select i1 %or.cond.i, i1 true, i1 %.29.i
   br i1 %or.cond1.i, label %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit, label %B64.i
 
-B64.i:                                            ; preds = %B1546
-  %.45.i = add i64 %.391, -42
-  %.46.i = add i64 %.45.i, %.663
+B64.i:                                            ; preds = %B1666
+  %.45.i = add i64 %.561, -42
+  %.46.i = add i64 %.45.i, %.708
   %.47.i = inttoptr i64 %.46.i to ptr
   %.53.i = getelementptr inbounds nuw i8, ptr %.47.i, i64 12
   %.55.i = load i16, ptr %.53.i, align 1, !noalias !6
@@ -243,29 +249,29 @@ B194.i:                                           ; preds = %B162.i
 
 B230.i:                                           ; preds = %B194.i
   %.89.i = add nsw i64 %.18.i, -1
-  %.90.i = add nuw nsw i64 %.89.i, %.670
+  %.90.i = add nuw nsw i64 %.89.i, %.715
   %7 = icmp ult i64 %.90.i, 4294967296
   br i1 %7, label %8, label %13
 
 B274.i:                                           ; preds = %B230.else.if.else.i
-  %.142.i = add nsw i64 %.18.i, %.391
-  %.149.i = mul nuw nsw i64 %15, %.663
+  %.142.i = add nsw i64 %.18.i, %.561
+  %.149.i = mul nuw nsw i64 %15, %.708
   %.152.i = add nsw i64 %.142.i, %.149.i
-  %.154.not.i = icmp sgt i64 %.152.i, %.683
+  %.154.not.i = icmp sgt i64 %.152.i, %.728
   br i1 %.154.not.i, label %B308.i, label %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit
 
 B308.i:                                           ; preds = %B230.else.if.else.i, %B274.i
   br label %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit
 
 8:                                                ; preds = %B230.i
-  %9 = zext i16 %.667 to i32
+  %9 = zext i16 %.712 to i32
   %10 = trunc nuw i64 %.90.i to i32
   %11 = udiv i32 %10, %9
   %12 = zext i32 %11 to i64
   br label %B230.else.if.else.i
 
 13:                                               ; preds = %B230.i
-  %14 = udiv i64 %.90.i, %.670
+  %14 = udiv i64 %.90.i, %.715
   br label %B230.else.if.else.i
 
 B230.else.if.else.i:                              ; preds = %13, %8
@@ -273,49 +279,49 @@ B230.else.if.else.i:                              ; preds = %13, %8
   %.138.i = icmp slt i64 %15, 129
   br i1 %.138.i, label %B274.i, label %B308.i
 
-_ZN8dropzero10softswitch5ports8gso_code9_segmentsB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit: ; preds = %B274.i, %B308.i, %B64.i, %B162.i, %B194.i, %B1546
-  %.688.0 = phi i64 [ 0, %B1546 ], [ 0, %B64.i ], [ 0, %B194.i ], [ 0, %B162.i ], [ 0, %B308.i ], [ %15, %B274.i ]
-  %.23.i198 = add nsw i64 %summed.2.1, -34
-  %.29.i199 = add nsw i64 %.23.i198, %.391
-  %.30.i = inttoptr i64 %.29.i199 to ptr
+_ZN8dropzero10softswitch5ports8gso_code9_segmentsB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit: ; preds = %B274.i, %B308.i, %B64.i, %B162.i, %B194.i, %B1666
+  %.733.0 = phi i64 [ 0, %B1666 ], [ 0, %B64.i ], [ 0, %B194.i ], [ 0, %B162.i ], [ 0, %B308.i ], [ %15, %B274.i ]
+  %.23.i207 = add nsw i64 %summed.2.1, -34
+  %.29.i208 = add nsw i64 %.23.i207, %.561
+  %.30.i = inttoptr i64 %.29.i208 to ptr
   %.33.i = getelementptr inbounds nuw i8, ptr %.30.i, i64 18
   %.35.i = load i16, ptr %.33.i, align 1, !noalias !9
   %rev.i.i = tail call i16 @llvm.bswap.i16(i16 %.35.i)
   %.65.i = getelementptr inbounds nuw i8, ptr %.30.i, i64 40
-  %.67.i200 = load i16, ptr %.65.i, align 1, !noalias !9
+  %.67.i209 = load i16, ptr %.65.i, align 1, !noalias !9
   %16 = trunc i64 %.18.i to i16
-  %.97.i = zext i16 %.67.i200 to i64
+  %.97.i = zext i16 %.67.i209 to i64
   %17 = sub i16 -9, %16
   %18 = tail call i16 @llvm.bswap.i16(i16 %17)
   %.96.i = zext i16 %18 to i64
   %.98.i = add nuw nsw i64 %.97.i, %.96.i
-  %.18390.not.i = icmp slt i64 %.688.0, 1
+  %.18390.not.i = icmp slt i64 %.733.0, 1
   br i1 %.18390.not.i, label %_ZN8dropzero10softswitch5ports8gso_code5_partB2v9B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit, label %B240.if.lr.ph.i
 
 B240.if.lr.ph.i:                                  ; preds = %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit
-  %.266.i = add nsw i64 %.663, %.391
-  %.275.i = inttoptr i64 %.391 to ptr
+  %.266.i = add nsw i64 %.708, %.561
+  %.275.i = inttoptr i64 %.561 to ptr
   br label %B240.if.i
 
 B240.if.i:                                        ; preds = %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i, %B240.if.lr.ph.i
   %.126.092.i = phi i64 [ 0, %B240.if.lr.ph.i ], [ %.196.i, %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i ]
   %.196.i = add nuw nsw i64 %.126.092.i, 1
   %19 = xor i64 %.126.092.i, -1
-  %.223.i = add nsw i64 %.688.0, %19
-  %.225.i = mul nsw i64 %.223.i, %.670
+  %.223.i = add nsw i64 %.733.0, %19
+  %.225.i = mul nsw i64 %.223.i, %.715
   %.227.i = sub nsw i64 %.18.i, %.225.i
-  %.11.i69.i = tail call i64 @llvm.smin.i64(i64 %.227.i, i64 range(i64 0, 65536) %.670)
-  %.258.i = add nsw i64 %.225.i, %.391
-  %.260.i = mul nsw i64 %.223.i, %.663
+  %.11.i69.i = tail call i64 @llvm.smin.i64(i64 %.227.i, i64 range(i64 0, 65536) %.715)
+  %.258.i = add nsw i64 %.225.i, %.561
+  %.260.i = mul nsw i64 %.223.i, %.708
   %.261.i = add nsw i64 %.258.i, %.260.i
-  %.263.i = add nsw i64 %.261.i, %.663
+  %.263.i = add nsw i64 %.261.i, %.708
   %.267.i = add nsw i64 %.266.i, %.225.i
   %.268.i = inttoptr i64 %.263.i to ptr
   %.269.i = inttoptr i64 %.267.i to ptr
   tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %.268.i, ptr align 1 %.269.i, i64 %.11.i69.i, i1 false), !noalias !9
   %.274.i = inttoptr i64 %.261.i to ptr
-  tail call void @llvm.memmove.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(1) %.274.i, ptr noundef nonnull align 1 dereferenceable(1) %.275.i, i64 range(i64 8, 65548) %.663, i1 false), !noalias !9
-  %.279.i = add nsw i64 %.261.i, %.23.i198
+  tail call void @llvm.memmove.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(1) %.274.i, ptr noundef nonnull align 1 dereferenceable(1) %.275.i, i64 range(i64 8, 65548) %.708, i1 false), !noalias !9
+  %.279.i = add nsw i64 %.261.i, %.23.i207
   %.280.i = add i64 %.261.i, %summed.2.1
   %20 = trunc i64 %.223.i to i16
   %trunc.i70.i = add i16 %rev.i.i, %20
@@ -377,14 +383,14 @@ B240.if.i:                                        ; preds = %_ZN8dropzero10softs
   %.9.i75.i = zext i16 %rev.i74.i to i64
   %.372.i = add nuw nsw i64 %.98.i, %.9.i75.i
   %26 = and i64 %.372.i, 65535
-  %.136.i.i201 = lshr i64 %.372.i, 16
-  %.137.i.i202 = add nuw nsw i64 %26, %.136.i.i201
-  %27 = and i64 %.137.i.i202, 65535
-  %.136.1.i.i203 = lshr i64 %.137.i.i202, 16
-  %.137.1.i.i204 = add nuw nsw i64 %27, %.136.1.i.i203
-  %.136.2.i.i205 = lshr i64 %.137.1.i.i204, 16
-  %.137.2.i.i206 = add nuw nsw i64 %.136.2.i.i205, %.137.1.i.i204
-  %.397.i = trunc i64 %.137.2.i.i206 to i16
+  %.136.i.i210 = lshr i64 %.372.i, 16
+  %.137.i.i211 = add nuw nsw i64 %26, %.136.i.i210
+  %27 = and i64 %.137.i.i211, 65535
+  %.136.1.i.i212 = lshr i64 %.137.i.i211, 16
+  %.137.1.i.i213 = add nuw nsw i64 %27, %.136.1.i.i212
+  %.136.2.i.i214 = lshr i64 %.137.1.i.i213, 16
+  %.137.2.i.i215 = add nuw nsw i64 %.136.2.i.i214, %.137.1.i.i213
+  %.397.i = trunc i64 %.137.2.i.i215 to i16
   %.398.i = getelementptr inbounds nuw i8, ptr %21, i64 40
   store i16 %.397.i, ptr %.398.i, align 1, !noalias !9
   %.404.i = add nsw i64 %.279.i, 40
@@ -460,78 +466,93 @@ _ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0
   %"$phi78.0.2.0.i.i" = select i1 %.66.not.i.i, i16 -1, i16 %32
   %.81.i.i = inttoptr i64 %.404.i to ptr
   store i16 %"$phi78.0.2.0.i.i", ptr %.81.i.i, align 1, !noalias !23
-  %exitcond.not.i = icmp eq i64 %.196.i, %.688.0
+  %exitcond.not.i = icmp eq i64 %.196.i, %.733.0
   br i1 %exitcond.not.i, label %_ZN8dropzero10softswitch5ports8gso_code5_partB2v9B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit, label %B240.if.i
 
 _ZN8dropzero10softswitch5ports8gso_code5_partB2v9B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit: ; preds = %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i, %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit
-  %storemerge192 = phi i64 [ 0, %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit ], [ %.688.0, %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i ]
-  %.830208 = icmp sgt i64 %storemerge192, 0
-  br i1 %.830208, label %B1746.if.lr.ph, label %B1892
+  %storemerge201 = phi i64 [ 0, %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB2v8B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit ], [ %.733.0, %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i ]
+  %.875217 = icmp sgt i64 %storemerge201, 0
+  br i1 %.875217, label %B1866.if.lr.ph, label %B2012
 
-B1746.if.lr.ph:                                   ; preds = %_ZN8dropzero10softswitch5ports8gso_code5_partB2v9B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit
-  %.872 = add nuw nsw i64 %.663, %.670
-  %.924 = getelementptr i32, ptr %.20, i64 %.120.0213
-  br label %B1746.if
+B1866.if.lr.ph:                                   ; preds = %_ZN8dropzero10softswitch5ports8gso_code5_partB2v9B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit
+  %.917 = add nuw nsw i64 %.708, %.715
+  %.969 = getelementptr i32, ptr %.20, i64 %.120.0222
+  br label %B1866.if
 
-B1892:                                            ; preds = %B1746.if, %_ZN8dropzero10softswitch5ports8gso_code5_partB2v9B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit, %B1088, %B1516, %B1424
-  %parts.3.2 = phi i64 [ 1, %B1424 ], [ 0, %B1088 ], [ 0, %B1516 ], [ %.688.0, %_ZN8dropzero10softswitch5ports8gso_code5_partB2v9B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit ], [ %.688.0, %B1746.if ]
-  %.965 = trunc nuw nsw i64 %parts.3.2 to i32
-  %.966 = getelementptr i32, ptr %.15, i64 %.120.0213
-  store i32 %.965, ptr %.966, align 4
-  %.971 = getelementptr inbounds nuw i8, ptr %.223, i64 40
-  store i64 72, ptr %.971, align 1
-  %.978 = add nsw i64 %parts.3.2, %made.2.0215
-  %exitcond217.not = icmp eq i64 %.192, %arg.count
-  br i1 %exitcond217.not, label %B1940, label %B526.if
+B2012:                                            ; preds = %B1866.if, %_ZN8dropzero10softswitch5ports8gso_code5_partB2v9B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit, %B1352, %B1636, %B1544
+  %parts.3.2 = phi i64 [ 1, %B1544 ], [ 0, %B1352 ], [ 0, %B1636 ], [ %.733.0, %_ZN8dropzero10softswitch5ports8gso_code5_partB2v9B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit ], [ %.733.0, %B1866.if ]
+  %.1010 = trunc nuw nsw i64 %parts.3.2 to i32
+  %.1011 = getelementptr i32, ptr %.15, i64 %.120.0222
+  store i32 %.1010, ptr %.1011, align 4
+  %.1016 = getelementptr inbounds nuw i8, ptr %.223, i64 40
+  store i64 72, ptr %.1016, align 1
+  %.1023 = add nsw i64 %parts.3.2, %made.2.0224
+  %exitcond226.not = icmp eq i64 %.192, %arg.count
+  br i1 %exitcond226.not, label %B2060, label %B526.if
 
-B1940:                                            ; preds = %B1892, %entry
-  %made.2.0.lcssa = phi i64 [ 0, %entry ], [ %.978, %B1892 ]
+B2060:                                            ; preds = %B2012, %entry
+  %made.2.0.lcssa = phi i64 [ 0, %entry ], [ %.1023, %B2012 ]
   store i64 %made.2.0.lcssa, ptr %retptr, align 8
   ret void
 
-B526.if:                                          ; preds = %B526.if.lr.ph, %B1892
-  %made.2.0215 = phi i64 [ 0, %B526.if.lr.ph ], [ %.978, %B1892 ]
-  %.120.0213 = phi i64 [ 0, %B526.if.lr.ph ], [ %.192, %B1892 ]
-  %.192 = add nuw nsw i64 %.120.0213, 1
-  %.223 = getelementptr [64 x i8], ptr %.222, i64 %.120.0213
-  %.227 = getelementptr [10 x i8], ptr %.226, i64 %.120.0213
-  %.237 = getelementptr [72 x i8], ptr %.236, i64 %.120.0213
-  %.243 = mul nsw i64 %.120.0213, %.66
-  %.244 = add nsw i64 %.243, 4
-  %.253 = getelementptr inbounds nuw i8, ptr %.223, i64 56
-  %.255 = load i32, ptr %.253, align 1
-  %.256 = zext i32 %.255 to i64
-  %.257 = add nsw i64 %.256, -10
-  %.259 = getelementptr inbounds nuw i8, ptr %.227, i64 6
-  %.261 = load i16, ptr %.259, align 1
-  %.262 = zext i16 %.261 to i64
-  %.278 = getelementptr inbounds nuw i8, ptr %.237, i64 48
-  %.280 = load i32, ptr %.278, align 1
-  %33 = and i32 %.280, 16
-  %.283.not = icmp eq i32 %33, 0
-  br i1 %.283.not, label %B1088, label %B814
+B526.if:                                          ; preds = %B526.if.lr.ph, %B2012
+  %made.2.0224 = phi i64 [ 0, %B526.if.lr.ph ], [ %.1023, %B2012 ]
+  %.120.0222 = phi i64 [ 0, %B526.if.lr.ph ], [ %.192, %B2012 ]
+  %.192 = add nuw nsw i64 %.120.0222, 1
+  %.223 = getelementptr [64 x i8], ptr %.222, i64 %.120.0222
+  %.227 = getelementptr [10 x i8], ptr %.226, i64 %.120.0222
+  %.237 = getelementptr [72 x i8], ptr %.236, i64 %.120.0222
+  %.244 = load i64, ptr %.242, align 1
+  %.248 = load i64, ptr %.246, align 1
+  %.249 = sub nsw i64 %.244, %.248
+  %.254 = getelementptr inbounds nuw i8, ptr %.237, i64 12
+  %.256 = load i32, ptr %.254, align 1
+  %.258 = icmp eq i32 %.256, 35
+  br i1 %.258, label %B724, label %B834
 
-B1746.if:                                         ; preds = %B1746.if.lr.ph, %B1746.if
-  %.771.0209 = phi i64 [ 0, %B1746.if.lr.ph ], [ %.843, %B1746.if ]
-  %.843 = add nuw nsw i64 %.771.0209, 1
-  %.873 = mul nsw i64 %.771.0209, %.872
-  %.875 = add nsw i64 %.873, %start.2.1
-  %.877 = add nsw i64 %.771.0209, %made.2.0215
-  %.879 = getelementptr i64, ptr %.31, i64 %.877
-  store i64 %.875, ptr %.879, align 8
-  %.885 = mul nuw nsw i64 %.771.0209, %.670
-  %.887 = sub nsw i64 %size.2.1, %.885
-  %.11.i207 = tail call i64 @llvm.smin.i64(i64 %.887, i64 %.872)
-  %.919 = trunc i64 %.11.i207 to i32
-  %.920 = getelementptr i32, ptr %.36, i64 %.877
-  store i32 %.919, ptr %.920, align 4
-  %.925 = load i32, ptr %.924, align 4
-  %.929 = getelementptr i32, ptr %.47, i64 %.877
-  store i32 %.925, ptr %.929, align 4
-  %.935 = getelementptr i64, ptr %.52, i64 %.877
-  store i64 %.495, ptr %.935, align 8
-  %exitcond.not = icmp eq i64 %.843, %storemerge192
-  br i1 %exitcond.not, label %B1892, label %B1746.if
+B916.else.if:                                     ; preds = %B724, %B834
+  %auxiliary.2.1 = phi ptr [ %.237, %B724 ], [ %.356, %B834 ]
+  %arrived.2.1 = phi i64 [ %.11.i202, %B724 ], [ %.249, %B834 ]
+  %.380 = sdiv i64 %arrived.2.1, 1000
+  %.381 = srem i64 %arrived.2.1, 1000
+  %.381.lobit = ashr i64 %.381, 63
+  %.369.0 = add nsw i64 %.381.lobit, %.380
+  %.409 = mul nsw i64 %.120.0222, %.66
+  %.410 = add nsw i64 %.409, 4
+  %.419 = getelementptr inbounds nuw i8, ptr %.223, i64 56
+  %.421 = load i32, ptr %.419, align 1
+  %.422 = zext i32 %.421 to i64
+  %.423 = add nsw i64 %.422, -10
+  %.425 = getelementptr inbounds nuw i8, ptr %.227, i64 6
+  %.427 = load i16, ptr %.425, align 1
+  %.428 = zext i16 %.427 to i64
+  %.444 = getelementptr inbounds nuw i8, ptr %auxiliary.2.1, i64 48
+  %.446 = load i32, ptr %.444, align 1
+  %33 = and i32 %.446, 16
+  %.449.not = icmp eq i32 %33, 0
+  br i1 %.449.not, label %B1352, label %B1078
+
+B1866.if:                                         ; preds = %B1866.if.lr.ph, %B1866.if
+  %.816.0218 = phi i64 [ 0, %B1866.if.lr.ph ], [ %.888, %B1866.if ]
+  %.888 = add nuw nsw i64 %.816.0218, 1
+  %.918 = mul nsw i64 %.816.0218, %.917
+  %.920 = add nsw i64 %.918, %start.2.1
+  %.922 = add nsw i64 %.816.0218, %made.2.0224
+  %.924 = getelementptr i64, ptr %.31, i64 %.922
+  store i64 %.920, ptr %.924, align 8
+  %.930 = mul nuw nsw i64 %.816.0218, %.715
+  %.932 = sub nsw i64 %size.2.1, %.930
+  %.11.i216 = tail call i64 @llvm.smin.i64(i64 %.932, i64 %.917)
+  %.964 = trunc i64 %.11.i216 to i32
+  %.965 = getelementptr i32, ptr %.36, i64 %.922
+  store i32 %.964, ptr %.965, align 4
+  %.970 = load i32, ptr %.969, align 4
+  %.974 = getelementptr i32, ptr %.47, i64 %.922
+  store i32 %.970, ptr %.974, align 4
+  %.980 = getelementptr i64, ptr %.52, i64 %.922
+  store i64 %.369.0, ptr %.980, align 8
+  %exitcond.not = icmp eq i64 %.888, %storemerge201
+  br i1 %exitcond.not, label %B2012, label %B1866.if
 }
 
 ; Function Attrs: mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite)
@@ -1589,10 +1610,10 @@ _ZN8__main__9fast_pathB3v27B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZL
 }
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i16 @llvm.bswap.i16(i16) #2
+declare i64 @llvm.smin.i64(i64, i64) #2
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i64 @llvm.smin.i64(i64, i64) #2
+declare i16 @llvm.bswap.i16(i16) #2
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
 declare i64 @llvm.smax.i64(i64, i64) #2

@@ -27,14 +27,17 @@ GSO_NONE, GSO_UDP = 0, 5
 
 AUXDATA = np.dtype(
     {
-        "names": ["status", "vlan_tci", "vlan_tpid", "seconds", "nanoseconds"],
-        "formats": ["u4", "u2", "u2", "i8", "i8"],
+        "names": ["status", "vlan_tci", "vlan_tpid", "kind", "seconds", "nanoseconds"],
+        "formats": ["u4", "u2", "u2", "i4", "i8", "i8"],
         # A cmsghdr of 16 bytes, then struct timespec; another one, then struct tpacket_auxdata.
-        "offsets": [48, 64, 66, 16, 24],
+        "offsets": [48, 64, 66, 12, 16, 24],
         "itemsize": 72,
     }
 )
-"""What the kernel delivers beside a message: its tag, and when it arrived, of CLOCK_REALTIME."""
+"""What the kernel delivers beside a message: when it arrived, by CLOCK_REALTIME, and its tag. kind: that of the first
+part, SO_TIMESTAMPNS. Without a timestamp, the second part comes first."""
+SO_TIMESTAMPNS = 35
+TIMESTAMP_BYTES = 32
 VLAN_VALID = 1 << 4
 TAG = 4
 

@@ -19,7 +19,9 @@ from dropzero.softswitch.ports.gso import (
     MAX_SEGMENTS_OUT,
     NEEDS_CHECKSUM,
     PAYLOAD,
+    SO_TIMESTAMPNS,
     TAG,
+    TIMESTAMP_BYTES,
     UDP,
     VLAN_VALID,
     VNET_HEADER,
@@ -65,6 +67,13 @@ def arrive(at: int, count: int) -> int:
     for number in range(count):
         message, offload = element(received, MESSAGE, number), element(offloads, VNET_HEADER, number)
         auxiliary = element(auxiliaries, AUXDATA, number)
+        arrived = words.time - words.begin
+        if auxiliary.kind == SO_TIMESTAMPNS:
+            # Somebody may have set the clock since.
+            arrived = max(0, min(arrived, auxiliary.seconds * 10**9 + auxiliary.nanoseconds - words.real))
+        else:
+            auxiliary = element(auxiliaries + number * _AUXDATA_BYTES - TIMESTAMP_BYTES, AUXDATA, 0)
+        arrival = arrived // 1000
         start = number * room + TAG
         size, summed = int64(message.length) - _VNET_BYTES, int64(offload.summed)
         if auxiliary.status & VLAN_VALID:
@@ -74,9 +83,6 @@ def arrive(at: int, count: int) -> int:
             tagged = element(memory + start, TAGGED, 0)
             tagged.tpid, tagged.tci = _swapped(auxiliary.vlan_tpid), _swapped(auxiliary.vlan_tci)
         packet = memory + start
-        # Somebody may have set the clock since.
-        arrived = auxiliary.seconds * 10**9 + auxiliary.nanoseconds - words.real
-        arrival = max(0, min(arrived, words.time - words.begin)) // 1000
         parts = 0
         if offload.kind == GSO_NONE:
             checksum = summed + int64(offload.checksum)

@@ -18,7 +18,17 @@ from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.ports.gso import AUXDATA, GSO_UDP, HEAD_BYTES, MAX_SEGMENTS_IN, PAYLOAD, TAG, VNET_HEADER, Gso
+from dropzero.softswitch.ports.gso import (
+    AUXDATA,
+    GSO_UDP,
+    HEAD_BYTES,
+    MAX_SEGMENTS_IN,
+    PAYLOAD,
+    SO_TIMESTAMPNS,
+    TAG,
+    VNET_HEADER,
+    Gso,
+)
 from dropzero.softswitch.ports.pcap import Capture
 from dropzero.softswitch.ports.words import WORDS
 
@@ -34,7 +44,6 @@ PACKET_MR_PROMISC = 1
 ETH_P_ALL = 3
 SO_SNDBUFFORCE = 32
 SO_RCVBUFFORCE = 33
-SO_TIMESTAMPNS = 35
 
 RECEIVE_BUFFER = 16 << 20
 SEND_BUFFER = 4 << 20
@@ -73,12 +82,12 @@ class Port:
     def attach(self) -> None:
         """Opens the socket on the interface; also again, when the interface has gone and come back."""
         self.index = socket.if_nametoindex(self.interface)
+        self._timed = False
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW | socket.SOCK_NONBLOCK, 0)
         try:
             self.socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
             self.socket.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
             self.socket.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
-            self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
             self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER)
             self.socket.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, SEND_BUFFER)
             promiscuous = struct.pack("IHH8s", self.index, PACKET_MR_PROMISC, 0, b"")
@@ -90,6 +99,12 @@ class Port:
 
     def fileno(self) -> int:
         return self.socket.fileno()
+
+    def time(self, wanted: bool) -> None:
+        """Chooses whether the kernel says when each message arrived, which takes it time."""
+        if wanted != self._timed:
+            self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, wanted)
+            self._timed = wanted
 
     @property
     def attached(self) -> bool:

@@ -223,6 +223,16 @@ def test_egress_sees_what_a_packet_met_in_its_queue() -> None:
     assert engine.next is None
 
 
+def test_arrivals_are_timed_only_where_a_program_or_a_queue_needs_them() -> None:
+    engine = telling().engine()
+    assert not engine.timed
+    engine.queues.set_bit_rate(RATE, port=1)
+    assert engine.timed
+    reading = program()
+    reading.call("read", assign(field("h", "group"), standard("ingress_global_timestamp")), pipeline="egress")
+    assert reading.engine().timed
+
+
 @pytest.mark.parametrize("rate", [10 * 10**6, 100 * 10**6])
 @pytest.mark.parametrize("load", [0.5, 2.0])
 def test_packets_of_a_batch_meet_the_queue_of_their_own_arrival(rate: int, load: float) -> None:
