@@ -297,8 +297,8 @@ class Engine(ProgramState):
         ):
             at = start // 8
             item = QueuedPacket(self, words, at, base + start, -length)
-            queue, enqueued, expected = words[[at + QUEUE, at + ENQUEUED, at + EXPECTED]].tolist()
-            depth = self.queues.enter(port, queue, item, 1000 * enqueued, expected)
+            came, expected = 1000 * int(words[at + ENQUEUED]), int(words[at + EXPECTED])
+            depth = self.queues.enter(port, int(words[at + QUEUE]), item, came, expected)
             if depth is not None:
                 words[at + DEPTH] = depth
         rest = ~queued

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -26,6 +27,8 @@ class RuntimeCli(TableVerbs, ArrayVerbs, ReplicationVerbs, ManagementVerbs):
             return super().onecmd(line)
         except (Wrong, Refused) as error:
             print(error)
+        except struct.error:
+            print("Error: a number is out of range")
         return False
 
     def emptyline(self) -> bool:

@@ -50,8 +50,8 @@ class ManagementVerbs(Verbs):
         if not file.is_file():
             raise Wrong("Not a valid filename")
         print("Loading new Json config")
-        text = file.read_text()
         try:
+            text = file.read_text()
             declarations = Declarations(text)
         except (ValueError, KeyError):
             raise Wrong("Not a valid JSON file") from None
@@ -65,7 +65,12 @@ class ManagementVerbs(Verbs):
 
     def do_write_config_to_file(self, line: str) -> None:
         """Write the switch's program to a file: write_config_to_file <file>"""
-        Path(exactly(line, 1)[0]).write_bytes(self._standard("bm_get_config"))
+        file = Path(exactly(line, 1)[0])
+        program = self._standard("bm_get_config")
+        try:
+            file.write_bytes(program)
+        except OSError as error:
+            raise Wrong(f"{file}: {error.strerror}") from None
 
     def do_reset_state(self, line: str) -> None:
         """Delete entries, groups and values, but not the program: reset_state"""

@@ -93,6 +93,21 @@ def test_what_the_switch_does_not_have_is_said_in_a_line(folder: Path, switch: S
     assert int(told[3]) > 0
 
 
+def test_what_cannot_be_sent_or_written_is_said_in_a_line(folder: Path, switch: Switch) -> None:
+    (folder / "binary").write_bytes(b"\xff")
+    told = answers(
+        folder, switch, "mc_node_destroy 99999999999", "write_config_to_file /nowhere/x",
+        f"load_new_config_file {folder / 'binary'}",
+    )  # fmt: skip
+    assert told == [
+        "Destroying node 99999999999",
+        "Error: a number is out of range",
+        "Error: /nowhere/x: No such file or directory",
+        "Loading new Json config",
+        "Error: Not a valid JSON file",
+    ]
+
+
 def test_verbs_address_the_program_that_was_loaded(folder: Path) -> None:
     with running([str(folder / SWITCH)], folder / "log", PROGRAMS / "probe.json") as switch:
         told = answers(
