@@ -139,7 +139,8 @@ class Engine(ProgramState):
 
         Packets for ports that have queues wait there until release().
         """
-        self._serve(now)
+        # What leaves after the first has come, release() lets go: it leaves the others behind.
+        self._serve(now if frames.arrival is None or not len(frames) else int(frames.arrival.min()))
         data, arrays = self._flat(frames, now)
         if self._trace is None:
             return self._run(self._process, data, arrays, 1000 * now)
@@ -156,6 +157,11 @@ class Engine(ProgramState):
     def timed(self) -> bool:
         """Whether it matters when each packet of a batch arrived."""
         return self.queues.used or self.program.arrival in self.program.fields
+
+    @property
+    def counts_behind(self) -> bool:
+        """Whether the program reads how many packets each one leaves behind in its queue."""
+        return self.program.standard("deq_qdepth", "queueing_metadata.deq_qdepth") in self.program.fields
 
     @property
     def direct(self) -> bool:

@@ -253,10 +253,12 @@ class Loop:
         with self._switch.held_engine() as engine:
             if engine is None or engine.next is None:
                 return
-            frames, sent = engine.release(self._switch.now() + AHEAD)
+            # Others may come to a queue before a packet that was let go ahead of its time leaves it.
+            ahead = 0 if engine.counts_behind else AHEAD
+            frames, sent = engine.release(self._switch.now() + ahead)
             digests = engine.take_digests()
         self._leave(frames, digests)
-        self._impairments.follow(frames, sent + self._switch.begin - 1000 * AHEAD)
+        self._impairments.follow(frames, sent + self._switch.begin - 1000 * ahead)
 
     def _send(self, frames: Frames) -> None:
         if len(frames):

@@ -262,6 +262,19 @@ def test_packets_of_a_batch_meet_the_queue_of_their_own_arrival(rate: int, load:
     ]
 
 
+def test_a_packet_leaves_behind_what_came_before_it_left_but_is_processed_after() -> None:
+    engine = telling().engine()
+    engine.queues.set_bit_rate(RATE, port=1)
+    engine.process(Frames.of([packet(1)] * 2), now=1000)
+    batch = Frames.of([packet(1)])
+    engine.process(Frames(batch.data, batch.start, batch.length, batch.port, np.array([1050])), now=1200)
+    assert released(engine, 5000) == [
+        (1100, 1, (1000, 0, 0, 1, 0)),
+        (1200, 1, (1000, 1, 100, 1, 0)),
+        (1300, 1, (1050, 1, 150, 0, 0)),
+    ]
+
+
 def test_packets_that_are_let_go_ahead_of_their_time_are_still_found_waiting() -> None:
     engine = telling().engine()
     engine.queues.set_bit_rate(RATE, port=1)
