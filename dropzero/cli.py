@@ -63,6 +63,11 @@ COMMANDS = {
         "dropzero.softswitch.cli",
         "A P4 switch in software: simple_switch_grpc's command line, P4Runtime and JSON, compiled to native code.",
     ),
+    "tutorials": Command(
+        "dropzero.softswitch.launchers",
+        "Run p4lang's tutorials, p4-utils and the like on the embedded switch: writes simple_switch, "
+        "simple_switch_grpc and simple_switch_CLI into a folder, and prints what to set.",
+    ),
     "controller": Command("dropzero.controller.commands.cli", "Serve a switch's jobs, inspect them, and change them."),
     "aggregator": Command(
         "dropzero.controller.aggregator.cli",

@@ -45,6 +45,8 @@ UNSUPPORTED = frozenset(
 FILES, FILES_A_PORT = 64, 4
 """Open files that a switch needs, with some to spare for connections."""
 LOOPBACK, EVERYWHERE = "127.0.0.1:9559", "0.0.0.0:9559"
+THRIFT = 9090
+WITH_P4RUNTIME, WITHOUT_P4RUNTIME = "simple_switch_grpc", "simple_switch"
 EPILOG = (
     "--grpc-server-with-client-auth serves only clients that have a certificate. "
     "Options may stand before and after a bare --, as for simple_switch_grpc. Accepted without effect: "
@@ -106,7 +108,7 @@ def switch(
         typer.Option(
             metavar="ADDRESS",
             help="Where P4Runtime is served: HOST:PORT or unix:PATH.",
-            show_default=f"{LOOPBACK}; under BMv2's name {EVERYWHERE}",
+            show_default=f"{LOOPBACK}; as simple_switch_grpc {EVERYWHERE}; as simple_switch nowhere",
         ),
     ] = None,
     grpc_server_ssl: Annotated[bool, typer.Option("--grpc-server-ssl", help="Serve P4Runtime over TLS.")] = False,
@@ -131,7 +133,8 @@ def switch(
         typer.Option(
             min=1,
             max=65535,
-            help="Where BMv2's other control plane is served, for simple_switch_CLI; nowhere unless given.",
+            help="Where BMv2's other control plane is served, for simple_switch_CLI.",
+            show_default=f"none; under BMv2's names {THRIFT}",
         ),
     ] = None,
     strict: Annotated[
@@ -168,7 +171,9 @@ def switch(
         _fail("--no-p4 and a JSON program exclude each other")
     if log_level not in (None, *logs.LEVELS):
         _fail(f"--log-level is one of {', '.join(logs.LEVELS)}, not {log_level!r}")
-    if grpc_server_addr is None:
+    if thrift_port is None and context.info_name in (WITH_P4RUNTIME, WITHOUT_P4RUNTIME):
+        thrift_port = THRIFT
+    if grpc_server_addr is None and context.info_name != WITHOUT_P4RUNTIME:
         # As a program of its own, this replaces BMv2's for launchers; as a command of dropzero, it does not.
         grpc_server_addr = EVERYWHERE if context.parent is None else LOOPBACK
     # Suppresses gRPC's own messages on stderr. gRPC reads the variable once, when it is imported.
@@ -284,3 +289,11 @@ def _fail(message: str) -> NoReturn:
 
 def main() -> None:
     app(prog_name="softswitch")
+
+
+def simple_switch() -> None:
+    app(prog_name=WITHOUT_P4RUNTIME)
+
+
+def simple_switch_grpc() -> None:
+    app(prog_name=WITH_P4RUNTIME)

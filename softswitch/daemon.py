@@ -42,7 +42,7 @@ class Settings:
     """The settings of a switch process.
 
     interfaces:  by port number
-    address:     of P4Runtime
+    address:     of P4Runtime; None for none
     credentials: for TLS; None for none
     dataplane:   the address for packets over gRPC, instead of interfaces; None for none
     thrift_port: the port of BMv2's Thrift server; None for none
@@ -53,7 +53,7 @@ class Settings:
     """
 
     interfaces: dict[int, str]
-    address: str
+    address: str | None
     credentials: ServerCredentials | None = None
     dataplane: str | None = None
     thrift_port: int | None = None
@@ -94,15 +94,19 @@ def run(switch: Switch, settings: Settings) -> None:
             service.attach(server)
             status.attach()
 
-        listeners = [Listener(settings.address, attach, settings.credentials)]
+        listeners = []
+        if settings.address is not None:
+            listeners.append(Listener(settings.address, attach, settings.credentials))
         if settings.dataplane is not None:
             listeners.append(Listener(settings.dataplane, dataplane.attach))
         if settings.thrift_port is not None:
             table = PortTable(loop, status, captures)
             stack.callback(_thrift(switch, table, settings.thrift_port).close)
         stack.callback(Server(*listeners).close)
-        _say(f"Server listening on {settings.address}")
-        if settings.address.startswith("0.0.0.0:") and settings.credentials is None:
+        address = settings.address
+        if address is not None:
+            _say(f"Server listening on {address}")
+        if address is not None and address.startswith("0.0.0.0:") and settings.credentials is None:
             _say("Other machines can reach it, as with simple_switch_grpc; --grpc-server-addr takes another address")
         stack.callback(_tell, switch, settings.impairments, [loop.drops, *service.drops])
         loop.run()

@@ -10,12 +10,12 @@ import os
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from dropzero.softswitch import launchers
+
 COMPILERS = ("p4c", "p4c-bm2-ss")
-ROOT = Path(__file__).resolve().parents[2]
 NAMESPACES = ("unshare", "--net", "--pid", "--mount", "--fork", "--mount-proc", "--kill-child")
 TIMED_OUT = "no end after"
 
@@ -30,10 +30,6 @@ done
 @COMPILER@ "${arguments[@]}" || exit
 [[ -z $wanted ]] || mv "${wanted%pb}" "$wanted"
 """
-SWITCH_SHIM = """\
-#!/bin/bash
-PYTHONPATH=@ROOT@ exec @PYTHON@ -m dropzero.softswitch "$@"
-"""
 SUDO_SHIM = """\
 #!/bin/bash
 exec env "$@"
@@ -41,8 +37,8 @@ exec env "$@"
 
 
 def shims(folder: Path, *, embedded: bool) -> Path:
-    """Make a folder for the front of PATH: the switch under BMv2's name if `embedded`, the compilers, and sudo if it is
-    missing. Raises FileNotFoundError without a compiler."""
+    """Make a folder for the front of PATH: the switch under BMv2's names if `embedded`, the compilers, and sudo if it
+    is missing. Raises FileNotFoundError without a compiler."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     made = {}
@@ -52,8 +48,7 @@ def shims(folder: Path, *, embedded: bool) -> Path:
             raise FileNotFoundError(f"there is no {compiler} on PATH")
         made[compiler] = COMPILER_SHIM.replace("@COMPILER@", shlex.quote(found))
     if embedded:
-        shim = SWITCH_SHIM.replace("@ROOT@", shlex.quote(str(ROOT)))
-        made["simple_switch_grpc"] = shim.replace("@PYTHON@", shlex.quote(sys.executable))
+        launchers.write(folder)
     if shutil.which("sudo") is None:
         made["sudo"] = SUDO_SHIM
     for name, text in made.items():

@@ -80,7 +80,10 @@ class Datagrams(Ports):
     def fileno(self) -> int:
         return self._socket.fileno()
 
-    def receive(self, ready: list[Port]) -> Frames:
+    def time(self, wanted: bool) -> None:
+        """Does nothing: the packets of a batch arrive together."""
+
+    def receive(self, ready: list[Port], begin: int = 0) -> Frames:
         """Receives at most BATCH packets, without waiting."""
         self._in.messages["name_length"] = _ADDRESS.itemsize
         count = self._call(libc.recvmmsg, self._in.messages, BATCH, socket.MSG_DONTWAIT, None)

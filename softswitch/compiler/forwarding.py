@@ -214,7 +214,7 @@ class ForwardingCode:
     # --- the batch ---
 
     def _batches(self, name: str, kind: type[_Batch]) -> None:
-        pointers = ("context", "vector", "aside", "data", "starts", "lengths", "ports")
+        pointers = ("context", "vector", "aside", "data", "starts", "lengths", "ports", "arrivals")
         outputs = ("out_data", "out_starts", "out_lengths", "out_ports")
         words = ("count", "now", "out_bytes", "out_count")
         names = (*pointers, *outputs, *words)
@@ -235,6 +235,8 @@ class _Batch:
         self.used = self.body.variable(WORD, word(0))
         self.departed = self.body.variable(WORD, word(0))
         self.time = self.body.variable(WORD, arguments["now"])
+        self.arrival = self.body.variable(WORD, arguments["now"])
+        """When the current packet came in, or left its queue, in microseconds."""
         self.done = self.body.block("done")
         self.recirculates = recirculates(code.program)
 
@@ -263,6 +265,7 @@ class _Batch:
         self._stop_without_room(length)
         contents = body.at(self.arguments["data"], self._element("starts", at, 8))
         port = self._element("ports", at, 4)
+        builder.store(self._element("arrivals", at, 8), self.arrival)
         builder.store(builder.add(at, word(1)), self.at)
         if self.recirculates:
             body.store(word(0), body.at(body.context, 8 * self.code.context.passes), 8)
@@ -494,7 +497,7 @@ class _Batch:
             (LENGTH, length),
             (TAKEN, taken),
             (QUEUE, queue),
-            (ENQUEUED, self._now()),
+            (ENQUEUED, builder.load(self.arrival, typ=WORD)),
             (EXPECTED, expected),
         ):
             body.store(value, body.at(record, 8 * at), 8)
@@ -585,8 +588,7 @@ class _Arrivals(_Batch):
         standard = code.program.standard
         set_field(self.expressions, standard("ingress_port"), port)
         set_field(self.expressions, standard("packet_length"), length)
-        arrival = standard("ingress_global_timestamp", "intrinsic_metadata.ingress_global_timestamp")
-        set_field(self.expressions, arrival, self._now())
+        set_field(self.expressions, code.program.arrival, body.builder.load(self.arrival, typ=WORD))
         return True
 
 
@@ -596,6 +598,7 @@ class _Departures(_Batch):
     def _begin(self, contents: ir.Value, length: ir.Value, port: ir.Value) -> bool:
         words = [self.body.load(self.body.at(contents, 8 * at), 8) for at in range(WORDS)]
         self._set_now(words[GOES])
+        self.body.builder.store(words[GOES], self.arrival)
         self.code.note(self.body, "continued", port)
         body = self.body.over(self.body.at(contents, 8 * WORDS))
         self._leave_queue(body, words[QUEUE], words[ENQUEUED], words[DEPTH], words[LEFT])

@@ -15,6 +15,7 @@ from dropzero.softswitch.compiler.compile import compile_program
 from dropzero.softswitch.compiler.queued_packets import (
     DEPTH,
     DROPPED,
+    ENQUEUED,
     EXPECTED,
     GOES,
     LEFT,
@@ -138,13 +139,14 @@ class Engine(ProgramState):
 
         Packets for ports that have queues wait there until release().
         """
-        self._serve(1000 * now)
-        data, start, length, port = self._flat(frames)
+        # What leaves after the first has come, release() lets go: it leaves the others behind.
+        self._serve(1000 * (now if frames.arrival is None or not len(frames) else int(frames.arrival.min())))
+        data, arrays = self._flat(frames, now)
         if self._trace is None:
-            return self._run(self._process, data, start, length, port, 1000 * now)
+            return self._run(self._process, data, arrays, 1000 * now)
         pieces = [slice(at, at + PIECE) for at in range(0, len(frames), PIECE)]
         return Frames.joined(
-            [self._run(self._process, data, start[each], length[each], port[each], 1000 * now) for each in pieces]
+            [self._run(self._process, data, tuple(array[each] for array in arrays), 1000 * now) for each in pieces]
         )
 
     def process_at(
@@ -154,11 +156,21 @@ class Engine(ProgramState):
 
         address, length, port: of each packet, shape (n,)."""
         self._serve(time)
-        return self._run(self._process, 0, address, length, port, time)
+        return self._run(self._process, 0, (address, length, port, np.full(len(port), time // 1000)), time)
 
     def update_context(self) -> None:
         """Makes the control plane's changes since the last batch visible to the compiled program."""
         self._words.update(self)
+
+    @property
+    def timed(self) -> bool:
+        """Whether it matters when each packet of a batch arrived."""
+        return self.queues.used or self.program.arrival in self.program.fields
+
+    @property
+    def counts_behind(self) -> bool:
+        """Whether the program reads how many packets each one leaves behind in its queue."""
+        return self.program.standard("deq_qdepth", "queueing_metadata.deq_qdepth") in self.program.fields
 
     @property
     def direct(self) -> bool:
@@ -168,7 +180,7 @@ class Engine(ProgramState):
     def go_on(self, frames: Frames, taken: int, output: Output, time: int) -> Frames:
         """Continues process() after native code has run the first `taken` packets, at `time` in nanoseconds, and put
         the results into `output`. Returns the packets that leave, of the whole batch."""
-        return self._run(self._process, *self._flat(frames), time, taken, output)
+        return self._run(self._process, *self._flat(frames, time // 1000), time, taken, output)
 
     @property
     def next(self) -> int | None:
@@ -224,7 +236,8 @@ class Engine(ProgramState):
         start = np.array([each.item.address for each in own], dtype=np.int64)
         length = np.array([each.item.size for each in own], dtype=np.int32)
         port = np.array([each.port for each in own], dtype=np.int32)
-        frames = self._run(self._resume, 0, start, length, port, leaving[0].time)
+        # `resume` takes no arrivals.
+        frames = self._run(self._resume, 0, (start, length, port, start), leaving[0].time)
         for number, wire in wires.items():
             self.queues.rewind(number, wire)
         sent: dict[int, deque[int]] = {number: deque() for number in wires}
@@ -238,20 +251,20 @@ class Engine(ProgramState):
             ends = [sent[number].popleft() if number in sent else leaving[0].time for number in frames.port.tolist()]
             self._left.append((frames, np.array(ends, dtype=np.int64)))
 
-    def _flat(self, frames: Frames) -> tuple[int, NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """The data's address, starts, lengths and ports, each contiguous."""
+    def _flat(self, frames: Frames, now: int) -> tuple[int, tuple[NDArray[Any], ...]]:
+        """The data's address, and starts, lengths, ports and arrivals, by default now, each contiguous."""
         data = np.ascontiguousarray(frames.data, dtype=np.uint8)
         start = np.ascontiguousarray(frames.start, dtype=np.int64)
         length = np.ascontiguousarray(frames.length, dtype=np.int32)
-        return data.ctypes.data, start, length, np.ascontiguousarray(frames.port, dtype=np.int32)
+        port = np.ascontiguousarray(frames.port, dtype=np.int32)
+        arrival = np.full(len(frames), now) if frames.arrival is None else frames.arrival
+        return data.ctypes.data, (start, length, port, np.ascontiguousarray(arrival, dtype=np.int64))
 
     def _run(
         self,
         batch: Any,
         data: int,
-        start: NDArray[np.int64],
-        length: NDArray[np.int32],
-        port: NDArray[np.int32],
+        arrays: tuple[NDArray[Any], ...],
         time: int,
         at: int = 0,
         out: Output | None = None,
@@ -261,7 +274,7 @@ class Engine(ProgramState):
         self.update_context()
         context = self._context
         copies = int(context[self._layout.most_copies])
-        addresses = start.ctypes.data, length.ctypes.data, port.ctypes.data
+        length = arrays[1]
         batches: list[Frames] = []
         departed = waiting = 0
         while True:
@@ -280,9 +293,7 @@ class Engine(ProgramState):
             at += batch(
                 *self._memory,
                 data,
-                addresses[0] + start.itemsize * at,
-                addresses[1] + length.itemsize * at,
-                addresses[2] + port.itemsize * at,
+                *(array.ctypes.data + array.itemsize * at for array in arrays),
                 *out.addresses,
                 len(left),
                 time // 1000,
@@ -295,15 +306,21 @@ class Engine(ProgramState):
         return Frames.joined(batches)
 
     def _enter(self, frames: Frames, words: NDArray[np.int64], time: int) -> Frames:
-        """Puts the queued packets of an output into their queues; returns the others."""
+        """Puts the queued packets of an output into their queues; returns the others. time: nanoseconds, of those that
+        arrived in its microsecond."""
         queued = frames.length < 0
         base = words.ctypes.data
+        # Ports are read in turn: the first to come is the first in the queue.
+        order = np.flatnonzero(queued)
+        order = order[np.argsort(words[frames.start[order] // 8 + ENQUEUED], kind="stable")]
         for start, length, port in zip(
-            frames.start[queued].tolist(), frames.length[queued].tolist(), frames.port[queued].tolist(), strict=True
+            frames.start[order].tolist(), frames.length[order].tolist(), frames.port[order].tolist(), strict=True
         ):
             at = start // 8
             item = QueuedPacket(self, words, at, base + start, -length)
-            depth = self.queues.enter(port, int(words[at + QUEUE]), item, time)
+            came, expected = int(words[at + ENQUEUED]), int(words[at + EXPECTED])
+            came = time if came == time // 1000 else 1000 * came
+            depth = self.queues.enter(port, int(words[at + QUEUE]), item, came, expected)
             if depth is not None:
                 words[at + DEPTH] = depth
         rest = ~queued
@@ -362,7 +379,8 @@ class Output:
 
 _BATCH = ctypes.CFUNCTYPE(
     ctypes.c_int64,
-    *[ctypes.c_void_p] * 11,  # context, vector, aside; data, starts, lengths, ports: of packets in, of packets out
+    *[ctypes.c_void_p] * 8,  # context, vector, aside; data, starts, lengths, ports, arrivals of packets in
+    *[ctypes.c_void_p] * 4,  # data, starts, lengths, ports of packets out
     *[ctypes.c_int64] * 4,  # packets in, now, room for packets out: bytes, number
 )
 """The compiled program: `process` takes packets from the wire, `resume` queued ones (queued_packets.py). Returns the

@@ -17,12 +17,14 @@ class Frames:
     start:  (n,) int64, offset of each packet's first byte in `data`
     length: (n,) int32, bytes
     port:   (n,) int32
+    arrival: (n,) int64, when each came in, in microseconds of the switch's time; None for when it is processed
     """
 
     data: NDArray[np.uint8]
     start: NDArray[np.int64]
     length: NDArray[np.int32]
     port: NDArray[np.int32]
+    arrival: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, packets: Iterable[tuple[int, bytes]]) -> Frames:

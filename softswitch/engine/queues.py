@@ -39,6 +39,15 @@ class Counts:
         return f"{self.offered} offered, {self.dropped} dropped, at most {self.deepest} in a queue"
 
 
+class _Waiting(NamedTuple, Generic[Item]):
+    """A packet in a queue: when it came, when it may leave, and its expected bytes on the wire."""
+
+    came: int
+    ready: int
+    length: int
+    item: Item
+
+
 class Wire(NamedTuple):
     """When a port will have sent all packets that left its queues: at `free` nanoseconds plus `rest` / rate."""
 
@@ -57,36 +66,74 @@ class Departure(NamedTuple, Generic[Item]):
 @dataclass
 class _Queue(Generic[Item]):
     """The queue of one priority. Times in nanoseconds. gap: between two packets. last: when the newest packet may
-    leave. items: (when it may leave, packet). gone: when packets that leave() released early really leave."""
+    leave. gone: when packets that leave() released early really leave. leaving: how many of the first items will
+    have left when the last one came, see expect()."""
 
     depth: int = DEFAULT_DEPTH
     gap: int = 0
     last: int = -SECOND
-    items: deque[tuple[int, Item]] = field(default_factory=deque)
+    items: deque[_Waiting[Item]] = field(default_factory=deque)
     gone: deque[int] = field(default_factory=deque)
+    leaving: int = 0
 
     def waiting(self, now: int) -> int:
         while self.gone and self.gone[0] <= now:
             self.gone.popleft()
-        return len(self.items) + len(self.gone)
+        return len(self.items) - self.leaving + len(self.gone)
+
+    @property
+    def first(self) -> _Waiting[Item] | None:
+        """The first of those that stay."""
+        return self.items[self.leaving] if self.leaving < len(self.items) else None
 
 
 @dataclass
 class _Port(Generic[Item]):
-    """free, rest: as in Wire. noted: the time on the agenda for this port."""
+    """free, rest: as in Wire. expected: the wire once the items that are `leaving` have left; None for none. noted: the
+    time on the agenda for this port."""
 
     queues: list[_Queue[Item]]
     rate: int = 0
     free: int = 0
     rest: int = 0
+    expected: Wire | None = None
     noted: int | None = None
     counts: Counts = field(default_factory=Counts)
 
     @property
     def next(self) -> int | None:
         """When the next packet leaves."""
-        ready = [queue.items[0][0] for queue in self.queues if queue.items]
+        ready = [queue.items[0].ready for queue in self.queues if queue.items]
         return max(self.free, min(ready)) if ready else None
+
+    def sent(self, wire: Wire, begin: int, length: int) -> Wire:
+        """The wire after a packet that leaves at `begin`."""
+        free, rest = wire if begin <= wire.free else Wire(begin, 0)
+        if not self.rate:
+            return Wire(free, rest)
+        # In integers, so that no rounding error accumulates.
+        work = 8 * SECOND * length + rest
+        return Wire(free + work // self.rate, work % self.rate)
+
+    def expect(self, now: int) -> None:
+        """Finds out what will have left when a packet comes, `now`: packets of a batch enter before any of them leaves.
+        It relies on their expected lengths."""
+        wire = self.expected or Wire(self.free, self.rest)
+        while firsts := [first for queue in self.queues if (first := queue.first)]:
+            due = max(wire.free, min(first.ready for first in firsts))
+            if due >= now:
+                break
+            queue, first = next(
+                (queue, first) for queue in reversed(self.queues) if (first := queue.first) and first.ready <= due
+            )
+            queue.leaving += 1
+            self.expected = wire = self.sent(wire, due, first.length)
+
+    def forget(self) -> None:
+        """Forgets what expect() found out, before something leaves."""
+        self.expected = None
+        for queue in self.queues:
+            queue.leaving = 0
 
 
 class Queues(Generic[Item]):
@@ -149,9 +196,11 @@ class Queues(Generic[Item]):
         """The number of packets in a queue, without the one that is being sent."""
         return self._port(port).queues[priority].waiting(now)
 
-    def enter(self, port: int, priority: int, item: Item, now: int) -> int | None:
-        """Puts a packet into its queue. Returns how many were there before it, or None if the queue is full."""
+    def enter(self, port: int, priority: int, item: Item, now: int, length: int = 0) -> int | None:
+        """Puts a packet into its queue. Returns how many were there before it, or None if the queue is full. length:
+        expected bytes on the wire."""
         to = self._port(port)
+        to.expect(now)
         queue = to.queues[priority]
         before = queue.waiting(now)
         to.counts.offered += 1
@@ -160,7 +209,7 @@ class Queues(Generic[Item]):
             return None
         to.counts.deepest = max(to.counts.deepest, before + 1)
         queue.last = max(now, queue.last + queue.gap)
-        queue.items.append((queue.last, item))
+        queue.items.append(_Waiting(now, queue.last, length, item))
         self._note(port, to)
         return before
 
@@ -179,21 +228,18 @@ class Queues(Generic[Item]):
                 continue
             port.noted = None
             time = due
-            queue = next(queue for queue in reversed(port.queues) if queue.items and queue.items[0][0] <= due)
-            _, item = queue.items.popleft()
+            port.forget()
+            queue = next(queue for queue in reversed(port.queues) if queue.items and queue.items[0].ready <= due)
+            item = queue.items.popleft().item
             queue.gone.append(due)
-            departures.append(Departure(number, item, len(queue.items)))
+            later = next((at for at, other in enumerate(reversed(queue.items)) if other.came <= due), len(queue.items))
+            departures.append(Departure(number, item, len(queue.items) - later))
         return time, departures
 
     def sent(self, number: int, begin: int, length: int) -> int:
         """Returns when the port has sent a packet of `length` bytes that left at `begin`. Length 0: nothing is sent."""
         port = self._ports[number]
-        if begin > port.free:
-            port.free, port.rest = begin, 0
-        if port.rate:
-            # In integers, so that no rounding error accumulates.
-            work = 8 * SECOND * length + port.rest
-            port.free, port.rest = port.free + work // port.rate, work % port.rate
+        port.free, port.rest = port.sent(Wire(port.free, port.rest), begin, length)
         self._note(number, port)
         return port.free
 

@@ -26,7 +26,8 @@ _clock_gettime: Any = types.ExternalFunction("clock_gettime", _int(_int, _addres
 _sched_yield: Any = types.ExternalFunction("sched_yield", _int())
 _errno: Any = types.ExternalFunction("__errno_location", types.CPointer(_int)())
 
-_MONOTONIC, _DONTWAIT, _POLLIN = int(time.CLOCK_MONOTONIC), int(socket.MSG_DONTWAIT), int(select.POLLIN)
+_MONOTONIC, _REALTIME = int(time.CLOCK_MONOTONIC), int(time.CLOCK_REALTIME)
+_DONTWAIT, _POLLIN = int(socket.MSG_DONTWAIT), int(select.POLLIN)
 _MESSAGE_BYTES = MESSAGE.itemsize
 _DEPARTED, _WAITING, _REPORTED = Context.departed, Context.waiting_count, Context.reports_end
 _QUEUED = 31
@@ -46,10 +47,11 @@ def fast_path(at: int) -> int:
         words.filled = _receive(words, found)
         if not words.filled:
             return CALLED
+        words.time = _now(words)
+        words.real = words.begin + _read(words, _REALTIME) - words.time
         words.made = arrive(at, words.filled)
         if _python_splits(words):
             return ARRIVED
-        words.time = _now(words)
         # Results leave while others are made, and are in the caches when they do.
         for begun in range(0, words.made, SEND_EVERY):
             departed = _process(words, begun, min(SEND_EVERY, words.made - begun))
@@ -81,7 +83,13 @@ def _wait(words: Any) -> int:
 @compiled
 def _now(words: Any) -> int:
     """Nanoseconds of time.monotonic_ns()."""
-    _clock_gettime(_MONOTONIC, words.clock)
+    return _read(words, _MONOTONIC)
+
+
+@compiled
+def _read(words: Any, which: int) -> int:
+    """Nanoseconds of a clock."""
+    _clock_gettime(which, words.clock)
     clock = element(words.clock, TIME, 0)
     return int(clock.seconds * 10**9 + clock.nanoseconds)
 
@@ -134,6 +142,7 @@ def _process(words: Any, begun: int, count: int) -> int:
         (
             *(words.context, words.vector, words.aside, words.memory),
             *(words.starts + 8 * begun, words.lengths + 4 * begun, words.arrived_ports + 4 * begun),
+            words.arrivals + 8 * begun,
             *(words.out_data, words.out_starts, words.out_lengths, words.out_ports),
             *(count, (words.time - words.begin) // 1000, words.out_size, words.out_count),
         ),

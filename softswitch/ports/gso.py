@@ -27,13 +27,17 @@ GSO_NONE, GSO_UDP = 0, 5
 
 AUXDATA = np.dtype(
     {
-        "names": ["status", "vlan_tci", "vlan_tpid"],
-        "formats": ["u4", "u2", "u2"],
-        # A cmsghdr of 16 bytes, then struct tpacket_auxdata.
-        "offsets": [16, 32, 34],
-        "itemsize": 40,
+        "names": ["status", "vlan_tci", "vlan_tpid", "kind", "seconds", "nanoseconds"],
+        "formats": ["u4", "u2", "u2", "i4", "i8", "i8"],
+        # A cmsghdr of 16 bytes, then struct timespec; another one, then struct tpacket_auxdata.
+        "offsets": [48, 64, 66, 12, 16, 24],
+        "itemsize": 72,
     }
 )
+"""What the kernel delivers beside a message: when it arrived, by CLOCK_REALTIME, and its tag. kind: that of the first
+part, SO_TIMESTAMPNS. Without a timestamp, the second part comes first."""
+SO_TIMESTAMPNS = 35
+TIMESTAMP_BYTES = 32
 VLAN_VALID = 1 << 4
 TAG = 4
 
@@ -59,8 +63,9 @@ class Gso:
     arrive(words, count) -> packets
         makes packets of `count` messages that packet sockets received. Their bytes lie TAG bytes into each `slot` bytes
         of memory; offloads, auxiliaries: what came beside them; origins: the port of each. starts, lengths,
-        arrived_ports: get the packets' offsets in memory, bytes, and ports. packets: gets how many each message became,
-        0 for a GSO packet that is not split here. The messages can be received into again.
+        arrived_ports, arrivals: get the packets' offsets in memory, bytes, ports, and arrivals in microseconds of the
+        switch's time, until `time`. packets: gets how many each message became, 0 for a GSO packet that is not split
+        here. The messages can be received into again.
     depart(words, data, starts, lengths, ports, count, port) -> messages
         makes messages, `sent`, of the packets for one port, in their order; if `joining`, neighbours become GSO
         packets. heads: HEAD_BYTES bytes, content: 2 vectors, sent, packets: 1 for each packet. packets: gets how many

@@ -19,7 +19,9 @@ from dropzero.softswitch.ports.gso import (
     MAX_SEGMENTS_OUT,
     NEEDS_CHECKSUM,
     PAYLOAD,
+    SO_TIMESTAMPNS,
     TAG,
+    TIMESTAMP_BYTES,
     UDP,
     VLAN_VALID,
     VNET_HEADER,
@@ -58,13 +60,20 @@ def arrive(at: int, count: int) -> int:
     words = element(at, WORDS, 0)
     packets, origins = numbers(words.packets, np.int32), numbers(words.origins, np.int32)
     starts, lengths = numbers(words.starts, np.int64), numbers(words.lengths, np.int32)
-    ports = numbers(words.arrived_ports, np.int32)
+    ports, arrivals = numbers(words.arrived_ports, np.int32), numbers(words.arrivals, np.int64)
     memory, room = words.memory, words.slot
     offloads, auxiliaries, received = words.offloads, words.auxiliaries, words.received
     made = 0
     for number in range(count):
         message, offload = element(received, MESSAGE, number), element(offloads, VNET_HEADER, number)
         auxiliary = element(auxiliaries, AUXDATA, number)
+        arrived = words.time - words.begin
+        if auxiliary.kind == SO_TIMESTAMPNS:
+            # Somebody may have set the clock since.
+            arrived = max(0, min(arrived, auxiliary.seconds * 10**9 + auxiliary.nanoseconds - words.real))
+        else:
+            auxiliary = element(auxiliaries + number * _AUXDATA_BYTES - TIMESTAMP_BYTES, AUXDATA, 0)
+        arrival = arrived // 1000
         start = number * room + TAG
         size, summed = int64(message.length) - _VNET_BYTES, int64(offload.summed)
         if auxiliary.status & VLAN_VALID:
@@ -80,6 +89,7 @@ def arrive(at: int, count: int) -> int:
             if offload.flags & NEEDS_CHECKSUM and checksum + 2 <= size:
                 _finish(packet + summed, size - summed, packet + checksum)
             starts[made], lengths[made], ports[made] = start, size, origins[number]
+            arrivals[made] = arrival
             parts = 1
         elif offload.kind == GSO_UDP and offload.flags & NEEDS_CHECKSUM:
             headers, payload = summed + PAYLOAD - UDP, int64(offload.size)
@@ -89,6 +99,7 @@ def arrive(at: int, count: int) -> int:
                 starts[made + part] = start + part * (headers + payload)
                 lengths[made + part] = min(headers + payload, size - part * payload)
                 ports[made + part] = origins[number]
+                arrivals[made + part] = arrival
         packets[number] = parts
         # For whatever comes there next.
         message.control_length = _AUXDATA_BYTES

@@ -121,6 +121,7 @@ class Loop:
 
     def run(self) -> None:
         """Returns some time after stop()."""
+        self._time()
         while not self._stopping:
             ready = []
             for fd, event in self._epoll.poll():
@@ -186,12 +187,19 @@ class Loop:
 
     def _carry(self, ready: list[Port]) -> None:
         """Has what waits at these ports go through the pipeline."""
+        self._time()
         engine, fast_path = self._switch.engine, self._fast_path
         if fast_path is None or engine is None or not engine.direct:
-            self.receive(self._ports.receive(ready))
+            self.receive(self._ports.receive(ready, self._switch.begin))
             return
 
         self._forward(lambda engine: fast_path.run(engine, self._switch.begin))
+
+    def _time(self) -> None:
+        """Has arrivals timed if the program or its queues need that."""
+        engine = self._switch.engine
+        for port in self._ports:
+            port.time(engine is not None and engine.timed)
 
     def _forward(self, run: Callable[[Engine], Frames]) -> None:
         """Has the pipeline run, and sends on what is left to be sent."""
@@ -245,10 +253,12 @@ class Loop:
         with self._switch.held_engine() as engine:
             if engine is None or engine.next is None:
                 return
-            frames, sent = engine.release(self._switch.now() + AHEAD)
+            # Others may come to a queue before a packet that was let go ahead of its time leaves it.
+            ahead = 0 if engine.counts_behind else AHEAD
+            frames, sent = engine.release(self._switch.now() + ahead)
             digests = engine.take_digests()
         self._leave(frames, digests)
-        self._impairments.follow(frames, sent + self._switch.begin - 1000 * AHEAD)
+        self._impairments.follow(frames, sent + self._switch.begin - 1000 * ahead)
 
     def _send(self, frames: Frames) -> None:
         if len(frames):

@@ -18,7 +18,17 @@ from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, MESSAGE, addresses, checked_call, libc
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.ports.gso import AUXDATA, GSO_UDP, HEAD_BYTES, MAX_SEGMENTS_IN, PAYLOAD, TAG, VNET_HEADER, Gso
+from dropzero.softswitch.ports.gso import (
+    AUXDATA,
+    GSO_UDP,
+    HEAD_BYTES,
+    MAX_SEGMENTS_IN,
+    PAYLOAD,
+    SO_TIMESTAMPNS,
+    TAG,
+    VNET_HEADER,
+    Gso,
+)
 from dropzero.softswitch.ports.pcap import Capture
 from dropzero.softswitch.ports.words import WORDS
 
@@ -72,6 +82,7 @@ class Port:
     def attach(self) -> None:
         """Opens the socket on the interface; also again, when the interface has gone and come back."""
         self.index = socket.if_nametoindex(self.interface)
+        self._timed = False
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW | socket.SOCK_NONBLOCK, 0)
         try:
             self.socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
@@ -88,6 +99,12 @@ class Port:
 
     def fileno(self) -> int:
         return self.socket.fileno()
+
+    def time(self, wanted: bool) -> None:
+        """Chooses whether the kernel says when each message arrived, which takes it time."""
+        if wanted != self._timed:
+            self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, wanted)
+            self._timed = wanted
 
     @property
     def attached(self) -> bool:
@@ -144,6 +161,7 @@ class Ports:
         self._start: NDArray[np.int64] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int64)
         self._length: NDArray[np.int32] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int32)
         self._port: NDArray[np.int32] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int32)
+        self._arrival: NDArray[np.int64] = np.empty(RECEIVE_SLOTS * MAX_SEGMENTS_IN, dtype=np.int64)
 
         self._content = np.zeros((SENT, 2), dtype=IOVEC)
         self._sent = _messages(self._content)
@@ -159,6 +177,7 @@ class Ports:
             "starts": self._start,
             "lengths": self._length,
             "arrived_ports": self._port,
+            "arrivals": self._arrival,
             "packets": self._packets,
             "heads": self._heads,
             "content": self._content,
@@ -181,14 +200,17 @@ class Ports:
         """Gives a port back, for the caller to close. Raises KeyError if there is none."""
         return self._lost.pop(number) if number in self._lost else self._ports.pop(number)
 
-    def receive(self, ready: list[Port]) -> Frames:
-        """What waits at the ports in `ready`, as far as there is room, without waiting for more."""
+    def receive(self, ready: list[Port], begin: int = 0) -> Frames:
+        """What waits at the ports in `ready`, as far as there is room, without waiting for more. begin: nanoseconds of
+        time.monotonic_ns() when the switch's time began."""
         share = max(1, RECEIVE_SLOTS // max(1, len(ready)))
         filled = 0
         for port in ready[:RECEIVE_SLOTS]:
             count = self._receive_from(port, filled, min(share, RECEIVE_SLOTS - filled))
             self._origins[filled : filled + count] = port.number
             filled += count
+        now = time.monotonic_ns()
+        self.words["begin"], self.words["time"], self.words["real"] = begin, now, begin + time.time_ns() - now
         return self._packets_of(filled)
 
     def send(self, frames: Frames) -> None:
@@ -261,7 +283,7 @@ class Ports:
         if not self._packets[:count].all():
             for number in np.unique(self._origins[:count][self._packets[:count] == 0]).tolist():
                 self._ports[number].warn_of_gso()
-        frames = Frames(self._memory, self._start[:made], self._length[:made], self._port[:made])
+        frames = Frames(self._memory, self._start[:made], self._length[:made], self._port[:made], self._arrival[:made])
         self._capture(frames, "incoming")
         return frames
 

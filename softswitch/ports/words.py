@@ -27,14 +27,15 @@ _FIELDS = (
     *("polled", "numbers", "ports", "all_polled", "dropped", "error"),
     # What comes in: see Ports and Gso.
     *("slots", "slot", "memory", "offloads", "auxiliaries", "received", "origins"),
-    *("starts", "lengths", "arrived_ports", "packets"),
+    *("starts", "lengths", "arrived_ports", "arrivals", "packets"),
     # The program: see Engine.
     *("process", "context", "vector", "aside", "cpu_port", "begin"),
     # What goes out: see Output, and Ports and Gso.
     *("out_data", "out_starts", "out_lengths", "out_ports", "out_size", "out_count"),
     *("heads", "content", "sent", "joining"),
-    # Of the last batch: messages, packets, those that the program has taken, and when (nanoseconds).
-    *("filled", "made", "taken", "time"),
+    # Of the last batch: messages, packets, those that the program has taken, and when (nanoseconds). CLOCK_REALTIME
+    # when the switch's time began.
+    *("filled", "made", "taken", "time", "real"),
     # How long it polls before it sleeps (nanoseconds), and a struct timespec.
     *("spin", "clock"),
 )

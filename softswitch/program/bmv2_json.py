@@ -171,6 +171,7 @@ class _Reader:
             )
         self.document = document
         self.primitives: list[Primitive] = []
+        self.fields: set[FieldRef] = set()
         for declared in document.get("extern_instances", ()):
             raise _unsupported(f"an extern instance ({declared['name']})", declared)
         self.types = {declared["name"]: self._header_type(declared) for declared in document["header_types"]}
@@ -260,6 +261,7 @@ class _Reader:
             },
             actions=tuple(self.actions.values()),
             operations=frozenset(primitive.op for primitive in self.primitives),
+            fields=frozenset(self.fields),
         )
 
     # --- headers ---
@@ -281,7 +283,9 @@ class _Reader:
         header, name = value
         if name not in self.headers[header].type.by_name and name != VALID:
             raise UnsupportedProgram(f"there is no field {header}.{name}")
-        return FieldRef(header, name)
+        found = FieldRef(header, name)
+        self.fields.add(found)
+        return found
 
     # --- expressions ---
 

@@ -526,7 +526,8 @@ class CounterDeclaration:
 class Program:
     """digest: identifies the program; changes with everything that affects its behaviour.
 
-    digests, field_lists: by the numbers that primitives use. operations: all primitives in the program. text: the JSON.
+    digests, field_lists: by the numbers that primitives use. operations: all primitives in the program. fields: those
+    that it names. text: the JSON.
     strict: follow the language's specification where BMv2 deviates from it.
     """
 
@@ -552,6 +553,7 @@ class Program:
     field_lists: dict[int, tuple[FieldRef, ...]] = field(default_factory=dict)
     actions: tuple[Action, ...] = ()
     operations: frozenset[str] = frozenset()
+    fields: frozenset[FieldRef] = frozenset()
     text: str = field(default="", repr=False, compare=False)
     strict: bool = False
 
@@ -567,6 +569,11 @@ class Program:
             for name, calculation in self.calculations.items()
             if calculation.algorithm in ("crc16_custom", "crc32_custom")
         }
+
+    @property
+    def arrival(self) -> FieldRef | None:
+        """The field for a packet's arrival, or None."""
+        return self.standard("ingress_global_timestamp", "intrinsic_metadata.ingress_global_timestamp")
 
     @property
     def tables(self) -> tuple[TableDeclaration, ...]:

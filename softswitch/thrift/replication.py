@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.state.replication import GROUPS
 from dropzero.softswitch.thrift.server import Declined
 from dropzero.softswitch.thrift.wire import Value, i32, i64, record, string
 
 INVALID_MGID, INVALID_MGRP_HANDLE, INVALID_L1_HANDLE, ERROR = 2, 3, 4, 5
 SESSION_NOT_FOUND = 1
 DONE = 0
-GROUPS = 1 << 15
 FOREIGN = 1 << 16
 """The first number of nodes that a P4Runtime client made."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from heapq import heappop, heappush
 from typing import Any, TypeVar
 
 from dropzero.softswitch.engine.engine import Engine
@@ -35,7 +36,7 @@ from dropzero.softswitch.thrift.wire import (
 )
 
 Kind = TableErrorKind
-TABLE_FULL, INVALID_HANDLE, COUNTERS_DISABLED, METERS_DISABLED = 1, 2, 4, 5
+TABLE_FULL, INVALID_HANDLE, EXPIRED_HANDLE, COUNTERS_DISABLED, METERS_DISABLED = 1, 2, 3, 4, 5
 INVALID_TABLE_NAME, INVALID_ACTION_NAME, INVALID_MBR_HANDLE, MBR_STILL_USED = 7, 8, 10, 11
 MBR_ALREADY_IN_GRP, MBR_NOT_IN_GRP, INVALID_GRP_HANDLE, GRP_STILL_USED = 12, 13, 14, 15
 DUPLICATE_ENTRY, BAD_MATCH_KEY = 17, 18
@@ -59,6 +60,7 @@ CODES = {
 INVALID_NAME, INVALID_INDEX, INVALID_RATE = 1, 2, 4
 """Codes of errors of counters, meters and registers."""
 WRONG_CALCULATION = 2
+INDEX_BITS = 24
 KINDS = {"exact": 0, "lpm": 1, "ternary": 2, "range": 4}
 NOTHING, ACTION_DATA, MEMBER, GROUP = range(4)
 HIGHEST = (1 << 31) - 1
@@ -89,6 +91,7 @@ class Standard:
         with _declining():
             for entry in list(self._table(table)):
                 self._table(table).delete(entry.match, entry.priority)
+            self._handles.pop(self._table(table).name, None)
             if reset_default:
                 self._table(table).reset_default()
 
@@ -149,7 +152,7 @@ class Standard:
         found = self._table(table)
         handles = self._handles_of(table)
         entries = {handles.of(_key(entry)): entry for entry in found}
-        return sequence(STRUCT, [_entry(found, entries[handle], handle) for handle in sorted(entries)])
+        return sequence(STRUCT, [_entry(found, entries[handle], handle) for handle in sorted(entries, key=_index)])
 
     def bm_mt_get_entry(self, _: int, table: bytes, handle: int) -> Value:
         return _entry(self._table(table), self._entry(table, handle), handle)
@@ -329,6 +332,7 @@ class Standard:
         engine = self._engine
         for table in engine.tables.values():
             table.clear()
+        self._handles = {}
         for states in (engine.registers, engine.counters, engine.meters):
             for name in states:
                 states[name].reset()
@@ -372,10 +376,7 @@ class Standard:
     def _key(self, table: bytes, handle: int) -> RowKey:
         """The entry with a handle. Entries of the program have handles from the start, and those made over P4Runtime
         when the table is listed."""
-        key = self._handles_of(table).keys.get(handle)
-        if key is None:
-            raise Declined(INVALID_HANDLE)
-        return key
+        return self._handles_of(table).key(handle)
 
     def _entry(self, table: bytes, handle: int) -> Entry:
         match, priority = self._key(table, handle)
@@ -413,22 +414,41 @@ class Standard:
 
 
 class _Handles:
-    """Unique numbers for the entries of a table; never reused."""
+    """Numbers of the entries of a table, as BMv2 gives them: the lowest free index, below the highest byte, which
+    counts how often the index was freed."""
 
     def __init__(self) -> None:
-        self.keys: dict[int, RowKey] = {}
+        self._keys: dict[int, RowKey] = {}
+        """By index."""
         self._numbers: dict[RowKey, int] = {}
-        self._given = 0
+        self._freed: list[int] = []
+        self._versions: dict[int, int] = {}
 
     def of(self, key: RowKey) -> int:
         if key not in self._numbers:
-            self._numbers[key] = self._given
-            self.keys[self._given] = key
-            self._given += 1
+            index = heappop(self._freed) if self._freed else len(self._keys)
+            self._keys[index] = key
+            self._numbers[key] = self._versions.get(index, 0) << INDEX_BITS | index
         return self._numbers[key]
 
+    def key(self, number: int) -> RowKey:
+        key = self._keys.get(_index(number))
+        if key is None:
+            raise Declined(INVALID_HANDLE)
+        if self._numbers[key] != number:
+            raise Declined(EXPIRED_HANDLE)
+        return key
+
     def forget(self, number: int) -> None:
-        del self._numbers[self.keys.pop(number)]
+        index = _index(number)
+        del self._numbers[self._keys.pop(index)]
+        # Thrift's numbers are signed.
+        self._versions[index] = self._versions.get(index, 0) + 1 & 0x7F
+        heappush(self._freed, index)
+
+
+def _index(number: int) -> int:
+    return number & (1 << INDEX_BITS) - 1
 
 
 def _named(known: dict[str, Named], name: bytes, code: int = INVALID_NAME) -> Named:

@@ -8,6 +8,7 @@ import shutil
 import sys
 from enum import StrEnum
 
+from dropzero.softswitch.launchers import is_launcher
 from dropzero.topologies.processes.errors import SetupError
 
 TRAINS_LINUX = (6, 2)
@@ -28,7 +29,8 @@ class SwitchKind(StrEnum):
         Raises:
             SetupError: BMv2 was asked for and is not on PATH.
         """
-        installed = shutil.which(BMV2) is not None
+        found = shutil.which(BMV2)
+        installed = found is not None and not is_launcher(found)
         if self is SwitchKind.BMV2 and not installed:
             raise SetupError(f"there is no {BMV2} on PATH; SWITCH=softswitch runs the embedded switch")
         if self is SwitchKind.AUTO:

@@ -6,6 +6,7 @@ from collections import deque
 from fractions import Fraction
 from itertools import accumulate
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -220,6 +221,58 @@ def test_egress_sees_what_a_packet_met_in_its_queue() -> None:
         (1500, 1, (1100, 2, 300, 0, 0)),
     ]
     assert engine.next is None
+
+
+def test_arrivals_are_timed_only_where_a_program_or_a_queue_needs_them() -> None:
+    engine = telling().engine()
+    assert not engine.timed
+    engine.queues.set_bit_rate(RATE, port=1)
+    assert engine.timed
+    reading = program()
+    reading.call("read", assign(field("h", "group"), standard("ingress_global_timestamp")), pipeline="egress")
+    assert reading.engine().timed
+
+
+@pytest.mark.parametrize("rate", [10 * 10**6, 100 * 10**6])
+@pytest.mark.parametrize("load", [0.5, 2.0])
+def test_packets_of_a_batch_meet_the_queue_of_their_own_arrival(rate: int, load: float) -> None:
+    """As on a link of that rate, by its arithmetic."""
+    size, count = 1000, 60
+    service = 8 * size * 10**6 // rate
+    # A few times as irregular as a sender's are.
+    came = sorted(1000 + int(number * service / load) + 37 * (number % 7) for number in range(count))
+    engine = telling().engine()
+    engine.queues.set_bit_rate(rate)
+    batch = Frames.of([packet(1, size=size)] * count)
+    engine.process(Frames(batch.data, batch.start, batch.length, batch.port, np.array(came)), now=came[-1] + 1)
+    begin = list(accumulate(came, lambda free, arrival: max(free + service, arrival)))
+    assert released(engine, 10**6) == [
+        (
+            left + service,
+            1,
+            (
+                arrival,
+                sum(other >= arrival for other in begin[:number]),
+                left - arrival,
+                sum(other <= left for other in came[number + 1 :]),
+                0,
+            ),
+        )
+        for number, (arrival, left) in enumerate(zip(came, begin, strict=True))
+    ]
+
+
+def test_a_packet_leaves_behind_what_came_before_it_left_but_is_processed_after() -> None:
+    engine = telling().engine()
+    engine.queues.set_bit_rate(RATE, port=1)
+    engine.process(Frames.of([packet(1)] * 2), now=1000)
+    batch = Frames.of([packet(1)])
+    engine.process(Frames(batch.data, batch.start, batch.length, batch.port, np.array([1050])), now=1200)
+    assert released(engine, 5000) == [
+        (1100, 1, (1000, 0, 0, 1, 0)),
+        (1200, 1, (1000, 1, 100, 1, 0)),
+        (1300, 1, (1050, 1, 150, 0, 0)),
+    ]
 
 
 def test_packets_that_are_let_go_ahead_of_their_time_are_still_found_waiting() -> None:

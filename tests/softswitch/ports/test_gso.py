@@ -16,6 +16,7 @@ from dropzero.softswitch.ports.gso import (
     MAX_SEGMENTS_IN,
     NEEDS_CHECKSUM,
     PAYLOAD,
+    SO_TIMESTAMPNS,
     TAG,
     UDP,
     VLAN_VALID,
@@ -42,12 +43,13 @@ class Slot:
         self._arrays: dict[str, NDArray[Any]] = {
             "memory": self.memory,
             "offloads": np.array([(NEEDS_CHECKSUM, GSO_UDP, headers, payload, summed, 6)], VNET_HEADER),
-            "auxiliaries": np.array([(status, 7, 0x8100)], AUXDATA),
+            "auxiliaries": np.array([(status, 7, 0x8100, SO_TIMESTAMPNS, 0, 0)], AUXDATA),
             "received": np.zeros(1, MESSAGE),
             "origins": np.zeros(1, np.int32),
             "starts": np.zeros(MAX_SEGMENTS_IN, np.int64),
             "lengths": np.zeros(MAX_SEGMENTS_IN, np.int32),
             "arrived_ports": np.zeros(MAX_SEGMENTS_IN, np.int32),
+            "arrivals": np.zeros(MAX_SEGMENTS_IN, np.int64),
             "packets": np.zeros(1, np.int32),
         }
         self._arrays["received"]["length"] = VNET_HEADER.itemsize + len(packet)

@@ -1,0 +1,98 @@
+"""When packets came, and what they met in the queue of a rated port: read by a program, on real interfaces."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+
+from conformance.harness.ports import wait_until
+from tests.namespace import Namespace
+from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, standard
+from tests.softswitch.test_cli import PORTS, SECONDS, switch
+
+TOLD = {"ingress_global_timestamp": 48, "enq_timestamp": 32, "enq_qdepth": 24, "deq_timedelta": 32, "deq_qdepth": 24}
+SIZE = 1000
+MARGIN = 1000
+"""Microseconds: two clocks are read one after the other."""
+
+
+@contextmanager
+def telling(folder: Path, namespace: Namespace, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A switch that sends everything to port 2, with the metadata in TOLD. Yields its process."""
+    it = Bmv2Program(h=TOLD)
+    widths = {"enq_timestamp": 32, "enq_qdepth": 19, "deq_timedelta": 32, "deq_qdepth": 19}
+    it.types[0]["fields"] += [[name, width, False] for name, width in widths.items()]
+    it.state("start", extract("h"))
+    it.call("go", assign(standard("egress_spec"), constant(2)))
+    it.call("tell", *(assign(field("h", name), standard(name)) for name in TOLD), pipeline="egress")
+    (folder / "telling.json").write_text(json.dumps(it.document()))
+    with switch(folder, *PORTS, *arguments, str(folder / "telling.json"), namespace=namespace) as running:
+        assert wait_until(lambda: "Server listening" in running.output.read_text(), SECONDS)
+        yield running.process
+
+
+def told(content: bytes) -> list[int]:
+    at, found = 0, []
+    for width in TOLD.values():
+        found.append(int.from_bytes(content[at : at + width // 8], "big"))
+        at += width // 8
+    return found
+
+
+@pytest.mark.parametrize("captures", [(), ("--pcap", ".")], ids=["fast path", "captures"])
+def test_each_packet_of_a_batch_has_its_own_arrival(
+    captures: tuple[str, ...], namespace: Namespace, tmp_path: Path
+) -> None:
+    with telling(tmp_path, namespace, *captures) as process:
+        first, second = namespace.host(1), namespace.host(2)
+        process.send_signal(signal.SIGSTOP)
+        around = []
+        for _ in range(6):
+            before = time.monotonic_ns() // 1000
+            first.send(bytes(SIZE))
+            around.append((before, time.monotonic_ns() // 1000))
+            time.sleep(0.01)
+        process.send_signal(signal.SIGCONT)
+        arrivals = [told(content)[0] for content in second.receive(6)]
+        first.close()
+        second.close()
+    for arrival, (before, after) in zip(arrivals, around, strict=True):
+        earliest, latest = before - around[0][1] - MARGIN, after - around[0][0] + MARGIN
+        assert earliest <= arrival - arrivals[0] <= latest
+
+
+@pytest.mark.parametrize("megabits", [10, 100])
+def test_a_burst_meets_the_queue_of_a_link_of_that_rate(megabits: int, namespace: Namespace, tmp_path: Path) -> None:
+    with telling(tmp_path, namespace, "--impair", f"2:rate={megabits}mbit") as process:
+        first, second = namespace.host(1), namespace.host(2)
+        process.send_signal(signal.SIGSTOP)
+        for number in range(40):
+            first.send(bytes(SIZE))
+            if number % 10 == 9:
+                time.sleep(0.0005)
+        process.send_signal(signal.SIGCONT)
+        found = [told(content) for content in second.receive(40)]
+        first.close()
+        second.close()
+    came = [enqueued for _, enqueued, *_ in found]
+    assert came[-1] - came[0] > 3 * 500
+    assert came == [arrival for arrival, *_ in found]
+    service = 8 * SIZE // megabits
+    left = list(accumulate(came, lambda before, arrival: max(before + service, arrival)))
+    for number, (_, arrival, depth, waited, behind) in enumerate(found):
+        assert waited == left[number] - arrival
+        # Of what came or left in the same microsecond, either may be counted.
+        assert (
+            sum(other > arrival for other in left[:number]) <= depth <= sum(other >= arrival for other in left[:number])
+        )
+        later = came[number + 1 :]
+        assert sum(other < left[number] for other in later) <= behind <= sum(other <= left[number] for other in later)
+    assert max(depth for _, _, depth, _, _ in found) > 0
