@@ -27,7 +27,8 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str,
     """The folder of a run whose last worker was killed, and the lines that its page served while it went on."""
     out = tmp_path_factory.mktemp("page") / "run"
     command = [sys.executable, "-m", "dropzero", "run", "--switch", "softswitch", "--workers", str(WORKERS)]
-    command += ["--steps", str(STEPS), "--kill", "worker", "--out", str(out)]
+    # Long enough for several readings of the switch, a second or two apart.
+    command += ["--delay", "10", "--steps", str(STEPS), "--kill", "worker", "--out", str(out)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
         said = []
