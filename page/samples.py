@@ -11,7 +11,7 @@ Each other line is a sample. Links and jobs are counted from the start of the ru
     links: for each link [packets up, bytes up, packets down, bytes down, packets that found a queue full]; packets
     are null where they leave the embedded switch in GSO packets, which the kernel counts as one.
     jobs: for each job its standings since the last sample, at most POINTS, each [step, loss, accuracy, bytes sent,
-    bytes of dense training, retransmissions].
+    bytes of dense training, retransmissions]; a loss or an accuracy that is not there or not finite is null.
     gone: the hosts whose workers were killed.
     switches: by name {slots: [[slot, job, epoch, round, bitmap of ranks seen, bitmap of ranks missing, congested]],
     fates: {fate: packets}, delivered: packets sent, lost: packets lost on the way out}, or {error: text}. There are
@@ -24,9 +24,13 @@ The last line has t and `over`: {summaries: [the content of each job's summary.j
 from __future__ import annotations
 
 import json
+import logging
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+LOG = logging.getLogger(__name__)
 
 NAME = "samples.jsonl"
 POINTS = 8
@@ -39,13 +43,26 @@ class SamplesFile:
         """Raises OSError."""
         # Line-buffered, for readers that follow the file.
         self._file = (folder / NAME).open("w", buffering=1)
+        self._failed = False
         self.add(heading)
 
     def add(self, line: dict[str, Any]) -> None:
-        self._file.write(json.dumps(line, separators=(",", ":"), allow_nan=False) + "\n")
+        """Appends a line; numbers that are not finite become null. After an error (a full disk), nothing more: a run
+        does not end because its page does."""
+        if self._failed:
+            return
+        # Browsers do not read Python's NaN.
+        line = json.loads(json.dumps(line), parse_constant=lambda _: None)
+        try:
+            self._file.write(json.dumps(line, separators=(",", ":")) + "\n")
+        except OSError as error:
+            self._failed = True
+            LOG.warning("the page shows nothing more of this run: %s", error.strerror)
 
     def close(self) -> None:
-        self._file.close()
+        # What an error has left in the buffer cannot be written now, either.
+        with suppress(OSError):
+            self._file.close()
 
     def __enter__(self) -> Self:
         return self

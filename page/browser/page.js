@@ -181,7 +181,7 @@ function drawTiles() {
   const share = now ? now.sent / now.dense : null;
   const tiles = [
     [now ? `${now.step}` : "–", `of ${run.steps} steps${pace ? `, ${short(pace)} a second` : ""}`, now ? now.step / run.steps : 0],
-    [now ? now.loss.toFixed(4) : "–", "loss"],
+    [now?.loss == null ? "–" : now.loss.toFixed(4), "loss"],
     [now?.accuracy == null ? "–" : percent(now.accuracy), "test accuracy"],
     [share === null ? "–" : percent(share), now ? `of dense: ${bytes(now.sent)} of ${bytes(now.dense)}` : "of dense bytes", share],
     [now ? short(now.resent) : "–", "retransmissions"],

@@ -43,6 +43,21 @@ def test_only_whole_lines_are_served_each_once(tmp_path: Path, url: str) -> None
         assert behind == str(len(first) + len(second))
 
 
+def test_what_is_not_finite_is_null(tmp_path: Path) -> None:
+    """The loss of a training that diverges, for one."""
+    with SamplesFile(tmp_path, {"jobs": [[[1, float("nan"), float("inf"), 0]]]}):
+        assert json.loads((tmp_path / NAME).read_text()) == {"jobs": [[[1, None, None, 0]]]}
+
+
+def test_a_full_disk_ends_the_samples_and_not_the_run(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / NAME).symlink_to("/dev/full")
+    with SamplesFile(tmp_path, {"run": "dz0"}) as samples:
+        samples.add({"t": 1.0})
+    assert [each.getMessage() for each in caplog.records] == [
+        "the page shows nothing more of this run: No space left on device"
+    ]
+
+
 def test_a_request_waits_for_samples_and_gets_the_last_ones_before_the_server_closes(tmp_path: Path) -> None:
     with SamplesFile(tmp_path, {"run": "dz0"}) as samples:
         with serving(tmp_path, free_port()) as url:
