@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from dropzero.topologies.processes.claim import Claim
 from dropzero.topologies.processes.errors import SetupError
@@ -31,6 +32,8 @@ CHECKOUT = str(Path(__file__).resolve().parents[2])
 MAX_RUNS = 100
 MAX_NAME = 6
 """The most characters of a run's name: followed by `s1-eth240` it names an interface, which may have 15."""
+MISSING: dict[str, Any] = {"checkout": "unknown", "since": "unknown", "folder": "", "nodes": [], "switches": {}}
+"""What stands for the fields that an older version, whose run may still be alive, does not write."""
 OWNER_GRACE = 20.0
 """Seconds that a run has to clean up when it is asked to stop."""
 
@@ -72,7 +75,7 @@ class State:
             found = json.loads(path.read_bytes())
         except RecursionError as error:
             raise ValueError("it is nested too deep") from error
-        match found:
+        match {**MISSING, **found} if isinstance(found, dict) else found:
             case {
                 "prefix": path.stem,
                 "owner": owner,

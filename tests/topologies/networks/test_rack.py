@@ -46,7 +46,8 @@ def left_of(state: State) -> list[str]:
         return [process.name for process in state.processes if process.alive]
     interfaces = [name for name in state.interfaces if (INTERFACES / name).exists()]
     processes = [process.name for process in state.processes if process.alive]
-    files = [str(path) for path in FOLDER.glob(f"{state.prefix}.*")]
+    # What was set aside under this name, long ago maybe, is not the run's.
+    files = [str(path) for path in FOLDER.glob(f"{state.prefix}.*") if path.suffix != ".corrupt"]
     return interfaces + processes + files
 
 

@@ -111,6 +111,17 @@ def test_a_record_is_read_as_it_was_written(records: Path) -> None:
     assert asdict(state) == GOOD
 
 
+def test_the_record_of_an_older_version_is_read(records: Path) -> None:
+    needed = {key: GOOD[key] for key in ("prefix", "owner", "processes", "interfaces")}
+    path = records / "torn.json"
+    path.write_text(json.dumps(needed | {"hosts": {"h1": 2}}))
+    (state,) = states()
+    assert {key: asdict(state)[key] for key in needed} == needed
+    assert str(state) == "torn (checkout unknown, since unknown)"
+    state.clean_after_owner()
+    assert not path.exists()
+
+
 # A switch may run on this machine, but none with the number 77.
 @pytest.mark.parametrize(
     "command",
