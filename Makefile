@@ -69,7 +69,10 @@ run: $(VENV)/.run ## Train on an emulated rack and show what came of it
 test: $(VENV)/.test ## Lint, types and tests
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
-	@$(BIN)/mypy
+	@$(BIN)/mypy & types=$$!
+	@# All tests' processes load the workers' code, and would compile it at once.
+	@$(SUDO) $(BIN)/python -c 'from dropzero.worker.pump import rehearse; rehearse()'
+	@wait $$types
 	@# Four, also on two cores: tests wait for processes, links and clocks more than they compute.
 	@# As they come: sorted by how many tests they have, files of few and long ones would be left for the end.
 	@$(SUDO) $(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder

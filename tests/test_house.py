@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
@@ -68,13 +69,14 @@ def _imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _imports(modules: dict[str, Path]) -> Imports:
+@cache
+def imports() -> Imports:
     """The modules that each module imports."""
-    imports: Imports = {}
-    for module, path in modules.items():
-        named = {name if name in modules else name.rpartition(".")[0] for name in _imported(path)}
-        imports[module] = (named & modules.keys()) - {module}
-    return imports
+    found: Imports = {}
+    for module, path in MODULES.items():
+        named = {name if name in MODULES else name.rpartition(".")[0] for name in _imported(path)}
+        found[module] = (named & MODULES.keys()) - {module}
+    return found
 
 
 def _package(module: str) -> str:
@@ -99,20 +101,19 @@ def _written(package: str) -> set[str]:
 
 
 MODULES = _modules()
-IMPORTS = _imports(MODULES)
 PACKAGES = sorted(package for package in set(map(_package, MODULES)) if _written(package))
 
 
 def test_the_imports_are_found() -> None:
-    assert "dropzero.softswitch.state.tables" in IMPORTS["dropzero.softswitch.state.program_state"]
+    assert "dropzero.softswitch.state.tables" in imports()["dropzero.softswitch.state.program_state"]
     # An import in a function, and one by the package's name.
-    assert "dropzero.softswitch.daemon" in IMPORTS["dropzero.softswitch.cli"]
-    assert "dropzero.worker.communicator" in IMPORTS["dropzero"]
+    assert "dropzero.softswitch.daemon" in imports()["dropzero.softswitch.cli"]
+    assert "dropzero.worker.communicator" in imports()["dropzero"]
 
 
 def test_packages_do_not_import_each_other_in_a_circle() -> None:
     graph: dict[str, set[str]] = {}
-    for module, others in IMPORTS.items():
+    for module, others in imports().items():
         graph.setdefault(_package(module), set()).update(map(_package, others))
     for package, others in graph.items():
         others.discard(package)
@@ -123,8 +124,8 @@ def test_packages_do_not_import_each_other_in_a_circle() -> None:
         lines = [
             f"{module} imports {other}"
             for package, next_one in pairwise(circle)
-            for module in IMPORTS
-            for other in IMPORTS[module]
+            for module in imports()
+            for other in imports()[module]
             if (_package(module), _package(other)) == (package, next_one)
         ]
         pytest.fail("\n".join(["packages import each other in a circle:", *sorted(lines)]))
@@ -140,7 +141,7 @@ def test_rooms_import_only_what_is_below_them() -> None:
     assert {_room(module) for module in MODULES} == set(ORDER)
     upward = [
         f"{module} imports {other}"
-        for module, others in IMPORTS.items()
+        for module, others in imports().items()
         for other in others
         if ORDER.index(_room(module)) < ORDER.index(_room(other)) or (_room(module), _room(other)) in APART
     ]

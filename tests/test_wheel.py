@@ -69,6 +69,8 @@ def environment(folder: Path, wheel: Path) -> Path:
     """An environment with only the base package; returns its folder of programs."""
     called(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
     called(folder / "venv/bin/pip", "install", wheel, cwd=folder)
+    # Two workers would both compile the same code.
+    called(folder / "venv/bin/python", "-c", "from dropzero.worker.pump import rehearse; rehearse()", cwd=folder)
     return folder / "venv" / "bin"
 
 

@@ -13,7 +13,7 @@ import pytest
 from dropzero.compressors import in_process, quantizers
 from dropzero.protocol.native import compilation
 from dropzero.worker.pump import rehearse
-from tests.test_house import IMPORTS, MODULES, ROOT
+from tests.test_house import MODULES, ROOT, imports
 
 PROGRAM = """
 import sys
@@ -113,7 +113,7 @@ def test_all_code_is_compiled_here() -> None:
 @pytest.mark.parametrize("function", [in_process._add, quantizers._round])
 def test_code_is_made_anew_when_a_function_of_another_room_changes(function: object) -> None:
     """Both include protocol.tensor.fixedpoint's functions; the cache's version has a digest of all those modules."""
-    assert "dropzero.protocol.tensor.fixedpoint" in IMPORTS[function.__module__]
+    assert "dropzero.protocol.tensor.fixedpoint" in imports()[function.__module__]
     room = MODULES[function.__module__].parent.resolve()
     digest = compilation._sources(room)
     assert digest in function._cache._cache_file._version  # type: ignore[attr-defined]
