@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from dropzero.compressors.compression import Workers
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.trials.experiment import Row
-from dropzero.methods.optimizers import Optimizer
+from dropzero.methods.optimizers import Optimizer, Vector
 from dropzero.problems.composite import Composite
 from dropzero.problems.linear import Linear
 
@@ -69,11 +69,11 @@ def descend(
                 return
 
 
-def iterations(optimizer: Optimizer, problem: Linear, target: float, limit: int) -> int:
-    """The number of steps until the gap is `target` times the first; at most `limit`."""
-    goal = target * problem.gap(optimizer.x)
+def iterations(optimizer: Optimizer, error: Callable[[Vector], float], target: float, limit: int) -> int:
+    """The number of steps until the `error` of x is `target` times the first; at most `limit`."""
+    goal = target * error(optimizer.x)
     for step in range(limit):
-        if problem.gap(optimizer.x) <= goal:
+        if error(optimizer.x) <= goal:
             return step
         optimizer.step()
     return limit
