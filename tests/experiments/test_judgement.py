@@ -9,6 +9,7 @@ import pytest
 from dropzero.experiments.catalogue import EXPERIMENTS
 from dropzero.experiments.claims.digits import NEAR, OFF, distance
 from dropzero.experiments.claims.independent import GD, HALF_GD, PAPERS, TIGHT
+from dropzero.experiments.claims.tuning import CONTESTS, DYNAMIC, OWN, SIGNS
 from dropzero.experiments.table import SPARSE
 from dropzero.experiments.trials.experiment import Row
 
@@ -91,8 +92,12 @@ GOOD: dict[str, list[Row]] = {
         {"series": "IntDIANA", "bits": 3.0, "gap": 1e-17},
         {"series": "IntGD, 16-bit words", "gap": 1e-8}, {"series": "IntDIANA, 8-bit words", "gap": 1e-15},
     ],
-    "cat": ends("bits", {"cat(signs)": 12.0, "a": 10.0, "b": 20.0, "c": 40.0}, unit="bits")
-    + ends("seconds", {"blockcat(32)+ef": 1.0, "a": 1.0, "b": 2.0, "c": 3.0}, unit="seconds"),
+    "cat": [
+        row | {"unit": unit, "descent": 1.5, "spread": 1.3, "iterations": 300.0 if row["series"] == DYNAMIC else 100.0}
+        for unit, contest in CONTESTS.items()
+        for row in ends("cost", {contest.tuned: 12.0, "a": 10.0, "b": 20.0, "c": 40.0}
+                        | ({DYNAMIC: 12.0} if unit == SIGNS else {}))
+    ],
     "table": ends("seconds", {"dense": 3.0, **dict.fromkeys(SPARSE, 2.0)}),
 }  # fmt: skip
 
@@ -199,10 +204,21 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "IntDIANA's gap in 8-bit words": Wrong("IntDIANA, 8-bit words", "gap", 1e-6),
     },
     "cat": {
-        "bits, times those of the best fixed choice": Wrong("cat(signs)", "bits", 18.0),
-        "bits, against the median fixed choice's": Wrong("b", "bits", 11.0),
-        "seconds, times those of the best fixed choice": Wrong("blockcat(32)+ef", "seconds", 1.9),
-        "seconds, against the median fixed choice's": Wrong("blockcat(32)+ef", "seconds", 2.5),
+        "bits of signs, times those of the best fixed choice": Wrong("cat(signs)", "cost", 16.0),
+        "bits of signs, against the median fixed choice's": Wrong("cat(signs)", "cost", 21.0),
+        "bits of signs: least descent over the guaranteed": Wrong("cat(signs)", "descent", 0.9),
+        "bits of signs, times those of the dynamic rule": Wrong(DYNAMIC, "cost", 7.0),
+        "iterations, times those of the dynamic rule": Wrong(DYNAMIC, "iterations", 190.0),
+        **{
+            name: wrong
+            for unit, (tuned, _, same) in list(CONTESTS.items())[1:]
+            for name, wrong in {
+                f"{unit}, times those of the best fixed choice": Wrong(tuned, "cost", 16.0),
+                f"{unit}, against the median fixed choice's": Wrong(tuned, "cost", 21.0),
+                **({f"{unit}: least descent over the guaranteed": Wrong(tuned, "descent", 0.9)} if same else {}),
+                **({"most elements of a worker over the fewest": Wrong(tuned, "spread", 1.0)} if unit == OWN else {}),
+            }.items()
+        },
     },
     "table": {f"time of {series} over dense": Wrong(series, "seconds", 3.1) for series in SPARSE},
 }
