@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dropzero.experiments.claims.bits import BITS
 from dropzero.experiments.claims.composite import COMPOSITE
+from dropzero.experiments.claims.contraction import CONTRACTION, ESTIMATES
 from dropzero.experiments.claims.counterexample import COUNTEREXAMPLE
 from dropzero.experiments.claims.digits import BLOCKS, FEEDBACK, QUANTIZERS
 from dropzero.experiments.claims.gaussian import GAUSSIAN
@@ -25,6 +26,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         FEEDBACK,
         COUNTEREXAMPLE,
         GAUSSIAN,
+        CONTRACTION,
+        ESTIMATES,
         BLOCKS,
         QUANTIZERS,
         INDEPENDENT,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from dropzero.experiments.catalogue import EXPERIMENTS
+from dropzero.experiments.claims.contraction import MODELS, SQUARE
 from dropzero.experiments.claims.digits import NEAR, OFF, distance
 from dropzero.experiments.claims.independent import GD, HALF_GD, PAPERS, TIGHT
 from dropzero.experiments.claims.tuning import CONTESTS, DYNAMIC, OWN, SIGNS
@@ -41,6 +42,16 @@ GOOD: dict[str, list[Row]] = {
         {"series": "speed", "exact": "argpartition", "times faster": 4.0},
         {"series": "speed ", "exact": "the exact top-k here", "times faster": 4.0},
         *trained({"training, GaussianK": 0.975, "training, top-k": 0.98, "yardstick": 0.98}, {"yardstick": "none"}),
+    ],
+    "contraction": [
+        row | {"model": model}
+        for model in MODELS
+        for row in ends("error over (1 - k/d)^2", {f"{model}, whole": 0.9, f"{model}, part 1": 0.95})
+    ] + ends("error", {SQUARE: 0.98}),
+    "estimates": [
+        {"series": "mlp, part 1", "density": 0.01, "estimated k / k": 4.0, "kept k / k": 1.0},
+        {"series": "mlp, whole", "density": 0.01, "estimated k / k": 0.7, "kept k / k": 0.7},
+        {"series": "cnn, whole", "density": 0.01, "estimated k / k": 1.6, "kept k / k": 1.0},
     ],
     "blocks": [row | {"union": 0.1 if "blocks" in str(row["series"]) else 0.8} for row in trained(
         {"dense": 0.98, "elements, 1 %": 0.97, "blocks, 1 %": 0.96, "blocks, 10 %": 0.975, "yardstick": 0.98},
@@ -119,6 +130,15 @@ WRONG: dict[str, dict[str, Wrong]] = {
         OFF: Wrong("yardstick", "accuracy", 0.96),
         "times as fast as argpartition": Wrong("speed", "times faster", 1.4),
         "times as fast as the exact top-k here": Wrong("speed ", "times faster", 1.4),
+    },
+    "contraction": {
+        f"error over {SQUARE}, worst, {model}": Wrong(f"{model}, whole", "error over (1 - k/d)^2", 1.01)
+        for model in MODELS
+    },
+    "estimates": {
+        "least estimated k over k, at 1 %": Wrong("mlp, whole", "estimated k / k", 0.0),
+        "most estimated k over k, at 1 %": Wrong("cnn, whole", "estimated k / k", 4.0),
+        "least kept k over k, at 1 %": Wrong("mlp, whole", "kept k / k", 0.4),
     },
     "blocks": {
         "union of blocks over that of elements": Wrong("blocks, 1 %", "union", 0.3),
