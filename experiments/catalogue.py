@@ -11,6 +11,7 @@ from dropzero.experiments.claims.gaussian import GAUSSIAN
 from dropzero.experiments.claims.heterogeneous import HETEROGENEOUS
 from dropzero.experiments.claims.independent import INDEPENDENT, WIRE
 from dropzero.experiments.claims.integers import INTEGERS
+from dropzero.experiments.claims.momentum import DGC, GTOPK
 from dropzero.experiments.claims.rate import RATE
 from dropzero.experiments.claims.shifts import DIANA
 from dropzero.experiments.claims.stochastic import STOCHASTIC
@@ -25,6 +26,8 @@ EXPERIMENTS: dict[str, Experiment] = {
     for experiment in (
         FEEDBACK,
         COUNTEREXAMPLE,
+        DGC,
+        GTOPK,
         GAUSSIAN,
         CONTRACTION,
         ESTIMATES,

@@ -21,7 +21,9 @@ DENSITIES = (0.001, 0.01, 0.1)
 RECORDED = (1, 4, 15, 60)
 """Steps at which the vectors are measured."""
 NEAR = 2
-NOT_GAUSSIAN = "tails are heavy in a first gradient, and thin once error feedback has sent the largest elements"
+NOT_GAUSSIAN = (
+    "tails are heavy in a first gradient and where most elements are zero, and thin once the largest were sent"
+)
 WHOLE = "whole"
 LINEAR, SQUARE = "1 - k/d", "(1 - k/d)^2"
 

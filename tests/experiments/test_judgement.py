@@ -53,6 +53,10 @@ GOOD: dict[str, list[Row]] = {
         {"series": "mlp, whole", "density": 0.01, "estimated k / k": 0.7, "kept k / k": 0.7},
         {"series": "cnn, whole", "density": 0.01, "estimated k / k": 1.6, "kept k / k": 1.0},
     ],
+    "dgc": ends("accuracy", {
+        "dense": 0.98, "DGC": 0.975, "without warm-up": 0.96, "top-k, momentum of the sum": 0.955}),
+    "gtopk": [row | {"union": 0.2 if row["series"] == "gTop-k" else 0.8} for row in ends(
+        "accuracy", {"top-k": 0.98, "gTop-k": 0.975})],
     "blocks": [row | {"union": 0.1 if "blocks" in str(row["series"]) else 0.8} for row in trained(
         {"dense": 0.98, "elements, 1 %": 0.97, "blocks, 1 %": 0.96, "blocks, 10 %": 0.975, "yardstick": 0.98},
         {"yardstick": "none"})],
@@ -139,6 +143,15 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "least estimated k over k, at 1 %": Wrong("mlp, whole", "estimated k / k", 0.0),
         "most estimated k over k, at 1 %": Wrong("cnn, whole", "estimated k / k", 4.0),
         "least kept k over k, at 1 %": Wrong("mlp, whole", "kept k / k", 0.4),
+    },
+    "dgc": {
+        "accuracy below dense": Wrong("dense", "accuracy", 0.986),
+        "accuracy above top-k with momentum": Wrong("top-k, momentum of the sum", "accuracy", 0.97),
+        "accuracy above that without warm-up": Wrong("without warm-up", "accuracy", 0.972),
+    },
+    "gtopk": {
+        "accuracy below top-k": Wrong("top-k", "accuracy", 0.986),
+        "union of blocks over top-k's": Wrong("gTop-k", "union", 0.3),
     },
     "blocks": {
         "union of blocks over that of elements": Wrong("blocks, 1 %", "union", 0.3),
