@@ -2,12 +2,14 @@
 
 With f L-smooth and a step of 1/L, sending C(g) of the gradient g lowers the bound on f by gain |g|^2 / (2 L). More
 elements have a larger gain and a larger cost; communication-aware tuning ([CAT]) takes the number with the largest gain
-per cost. All are contractive: delta is the gain, which depends on the vector, and is no less than that of one element.
+per cost, for every worker and step anew. All but `RandCat` are contractive: delta is the gain, which depends on the
+vector, and is no less than that of one element.
 """
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +18,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from dropzero.compressors.network import Group, largest, wire_block
+from dropzero.compressors.quantizers import probabilities
 from dropzero.compressors.sparsifiers import Sparsifier, check_block
 from dropzero.compressors.vectors import Vector, keep_largest, keep_largest_blocks, refuse_non_finite, squared_norms
 from dropzero.protocol.wire import COLUMNS, OUTER_BYTES, PACKET_ELEMENTS, payload_bytes
@@ -25,21 +28,15 @@ PACKET_BITS = 32 * PACKET_ELEMENTS
 
 
 @dataclass(frozen=True)
-class Cat(Sparsifier):
-    """The T largest elements, T = argmax gain(T) / cost(T).
+class Tuned(Sparsifier, ABC):
+    """T elements, T = argmax gain(T) / cost(T): as much descent for a bit, or a packet, as there is ([CAT]).
 
-    S (sparsify): C(g) = g there, gain = sum of their squares / |g|^2. S+Q (`signs`): C(g) = (their mean magnitude) sign
-    g, gain = (sum of their magnitudes)^2 / (T |g|^2); that is the paper's |g| sign g with its step folded in, so both
-    take 1/L.
-
-    The cost is that of (index, value) pairs: T (ceil log2 d + 32) bits, and 32 + T (ceil log2 d + 1) for S+Q;
-    `packets`: their number, at the data that a packet carries here, plus `overhead` packets' worth a message. In bits
-    alone S takes one element, as the gain per element falls with T. Here the pairs travel as fixed-point blocks.
+    The cost is that of (index, value) pairs: T (ceil log2 d + 32) bits; `packets`: their number, at the data that a
+    packet carries here, plus `overhead` packets' worth a message. Here the pairs travel as fixed-point blocks.
 
     `count`: a fixed T, to compare with; 0: the one that pays.
     """
 
-    signs: bool = False
     packets: bool = False
     overhead: float = 0.0
     count: int = 0
@@ -50,22 +47,61 @@ class Cat(Sparsifier):
         if not 0 <= self.overhead < np.inf:
             raise ValueError(f"the overhead is a number of packets from 0 on, not {self.overhead:g}")
 
+    @abstractmethod
+    def gains(self, magnitudes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The gains of sending 1, 2, ... elements of a vector with these magnitudes > 0, in descending order; both of
+        shape (t,)."""
+
+    @abstractmethod
+    def take(self, x: Vector, count: int, draw: Generator) -> Vector:
+        """What is sent of `x`, with `count` elements, of which there are as many that are not zero."""
+
+    def bits(self, index: int, count: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The bits of `count` elements, shape (t,), with indices of `index` bits."""
+        return count * (index + FLOAT_BITS)
+
     def costs(self, elements: int) -> NDArray[np.float64]:
         """The costs of sending 1 to `elements` elements, in bits or packets, shape (elements,)."""
-        count = np.arange(1, elements + 1, dtype=np.float64)
-        index = max(1, elements - 1).bit_length()
-        bits = FLOAT_BITS + count * (index + 1) if self.signs else count * (index + FLOAT_BITS)
+        bits = self.bits(max(1, elements - 1).bit_length(), np.arange(1, elements + 1, dtype=np.float64))
         return np.ceil(bits / PACKET_BITS) + self.overhead if self.packets else bits
 
     def compress(self, x: Vector, draw: Generator) -> Vector:
         refuse_non_finite(x)
         magnitudes = _descending(x)
-        if not magnitudes.any():
+        some = int(np.count_nonzero(magnitudes))
+        if not some:
             return x.copy()
         if self.count:
-            return _kept(x, min(self.count, len(x)), self.signs)
-        gains = np.cumsum(magnitudes) ** 2 / np.arange(1, len(x) + 1) if self.signs else np.cumsum(magnitudes**2)
-        return _kept(x, 1 + int(np.argmax(gains / self.costs(len(x)))), self.signs)
+            return self.take(x, min(self.count, some), draw)
+        worth = self.gains(magnitudes[:some]) / self.costs(len(x))[:some]
+        # Of equals, up to rounding, the most elements: they take the fewest steps.
+        return self.take(x, 1 + int(np.flatnonzero(worth >= worth.max() * (1 - 1e-12))[-1]), draw)
+
+
+@dataclass(frozen=True)
+class Cat(Tuned):
+    """The T largest elements.
+
+    S (sparsify): C(g) = g there, gain = sum of their squares / |g|^2. S+Q (`signs`): C(g) = (their mean magnitude) sign
+    g, gain = (sum of their magnitudes)^2 / (T |g|^2); that is the paper's |g| sign g with its step folded in, so both
+    take 1/L. Of signs, the cost is 32 + T (ceil log2 d + 1) bits. In bits alone S takes one element, as the gain per
+    element falls with T.
+    """
+
+    signs: bool = False
+
+    def gains(self, magnitudes: NDArray[np.float64]) -> NDArray[np.float64]:
+        squares = np.square(magnitudes)
+        gains: NDArray[np.float64] = np.cumsum(squares) / squares.sum()
+        if self.signs:
+            gains = np.cumsum(magnitudes) ** 2 / np.arange(1, len(magnitudes) + 1) / squares.sum()
+        return gains
+
+    def take(self, x: Vector, count: int, draw: Generator) -> Vector:
+        return _kept(x, count, self.signs)
+
+    def bits(self, index: int, count: NDArray[np.float64]) -> NDArray[np.float64]:
+        return FLOAT_BITS + count * (index + 1) if self.signs else super().bits(index, count)
 
     @property
     def selects(self) -> bool:
@@ -80,6 +116,52 @@ class Cat(Sparsifier):
         if not self.count:
             return 1 / elements
         return max(1 / count, count / elements) / elements if self.signs else count / elements
+
+
+@dataclass(frozen=True)
+class RandCat(Tuned):
+    """About T random elements: element j with probability p_j = min(1, c |g_j|), c such that these add up to T, and
+    times 1 / p_j (stochastic sparsification).
+
+    E|C(g)|^2 = sum g_j^2 / p_j, which no other p that add up to T make smaller; gain = |g|^2 / that, at least T / d.
+    Unbiased, omega = d / T - 1, for steps of gain / L. `contractive`: times the gain, which folds that step in; delta =
+    T / d. In bits alone every T up to |g|_1 / |g|_inf is worth the same, and the largest of these is taken.
+    """
+
+    contractive: bool = False
+
+    def gains(self, magnitudes: NDArray[np.float64]) -> NDArray[np.float64]:
+        squares, count = np.square(magnitudes), np.arange(1, len(magnitudes) + 1)
+        rest = np.cumsum(magnitudes[::-1])[::-1]
+        # The largest elements have p = 1: as many as keep the others' (T - sure) |g_j| / rest from exceeding it.
+        most = np.maximum.accumulate(np.arange(len(magnitudes)) + rest / magnitudes)
+        sure = np.searchsorted(most, count)
+        second_moments = np.cumsum(squares)[sure] - squares[sure] + np.square(rest[sure]) / (count - sure)
+        gains: NDArray[np.float64] = squares.sum() / second_moments
+        return gains
+
+    def take(self, x: Vector, count: int, draw: Generator) -> Vector:
+        values = x.astype(np.float64)
+        odds = probabilities(np.abs(values), count)
+        scaled = np.divide(values, odds, out=np.zeros_like(values), where=odds > 0)
+        if self.contractive:
+            scaled *= np.square(values).sum() / (values @ scaled)
+        scaled[draw.random(len(x)) >= odds] = 0
+        limit = np.finfo(np.float32).max
+        return np.clip(scaled, -limit, limit).astype(np.float32)
+
+    @property
+    def selects(self) -> bool:
+        return False
+
+    def omega(self, elements: int) -> float | None:
+        return None if self.contractive else max(1, elements) / self._least(elements) - 1
+
+    def delta(self, elements: int) -> float | None:
+        return self._least(elements) / max(1, elements) if self.contractive else None
+
+    def _least(self, elements: int) -> int:
+        return max(1, min(self.count, elements))
 
 
 class Dynamic(Sparsifier):

@@ -23,6 +23,11 @@ Workers = Collectives | InProcessNetwork
 """One worker with a Communicator, or all workers in this process."""
 
 
+def group_of(network: Workers) -> Group:
+    """The workers that this process hosts."""
+    return network if isinstance(network, InProcessNetwork) else SingleWorker(network)
+
+
 @dataclass(frozen=True)
 class Aggregate:
     """A sum over all workers."""
@@ -70,7 +75,7 @@ class Compression:
         self.elements = elements
         self.memory = self.spec.memory
         self.step = 0
-        self._group: Group = network if isinstance(network, InProcessNetwork) else SingleWorker(network)
+        self._group = group_of(network)
         self._seed = seed
         self.omega = variance(self.spec, elements, network.size)
         self.delta = contraction(self.spec, elements, network.size)

@@ -152,7 +152,7 @@ class Shift(Memory):
 
 
 class Momentum(ErrorFeedback):
-    """Momentum correction and factor masking ([DGC] sections 3.2 and 3.3).
+    """Momentum correction, gradient clipping and factor masking ([DGC] sections 3.2 and 3.3).
 
     v_t = m v + g_t, u_t = u + v_t: the velocity accumulates, so that a value sent late counts as in plain momentum.
     What is sent is taken out of u, and its velocity is cleared, so that no stale momentum remains. As in the paper, the
@@ -160,19 +160,27 @@ class Momentum(ErrorFeedback):
 
     Attributes:
         factor: m.
+        clip: the largest norm of a worker's gradient; a larger one is scaled down to it before it is added. The paper's
+            is 1 / sqrt(n) of that of the sum. 0: no limit.
         velocity, residual: v and u, shape (k, d); zero before the first step.
     """
 
     local: ClassVar[tuple[str, ...]] = ("residual", "velocity")
     velocity: Floats | float = 0.0
 
-    def __init__(self, factor: float = 0.9) -> None:
-        """Raises ValueError unless the factor is in [0, 1)."""
+    def __init__(self, factor: float = 0.9, clip: float = 0.0) -> None:
+        """Raises ValueError unless the factor is in [0, 1), and clip finite and not negative."""
         if not 0 <= factor < 1:
             raise ValueError(f"the momentum factor is in [0, 1), not {factor:g}")
+        if not 0 <= clip < np.inf:
+            raise ValueError(f"clip is a norm from 0 on, not {clip:g}")
         self.factor = factor
+        self.clip = clip
 
     def compensate(self, gradients: Floats, rate: float) -> Floats:
+        if self.clip:
+            norms = np.sqrt(np.square(gradients, dtype=np.float64).sum(axis=1, keepdims=True))
+            gradients = gradients * (self.clip / np.maximum(norms, self.clip)).astype(gradients.dtype)
         self._next = gradients + gradients.dtype.type(self.factor) * np.asarray(self.velocity, gradients.dtype)
         return super().compensate(self._next, self.rate)
 

@@ -130,8 +130,8 @@ class Dithering(Quantizer):
 
     `clip`: first clips to that many standard deviations around 0 ([TernGrad]: 2.5), which is biased; 0: does not.
 
-    `bucket`: so many elements in a row have a scale of their own (buckets in [QSGD] section 4, blocks in [DIANA]
-    section 3), so that omega is that of a bucket; 0: all have the same.
+    `bucket`: cuts the vector into buckets of that many elements, each with a scale of its own (buckets in [QSGD]
+    section 4, blocks in [DIANA] section 3), so that omega is that of a bucket; 0: one scale for all elements.
     """
 
     levels: int = 1

@@ -191,9 +191,13 @@ class GaussianK(Share):
             threshold *= factor
         return square, count
 
-    def _elements(self, x: Vector, k: int) -> Vector:
+    def threshold(self, x: Vector) -> float:
+        """The first threshold for magnitudes of elements."""
         # Two-sided: each tail has half of the density.
-        threshold = max(0.0, _gaussian_threshold(len(x), *moments(x), self.density / 2))
+        return max(0.0, _gaussian_threshold(len(x), *moments(x), self.density / 2))
+
+    def _elements(self, x: Vector, k: int) -> Vector:
+        threshold = self.threshold(x)
         for last in (False, False, True):
             kept, count = keep_above(x, threshold)
             if (factor := _correction(count, k)) == 1 or (last and 0 < count <= 2 * k):

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic
+from dropzero.compressors.adaptive import BlockCat, Cat, Dynamic, RandCat
 from dropzero.compressors.memory import ErrorFeedback, Memory, Momentum, Shift
 from dropzero.compressors.quantizers import Atomo, Dithering, FixedPoint, Integers, Natural, OneBit, Quantizer
 from dropzero.compressors.schedule import Schedule, Warmup
@@ -67,6 +67,7 @@ PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
         "dgc": Dgc,
         "gtopk": GTopK,
         "cat": Cat,
+        "randcat": RandCat,
         "dynamic": Dynamic,
         "blockcat": BlockCat,
     },

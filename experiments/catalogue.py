@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dropzero.experiments.claims.bits import BITS
 from dropzero.experiments.claims.composite import COMPOSITE
+from dropzero.experiments.claims.contraction import CONTRACTION, ESTIMATES
 from dropzero.experiments.claims.counterexample import COUNTEREXAMPLE
 from dropzero.experiments.claims.digits import BLOCKS, FEEDBACK, QUANTIZERS
 from dropzero.experiments.claims.gaussian import GAUSSIAN
 from dropzero.experiments.claims.heterogeneous import HETEROGENEOUS
 from dropzero.experiments.claims.independent import INDEPENDENT, WIRE
 from dropzero.experiments.claims.integers import INTEGERS
+from dropzero.experiments.claims.momentum import DGC, GTOPK
 from dropzero.experiments.claims.rate import RATE
 from dropzero.experiments.claims.shifts import DIANA
 from dropzero.experiments.claims.stochastic import STOCHASTIC
@@ -24,7 +26,11 @@ EXPERIMENTS: dict[str, Experiment] = {
     for experiment in (
         FEEDBACK,
         COUNTEREXAMPLE,
+        DGC,
+        GTOPK,
         GAUSSIAN,
+        CONTRACTION,
+        ESTIMATES,
         BLOCKS,
         QUANTIZERS,
         INDEPENDENT,

@@ -73,6 +73,10 @@ class Linear(ABC):
         """f(x) - f(x*), at least 0; rounding hides gaps below about 1e-16 f(x*)."""
         return max(self.loss(x) - self._least, 0.0)
 
+    def squared_distance(self, x: Array) -> float:
+        """|x - x*|^2."""
+        return float(np.square(x - self.optimum).sum())
+
     @cached_property
     def optimum(self) -> Array:
         """x*, by Newton's method: |f'(x*)| < 1e-12. Raises ArithmeticError when it does not converge."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -29,13 +29,18 @@ class Layered:
             weights[:] = generator.standard_normal(weights.shape) * np.sqrt(1 / len(weights))
         return parameters
 
+    @property
+    def parts(self) -> list[slice]:
+        """The layers' places in the vector."""
+        ends = list(accumulate((inputs * outputs + outputs for inputs, outputs in self.shapes), initial=0))
+        return [slice(start, end) for start, end in pairwise(ends)]
+
     def layers(self, parameters: Floats) -> list[tuple[Floats, Floats]]:
         """Views (weights, biases) of `parameters`, one pair a layer: writing to them writes to the vector."""
-        views, start = [], 0
-        for inputs, outputs in self.shapes:
-            middle, end = start + inputs * outputs, start + inputs * outputs + outputs
-            views.append((parameters[start:middle].reshape(inputs, outputs), parameters[middle:end]))
-            start = end
+        views = []
+        for part, (inputs, outputs) in zip(self.parts, self.shapes, strict=True):
+            weights, biases = np.split(parameters[part], [inputs * outputs])
+            views.append((weights.reshape(inputs, outputs), biases))
         return views
 
 

@@ -36,6 +36,11 @@ class Words:
         self.vocabulary = vocabulary
         self.size = 2 * vocabulary * DIMENSION
 
+    @property
+    def parts(self) -> list[slice]:
+        """The places in the vector of the rows u, and of the rows v."""
+        return [slice(self.size // 2), slice(self.size // 2, self.size)]
+
     def initial(self, seed: int) -> NDArray[np.float32]:
         """Initial parameters: N(0, 0.05^2), small compared with a trained row."""
         return 0.05 * stream(seed, "weights").standard_normal(self.size, np.float32)

@@ -52,8 +52,11 @@ EXPECTED = {
 OFF = "accuracy, off the other program's, in standard errors"
 
 
-def trials(schemes: Mapping[str, str]) -> Callable[[Workers, bool], Iterator[Row]]:
-    """Trains with each scheme (series -> spec), all with the same seeds."""
+def trials(
+    schemes: Mapping[str, str], *, steps: int = STEPS, rate: float = RATE, momentum: float = 0.0
+) -> Callable[[Workers, bool], Iterator[Row]]:
+    """Trains with each scheme (series -> spec), all with the same seeds. momentum: of the sum, where the workers do not
+    correct theirs."""
 
     def run(network: Workers, quick: bool) -> Iterator[Row]:
         for series, spec in schemes.items():
@@ -63,9 +66,10 @@ def trials(schemes: Mapping[str, str]) -> Callable[[Workers, bool], Iterator[Row
                     network,
                     spec,
                     task=load("mlp"),
-                    steps=STEPS,
+                    steps=steps,
                     batch=IMAGES // network.size,
-                    rate=RATE,
+                    rate=rate,
+                    momentum=0.0 if "+momentum" in spec else momentum,
                     seed=seed,
                 )
 

@@ -44,7 +44,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     share = 1 / workers
 
     def row(series: str, share: float, optimizer: Descent) -> Row:
-        found = iterations(optimizer, problem, TARGET, 4000)
+        found = iterations(optimizer, problem.gap, TARGET, 4000)
         return {"series": series, "tau": share, "gamma": optimizer.gamma, "iterations": found}
 
     def sparse(series: str, share: float, gamma: float, dense: Row, shared: bool = False) -> Row:
@@ -117,7 +117,7 @@ def _wire_trials(network: Workers, quick: bool) -> Iterator[Row]:
         # The optimum is 0.
         optimizer.x = np.ones(problem.size)
         traffic = Traffic(network)
-        found = iterations(optimizer, problem, WIRE_TARGET, 400)
+        found = iterations(optimizer, problem.gap, WIRE_TARGET, 400)
         yield {"series": series, "n": workers, "iterations": found, **traffic.row()}
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import log, sqrt
-
-import numpy as np
+from math import ceil, log, sqrt
 
 from dropzero.compressors.compression import Workers
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_most
+from dropzero.experiments.trials.measure import iterations
 from dropzero.methods.catalogue import diana
 from dropzero.problems.data import conditioned
 
@@ -36,16 +35,12 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
         problem = conditioned(network.size, SIZE, condition)
         for spec, omega in OMEGAS.items():
             optimizer = diana(problem, network, spec)
-            goal, found = TARGET * np.square(problem.optimum).sum(), 0
             bound = log(1 / TARGET) * max(2 * (1 + omega), (condition + 1) * (1 / 2 + omega / network.size))
-            while np.square(optimizer.x - problem.optimum).sum() > goal and found < 2 * bound:
-                optimizer.step()
-                found += 1
             yield {
                 "series": spec,
                 "condition": condition,
                 "omega": omega,
-                "iterations": found,
+                "iterations": iterations(optimizer, problem.squared_distance, TARGET, ceil(2 * bound)),
                 "theory": log(1 / TARGET) * (condition * (1 + omega / network.size) + omega),
                 "bound": bound,
             }

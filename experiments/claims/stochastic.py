@@ -42,7 +42,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
     workers, share = network.size, 1 / network.size
 
     def row(series: str, optimizer: Optimizer, problem: Ridge, target: float) -> Row:
-        return {"series": series, "iterations": iterations(optimizer, problem, target, LIMIT)}
+        return {"series": series, "iterations": iterations(optimizer, problem.gap, target, LIMIT)}
 
     problem = interpolating(workers, SIZE)
     for seed in range(SEEDS):

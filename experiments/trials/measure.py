@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from dropzero.compressors.compression import Workers
-from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.compressors.compression import Workers, group_of
 from dropzero.experiments.trials.experiment import Row
-from dropzero.methods.optimizers import Optimizer
+from dropzero.methods.optimizers import Optimizer, Vector
 from dropzero.problems.composite import Composite
 from dropzero.problems.linear import Linear
 
 DIVERGED = 1e12
-
-
-def clock(network: Workers) -> float:
-    """Seconds since an arbitrary origin; on an InProcessNetwork, estimated for its links."""
-    return network.seconds if isinstance(network, InProcessNetwork) else time.monotonic()
 
 
 class Traffic:
@@ -28,10 +21,9 @@ class Traffic:
         self._start = self._now()
 
     def _now(self) -> dict[str, float]:
-        counts, network = self._network.statistics, self._network
-        share = network.size if isinstance(network, InProcessNetwork) else 1
+        counts, group = self._network.statistics, group_of(self._network)
         counted = {"bytes up": "bytes_sent", "bytes down": "bytes_received", "retransmissions": "retransmissions"}
-        return {name: counts[key] / share for name, key in counted.items()} | {"seconds": clock(network)}
+        return {name: counts[key] / len(group.ranks) for name, key in counted.items()} | {"seconds": group.seconds}
 
     def row(self) -> Row:
         """`bytes up`, `bytes down`, `retransmissions`, `seconds`."""
@@ -69,11 +61,11 @@ def descend(
                 return
 
 
-def iterations(optimizer: Optimizer, problem: Linear, target: float, limit: int) -> int:
-    """The number of steps until the gap is `target` times the first; at most `limit`."""
-    goal = target * problem.gap(optimizer.x)
+def iterations(optimizer: Optimizer, error: Callable[[Vector], float], target: float, limit: int) -> int:
+    """The number of steps until the `error` of x is `target` times the first; at most `limit`."""
+    goal = target * error(optimizer.x)
     for step in range(limit):
-        if problem.gap(optimizer.x) <= goal:
+        if error(optimizer.x) <= goal:
             return step
         optimizer.step()
     return limit

@@ -30,6 +30,7 @@ def train(
     steps: int,
     batch: int,
     rate: float,
+    momentum: float = 0.0,
     decay: Callable[[int], float] | None = None,
     seed: int = 0,
     points: int = 15,
@@ -41,7 +42,7 @@ def train(
     """
     compression = Compression(spec, network, task.model.size, seed=seed)
     estimator = Training(task, compression.ranks, network.size, batch, seed)
-    optimizer = Descent(task.model.initial(seed), estimator, compression, network.size, rate, decay=decay)
+    optimizer = Descent(task.model.initial(seed), estimator, compression, network.size, rate, momentum, decay)
     traffic, shares, unions = Traffic(network), [], []
     for step in range(1, steps + 1):
         aggregate = optimizer.step()

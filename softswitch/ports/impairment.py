@@ -88,7 +88,7 @@ class Link:
         self._sent: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         """When the packets that are in the queue, or were lately, will have left it."""
         self._free = 0
-        """When the transmitter will have sent all of them: so many nanoseconds, and `_rest` / rate more."""
+        """When the transmitter will have sent all of them: whole nanoseconds; exactly, `_rest` / rate later."""
         self._rest = 0
         self._arrived = 0
 

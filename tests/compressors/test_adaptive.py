@@ -1,17 +1,21 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dropzero.compressors.adaptive import PACKET_BITS, BlockCat, Cat, Dynamic
+from dropzero.compressors.adaptive import PACKET_BITS, BlockCat, Cat, Dynamic, RandCat
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.compressors.quantizers import probabilities
+from dropzero.compressors.sparsifiers import Sparsifier
 from dropzero.compressors.vectors import Vector
 from tests.compressors.vectors import draws, gaussian, squared
 
 
-def sent(compressor: Cat | Dynamic | BlockCat, x: Vector) -> Vector:
+def sent(compressor: Sparsifier, x: Vector) -> Vector:
     return compressor.compress(x, draws())
 
 
@@ -19,12 +23,14 @@ def count(x: Vector) -> int:
     return int(np.count_nonzero(x))
 
 
-def best(x: Vector, compressor: Cat) -> int:
+def best(x: Vector, compressor: Cat | RandCat) -> int:
     """The number of elements with the largest gain per cost, by trying all."""
     magnitudes = np.sort(np.abs(x.astype(np.float64)))[::-1]
     costs = compressor.costs(len(x))
 
     def worth(t: int) -> float:
+        if isinstance(compressor, RandCat):
+            return float(1 / np.divide(magnitudes**2, probabilities(magnitudes, t)).sum() / costs[t - 1])
         gain = magnitudes[:t].sum() ** 2 / t if compressor.signs else np.square(magnitudes[:t]).sum()
         return float(gain / costs[t - 1])
 
@@ -32,13 +38,85 @@ def best(x: Vector, compressor: Cat) -> int:
 
 
 @pytest.mark.parametrize(
-    "compressor", [Cat(), Cat(signs=True), Cat(packets=True), Cat(packets=True, overhead=3), Cat(True, True, 0.5)]
+    "compressor",
+    [
+        Cat(),
+        Cat(signs=True),
+        Cat(packets=True),
+        Cat(packets=True, overhead=3),
+        Cat(signs=True, packets=True, overhead=0.5),
+    ],
 )
 @pytest.mark.parametrize("seed", range(5))
 def test_cat_takes_as_many_as_pay_best(compressor: Cat, seed: int) -> None:
     x = gaussian(seed, 700) ** 3
 
     assert count(sent(compressor, x)) == best(x, compressor)
+
+
+@pytest.mark.parametrize("compressor", [RandCat(packets=True), RandCat(packets=True, overhead=3)])
+@pytest.mark.parametrize("seed", range(5))
+def test_random_elements_are_as_many_as_pay_best(compressor: RandCat, seed: int) -> None:
+    """How many are sent is random; how large the others are, |g_j| / p_j = |g|_1 / T, is not."""
+    x = gaussian(seed, 700) ** 3
+    same = replace(compressor, count=best(x, compressor))
+
+    np.testing.assert_array_equal(sent(compressor, x), sent(same, x))
+    assert not np.array_equal(sent(compressor, x), sent(replace(compressor, count=same.count + 1), x))
+
+
+def test_in_bits_random_elements_are_worth_the_same_until_one_is_certain() -> None:
+    x = gaussian(5, 1000)
+    magnitudes = np.sort(np.abs(x.astype(np.float64)))[::-1]
+    most = int(magnitudes.sum() / magnitudes[0])
+
+    worth = RandCat().gains(magnitudes) / RandCat().costs(1000)
+    np.testing.assert_allclose(worth[:most], worth[0], rtol=1e-12)
+    assert (np.diff(worth[most:]) < 0).all()
+    np.testing.assert_array_equal(sent(RandCat(), x), sent(RandCat(count=most), x))
+
+
+@pytest.mark.parametrize("power", [1, 3])
+def test_no_other_probabilities_of_random_elements_gain_more(power: int) -> None:
+    x = gaussian(6, 300).astype(np.float64) ** power
+    magnitudes, others = np.sort(np.abs(x))[::-1], np.random.default_rng(6)
+    gains = RandCat().gains(magnitudes)
+    for t in (1, 10, 100, 299):
+        odds = probabilities(magnitudes, t)
+        assert gains[t - 1] == pytest.approx(squared(x) / (magnitudes**2 / odds).sum(), rel=1e-9)
+        assert gains[t - 1] >= t / len(x)
+        for _ in range(20):
+            share = others.random() * 0.1
+            other = odds * (1 - share) + share * probabilities(others.random(len(x)) + 0.01, t)
+            assert other.sum() == pytest.approx(t)
+            assert squared(x) / (magnitudes**2 / other).sum() <= gains[t - 1] * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("contractive", [False, True])
+def test_random_elements_have_the_mean_and_the_square_that_theory_says(contractive: bool) -> None:
+    x, compressor, draw = gaussian(7, 100) ** 3, RandCat(count=20, contractive=contractive), draws()
+    (gain,) = compressor.gains(np.sort(np.abs(x.astype(np.float64)))[::-1])[[19]]
+    factor = gain if contractive else 1
+
+    drawn = np.stack([compressor.compress(x, draw) for _ in range(4000)]).astype(np.float64)
+    odds = probabilities(np.abs(x.astype(np.float64)), 20)
+    deviation = factor * np.abs(x) * np.sqrt((1 / odds - 1) / len(drawn))
+    assert (np.abs(drawn.mean(axis=0) - factor * x) <= 5 * deviation + 1e-6 * np.abs(x)).all()
+    assert np.square(drawn).sum(axis=1).mean() == pytest.approx(factor**2 * squared(x) / gain, rel=0.03)
+
+
+def test_random_elements_of_huge_vectors_stay_finite() -> None:
+    x = np.full(1000, np.finfo(np.float32).max)
+
+    assert np.isfinite(sent(RandCat(count=3), x)).all()
+
+
+def test_every_worker_chooses_its_own_number() -> None:
+    rows = np.stack([gaussian(8, 3000) ** 9, gaussian(8, 3000)])
+
+    messages = Compression("cat(packets,overhead=1)+ef", InProcessNetwork(2), 3000).aggregate(rows).sent
+    assert [count(row) for row in messages] == [best(row, Cat(packets=True, overhead=1)) for row in rows]
+    assert count(messages[0]) < count(messages[1])
 
 
 @pytest.mark.parametrize("signs", [False, True])
@@ -88,6 +166,18 @@ def descend(compressor: Cat | Dynamic, steps: int) -> list[int]:
 @pytest.mark.parametrize("compressor", [Cat(), Cat(signs=True), Cat(packets=True), Dynamic()])
 def test_every_step_descends_by_the_gain(compressor: Cat | Dynamic) -> None:
     descend(compressor, 200)
+
+
+def test_random_elements_descend_by_the_gain_on_average() -> None:
+    curvature = np.linspace(1, 0.01, 400)
+    point = gaussian(4, 400).astype(np.float64)
+    gradient, draw = curvature * point, draws()
+    magnitudes = np.sort(np.abs(gradient))[::-1]
+    for t in (1, 20, 200):
+        steps = [RandCat(count=t, contractive=True).compress(gradient.astype(np.float32), draw) for _ in range(300)]
+        after = np.array([0.5 * curvature @ (point - step) ** 2 for step in steps])
+        guaranteed = RandCat().gains(magnitudes)[t - 1] * squared(gradient) / 2
+        assert 0.5 * curvature @ point**2 - after.mean() >= guaranteed - 4 * after.std() / len(after) ** 0.5
 
 
 def test_how_much_is_sent_adapts_within_a_run() -> None:

@@ -49,7 +49,14 @@ COMPOSED = [
     f"{EXAMPLES.get(sparsifier, sparsifier)}+{EXAMPLES.get(quantizer, quantizer)}"
     for sparsifier, quantizer in product(PARTS["sparsifier"], [*PARTS["quantizer"], "qsgd(127)", "qsgd(127,own)"])
     if sparsifier == "none" or quantizer not in ("onebit", "atomo")
-] + ["randk(0.6,block=4)", "randk(0.1,unscaled)+natural", "topk(0.02)+qsgd(32)", "cat(signs)+fixed8", "terngrad(2.5)"]
+] + [
+    "randk(0.6,block=4)",
+    "randk(0.1,unscaled)+natural",
+    "topk(0.02)+qsgd(32)",
+    "cat(signs)+fixed8",
+    "randcat(count=30,contractive)",
+    "terngrad(2.5)",
+]
 
 
 @pytest.mark.parametrize("spec", COMPOSED)
@@ -90,7 +97,7 @@ def test_a_stage_of_a_schedule_that_expands_is_refused() -> None:
         *("quant(2,bucket=10)", "quant(1,bucket=2)", "terngrad(bucket=16)", "qsgd(4,bucket=40)"),
     ],
 )
-@pytest.mark.parametrize("sparsifier", ["none", "randk(0.25,block=8)"])
+@pytest.mark.parametrize("sparsifier", ["none", "randk(0.25,block=8)", "randcat(packets,overhead=1,count=24)"])
 def test_omega_holds_for_all_workers_vectors_together(spec: str, sparsifier: str) -> None:
     whole = f"{sparsifier}+{spec}" if spec != "atomo(3)" else spec
     omega = Compression(whole, InProcessNetwork(WORKERS), ELEMENTS).omega

@@ -129,6 +129,16 @@ def test_momentum_accumulates_velocity_and_forgets_it_where_it_was_sent() -> Non
     np.testing.assert_array_equal(compression.memory.residual, [[1, 0]])
 
 
+def test_momentum_clips_each_workers_gradient_before_it_is_added() -> None:
+    gradients = np.array([[30, 40], [1, 2]], np.float32)
+    compression = Compression("none+momentum(0.5,clip=5)", InProcessNetwork(2), 2)
+
+    # All is sent, so no velocity is left for the second sum.
+    for _ in range(2):
+        np.testing.assert_allclose(compression.aggregate(gradients).sent, [[3, 4], [1, 2]], rtol=1e-6)
+    assert gradients.tolist() == [[30, 40], [1, 2]]
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("spec", ["topk(0.1)+ef", "terngrad+diana", "topk(0.1)+momentum(0.9)", "int", "onebit"])
 def test_sums_have_the_type_of_the_gradients(spec: str, dtype: type) -> None:

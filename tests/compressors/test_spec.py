@@ -105,6 +105,7 @@ def test_a_warm_up_ends_with_the_density_itself() -> None:
         ("int(beta=1)", "int: beta is in [0, 1), not 1"),
         ("atomo(0)", "atomo: at least 1 atom is kept, not 0"),
         ("diana(2)", "diana: alpha is in (0, 1], not 2"),
+        ("momentum(clip=-1)", "momentum: clip is a norm from 0 on, not -1"),
         ("momentum(1)", "momentum: the momentum factor is in [0, 1), not 1"),
         ("threshold(-1)", "threshold: the threshold is a magnitude from 0 on, not -1"),
         ("cat(overhead=-1)", "cat: the overhead is a number of packets"),

@@ -41,6 +41,18 @@ def test_moments_are_numpys(x: Vector) -> None:
     assert squares == pytest.approx(np.square(x, dtype=np.float64).sum(), rel=1e-12)
 
 
+@given(vectors)
+def test_moments_are_added_up_in_one_order_on_all_machines(x: Vector) -> None:
+    """Columns of 64 elements, each from its first row on."""
+    rows = np.pad(x.astype(np.float64), (0, -len(x) % 64)).reshape(-1, 64)
+    sums, squares = np.zeros(64), np.zeros(64)
+    for row in rows:
+        sums += row
+        squares += row * row
+
+    assert moments(x) == (np.add.accumulate(sums)[-1], np.add.accumulate(squares)[-1])
+
+
 @given(vectors, st.floats(0, 1e39))
 def test_above_means_above(x: Vector, threshold: float) -> None:
     kept, count = keep_above(x, threshold)

@@ -24,7 +24,8 @@ COMMAND = [sys.executable, "-m", "dropzero", "experiment"]
 
 
 @pytest.mark.parametrize(
-    ("name", "quick"), [("cat", True), ("integers", True), ("independent", False), ("rate", True), ("bits", True)]
+    ("name", "quick"),
+    [("cat", True), ("integers", True), ("independent", False), ("rate", True), ("bits", True), ("contraction", True)],
 )
 def test_the_claim_holds_in_process(name: str, quick: bool, tmp_path: Path) -> None:
     experiment = EXPERIMENTS[name]

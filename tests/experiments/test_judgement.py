@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from dropzero.experiments.catalogue import EXPERIMENTS
+from dropzero.experiments.claims.contraction import MODELS, SQUARE
 from dropzero.experiments.claims.digits import NEAR, OFF, distance
 from dropzero.experiments.claims.independent import GD, HALF_GD, PAPERS, TIGHT
+from dropzero.experiments.claims.tuning import CONTESTS, DYNAMIC, OWN, SIGNS
 from dropzero.experiments.table import SPARSE
 from dropzero.experiments.trials.experiment import Row
 
@@ -41,6 +43,20 @@ GOOD: dict[str, list[Row]] = {
         {"series": "speed ", "exact": "the exact top-k here", "times faster": 4.0},
         *trained({"training, GaussianK": 0.975, "training, top-k": 0.98, "yardstick": 0.98}, {"yardstick": "none"}),
     ],
+    "contraction": [
+        row | {"model": model}
+        for model in MODELS
+        for row in ends("error over (1 - k/d)^2", {f"{model}, whole": 0.9, f"{model}, part 1": 0.95})
+    ] + ends("error", {SQUARE: 0.98}),
+    "estimates": [
+        {"series": "mlp, part 1", "density": 0.01, "estimated k / k": 4.0, "kept k / k": 1.0},
+        {"series": "mlp, whole", "density": 0.01, "estimated k / k": 0.7, "kept k / k": 0.7},
+        {"series": "cnn, whole", "density": 0.01, "estimated k / k": 1.6, "kept k / k": 1.0},
+    ],
+    "dgc": ends("accuracy", {
+        "dense": 0.98, "DGC": 0.975, "without warm-up": 0.96, "top-k, momentum of the sum": 0.955}),
+    "gtopk": [row | {"union": 0.2 if row["series"] == "gTop-k" else 0.8} for row in ends(
+        "accuracy", {"top-k": 0.98, "gTop-k": 0.975})],
     "blocks": [row | {"union": 0.1 if "blocks" in str(row["series"]) else 0.8} for row in trained(
         {"dense": 0.98, "elements, 1 %": 0.97, "blocks, 1 %": 0.96, "blocks, 10 %": 0.975, "yardstick": 0.98},
         {"yardstick": "none"})],
@@ -91,8 +107,12 @@ GOOD: dict[str, list[Row]] = {
         {"series": "IntDIANA", "bits": 3.0, "gap": 1e-17},
         {"series": "IntGD, 16-bit words", "gap": 1e-8}, {"series": "IntDIANA, 8-bit words", "gap": 1e-15},
     ],
-    "cat": ends("bits", {"cat(signs)": 12.0, "a": 10.0, "b": 20.0, "c": 40.0}, unit="bits")
-    + ends("seconds", {"blockcat(32)+ef": 1.0, "a": 1.0, "b": 2.0, "c": 3.0}, unit="seconds"),
+    "cat": [
+        row | {"unit": unit, "descent": 1.5, "spread": 1.3, "iterations": 300.0 if row["series"] == DYNAMIC else 100.0}
+        for unit, contest in CONTESTS.items()
+        for row in ends("cost", {contest.tuned: 12.0, "a": 10.0, "b": 20.0, "c": 40.0}
+                        | ({DYNAMIC: 12.0} if unit == SIGNS else {}))
+    ],
     "table": ends("seconds", {"dense": 3.0, **dict.fromkeys(SPARSE, 2.0)}),
 }  # fmt: skip
 
@@ -114,6 +134,24 @@ WRONG: dict[str, dict[str, Wrong]] = {
         OFF: Wrong("yardstick", "accuracy", 0.96),
         "times as fast as argpartition": Wrong("speed", "times faster", 1.4),
         "times as fast as the exact top-k here": Wrong("speed ", "times faster", 1.4),
+    },
+    "contraction": {
+        f"error over {SQUARE}, worst, {model}": Wrong(f"{model}, whole", "error over (1 - k/d)^2", 1.01)
+        for model in MODELS
+    },
+    "estimates": {
+        "least estimated k over k, at 1 %": Wrong("mlp, whole", "estimated k / k", 0.0),
+        "most estimated k over k, at 1 %": Wrong("cnn, whole", "estimated k / k", 4.0),
+        "least kept k over k, at 1 %": Wrong("mlp, whole", "kept k / k", 0.4),
+    },
+    "dgc": {
+        "accuracy below dense": Wrong("dense", "accuracy", 0.986),
+        "accuracy above top-k with momentum": Wrong("top-k, momentum of the sum", "accuracy", 0.97),
+        "accuracy above that without warm-up": Wrong("without warm-up", "accuracy", 0.972),
+    },
+    "gtopk": {
+        "accuracy below top-k": Wrong("top-k", "accuracy", 0.986),
+        "union of blocks over top-k's": Wrong("gTop-k", "union", 0.3),
     },
     "blocks": {
         "union of blocks over that of elements": Wrong("blocks, 1 %", "union", 0.3),
@@ -199,10 +237,21 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "IntDIANA's gap in 8-bit words": Wrong("IntDIANA, 8-bit words", "gap", 1e-6),
     },
     "cat": {
-        "bits, times those of the best fixed choice": Wrong("cat(signs)", "bits", 18.0),
-        "bits, against the median fixed choice's": Wrong("b", "bits", 11.0),
-        "seconds, times those of the best fixed choice": Wrong("blockcat(32)+ef", "seconds", 1.9),
-        "seconds, against the median fixed choice's": Wrong("blockcat(32)+ef", "seconds", 2.5),
+        "bits of signs, times those of the best fixed choice": Wrong("cat(signs)", "cost", 16.0),
+        "bits of signs, against the median fixed choice's": Wrong("cat(signs)", "cost", 21.0),
+        "bits of signs: least descent over the guaranteed": Wrong("cat(signs)", "descent", 0.9),
+        "bits of signs, times those of the dynamic rule": Wrong(DYNAMIC, "cost", 7.0),
+        "iterations, times those of the dynamic rule": Wrong(DYNAMIC, "iterations", 190.0),
+        **{
+            name: wrong
+            for unit, (tuned, _, same) in list(CONTESTS.items())[1:]
+            for name, wrong in {
+                f"{unit}, times those of the best fixed choice": Wrong(tuned, "cost", 16.0),
+                f"{unit}, against the median fixed choice's": Wrong(tuned, "cost", 21.0),
+                **({f"{unit}: least descent over the guaranteed": Wrong(tuned, "descent", 0.9)} if same else {}),
+                **({"most elements of a worker over the fewest": Wrong(tuned, "spread", 1.0)} if unit == OWN else {}),
+            }.items()
+        },
     },
     "table": {f"time of {series} over dense": Wrong(series, "seconds", 3.1) for series in SPARSE},
 }

@@ -38,6 +38,13 @@ def test_plain_sgd_learns_it_in_float32(name: str, accuracy: float) -> None:
     assert model.accuracy(parameters, task.held_out.images, task.held_out.labels) >= accuracy
 
 
+@each
+def test_the_parts_of_a_model_are_all_of_it(task: Task) -> None:
+    model = task.model
+
+    assert np.concatenate([np.arange(model.size)[part] for part in model.parts]).tolist() == list(range(model.size))
+
+
 def test_words_touch_only_the_rows_of_the_minibatch() -> None:
     task = LOADED["words"]
     batch = task.training[:50]

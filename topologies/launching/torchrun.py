@@ -22,11 +22,11 @@ class Backend(StrEnum):
 
 
 def agent(script: Sequence[str], hosts: int, restarts: int) -> list[str]:
-    """Return the command that runs one process of the script on each of so many hosts.
+    """Return the command that runs one process of the script on each host.
 
     Args:
         script: of Python, with its arguments.
-        hosts: how many.
+        hosts: the number of hosts.
         restarts: how often all processes are started anew when one fails.
 
     Raises:

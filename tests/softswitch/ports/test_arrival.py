@@ -89,7 +89,7 @@ def test_a_burst_meets_the_queue_of_a_link_of_that_rate(megabits: int, namespace
     left = list(accumulate(came, lambda before, arrival: max(before + service, arrival)))
     for number, (_, arrival, depth, waited, behind) in enumerate(found):
         assert waited == left[number] - arrival
-        # Of what came or left in the same microsecond, either may be counted.
+        # A packet that came or left in the same microsecond may be counted or not.
         assert (
             sum(other > arrival for other in left[:number]) <= depth <= sum(other >= arrival for other in left[:number])
         )

@@ -68,7 +68,7 @@ class Slot:
 
 
 def train(tags: int, payloads: int) -> bytes:
-    """A GSO packet with so many tags and bytes of payloads."""
+    """A GSO packet with the given numbers of tags and of payload bytes."""
     ip = struct.pack("!BBHHHBBH8x", 0x45, 0, 0, 0, 0x4000, 64, 17, 0)
     packet = bytes(12) + b"\x81\x00\x00\x07" * tags + b"\x08\x00" + ip + bytes(8)
     return packet + (np.arange(payloads) % 251).astype(np.uint8).tobytes()
