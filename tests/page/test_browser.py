@@ -12,34 +12,15 @@ import pytest
 from dropzero.page.samples import SamplesFile
 from dropzero.page.server import serving
 from tests.conftest import free_port
+from tests.page.run import HEADING, KILLED, SAMPLES, SLOTS, sample
 
 CHROMIUM = shutil.which("chromium")
-SLOTS, SAMPLES, KILLED = 16, 12, 8
-
-
-def sample(number: int) -> dict[str, Any]:
-    """A sample of two workers, the second of which is killed on the way."""
-    epoch, members = (1, 3) if number < KILLED else (2, 1)
-    slots = [[slot, 1, epoch, number * 10 + slot, 1, members & 2, int(slot == 5)] for slot in range(SLOTS)]
-    events = [["kill", "worker 1 was killed after step 80"]] if number == KILLED else []
-    standing = [10 * number + 1, 2.0 / (number + 1), 0.5 + number / 30, 1000 * number, 5000 * number + 1, number]
-    switch = {"slots": slots, "fates": {"absorbed": 50 * number}, "delivered": 90 * number, "lost": 0}
-    return {
-        "t": 1.0 + number,
-        "links": [[100 * number, 10_000 * number, None, 20_000 * number, 0]] * 2,
-        "jobs": [[standing]],
-        "gone": ["h2"] if number >= KILLED else [],
-        "switches": {} if number % 3 == 2 else {"s1": switch},
-        "events": events,
-    }
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[tuple[SamplesFile, str]]:
     """A run that goes on, with its samples so far, and its page."""
-    heading = {"run": "dz0", "title": "2 workers", "switch": "softswitch", "steps": 200, "began": 0.0}
-    heading |= {"hosts": {"h1": [1, 0], "h2": [1, 1]}, "links": [["h1", "s1"], ["h2", "s1"]], "switches": ["s1"]}
-    with SamplesFile(tmp_path, heading) as samples, serving(tmp_path, free_port()) as url:
+    with SamplesFile(tmp_path, HEADING) as samples, serving(tmp_path, free_port()) as url:
         for number in range(SAMPLES):
             samples.add(sample(number))
         yield samples, url

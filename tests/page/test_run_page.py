@@ -95,8 +95,13 @@ def test_a_run_of_the_past_is_served_as_it_was(live: tuple[Path, list[dict[str, 
     out, lines = live
     with serving(out, free_port()) as url:
         _, body, _ = asked(url, "/samples?from=0")
+        metrics = asked(url, "/metrics")[1].decode()
     assert [json.loads(line) for line in body.splitlines()] == lines
     assert read_from(out, 0)[0] == (out / NAME).read_bytes()
+    found = dict(line.rsplit(" ", 1) for line in metrics.splitlines() if not line.startswith("#"))
+    assert float(found['dropzero_job_steps_total{job_id="1"}']) == STEPS
+    assert float(found['dropzero_run_state{state="trained"}']) == 1
+    assert float(found[f'dropzero_worker_up{{host="h{WORKERS}",job_id="1",worker="{WORKERS - 1}"}}']) == 0
 
 
 def test_a_run_without_a_page_serves_none_and_keeps_no_samples(tmp_path: Path) -> None:
