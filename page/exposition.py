@@ -90,13 +90,31 @@ class Exposition(Collector):
             )
         ):
             yield make(name, text, [({"job_id": job}, standing[column]) for job, standing in self._jobs.items()])
+        # Samples of older versions have no densities.
+        densities = [({"job_id": job}, _density(*standing[6:])) for job, standing in self._jobs.items()]
+        yield _gauge("job_block_density_ratio", "Share of the tensor's blocks in a worker's message.", densities)
 
     def _of_hosts(self, run: dict[str, Any], sample: dict[str, Any]) -> Iterator[Metric]:
-        workers = [
-            ({"host": host, "job_id": str(job), "worker": str(rank)}, host not in sample["gone"])
+        workers = {
+            (job, rank): {"host": host, "job_id": str(job), "worker": str(rank)}
             for host, (job, rank) in run["hosts"].items()
+        }
+        up = [(label, label["host"] not in sample["gone"]) for label in workers.values()]
+        yield _gauge("worker_up", "0 if the worker was killed, 1 if not.", up)
+        # Samples of older versions have no workers.
+        rows = [
+            (workers[job, rank], counts)
+            for job, members in enumerate(sample.get("workers", []), 1)
+            for rank, *counts in members
         ]
-        yield _gauge("worker_up", "0 if the worker was killed, 1 if not.", workers)
+        for column, (make, name, text) in enumerate(
+            (
+                (_gauge, "worker_window_lanes", "Lanes that the worker keeps active."),
+                (_counter, "worker_congested_results", "Results with a congestion mark."),
+                (_counter, "worker_retransmissions", "Contributions that the worker has sent again."),
+            )
+        ):
+            yield make(name, text, [(label, counts[column]) for label, counts in rows])
         links = [("-".join(ends), counts) for ends, counts in zip(run["links"], sample["links"], strict=True)]
         for unit, columns in (("packets", (0, 2)), ("bytes", (1, 3))):
             sent = [
@@ -128,6 +146,11 @@ class Exposition(Collector):
 def _waits(slot: list[int]) -> bool:
     *_, seen, missing, _ = slot
     return bool(seen and missing)
+
+
+def _density(sections: str = "") -> float | None:
+    levels = bytes.fromhex(sections)
+    return sum(levels) / (255 * len(levels)) if levels else None
 
 
 def _counter(name: str, text: str, values: Values) -> Metric:

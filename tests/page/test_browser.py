@@ -82,6 +82,14 @@ def test_a_run_is_followed_paused_stepped_through_and_ends(page: Any, run: tuple
         "Marked: its packets met a long queue."
     )
     assert page.get_by_role("button", name="Slot 5", pressed=True).count() == 1
+    label = f"step {10 * KILLED - 9}: 50.0 % of the blocks"
+    assert page.locator("#densities").get_attribute("aria-label") == label
+    rows = [row.split("\t") for row in page.inner_text("#workers tbody").splitlines()]
+    marked = KILLED - 1
+    assert rows == [
+        ["h1, worker 0", "16", str(2 * marked), "2", str(marked)],
+        ["h2, worker 1", "8", str(marked), "1", "0"],
+    ]
     page.get_by_role("button", name="One sample forth").click()
     assert page.locator(".node.gone").count() == 1
     summary = {"steps": 200, "seconds": 3.0, "test_accuracy": 0.98, "uplink_bytes": 10, "dense_uplink_bytes": 100}

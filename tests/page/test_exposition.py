@@ -50,6 +50,10 @@ def test_they_are_what_the_samples_say(exposition: Exposition, samples: SamplesF
     assert found["dropzero_job_steps_total", ("1",)] == 10 * last + 1
     assert found["dropzero_job_retransmissions_total", ("1",)] == last
     assert (found["dropzero_worker_up", ("h1", "1", "0")], found["dropzero_worker_up", ("h2", "1", "1")]) == (1, 0)
+    assert found["dropzero_worker_window_lanes", ("h1", "1", "0")] == 16
+    assert found["dropzero_worker_congested_results_total", ("h1", "1", "0")] == 2 * last
+    assert ("dropzero_worker_window_lanes", ("h2", "1", "1")) not in found
+    assert found["dropzero_job_block_density_ratio", ("1",)] == 0.5
     assert found["dropzero_link_bytes_total", ("down", "h2-s1")] == 20_000 * last
     # The embedded switch sends packets that the kernel counts as one.
     assert ("dropzero_link_packets_total", ("down", "h2-s1")) not in found
@@ -85,6 +89,16 @@ def test_a_run_is_in_one_state(
     states = {labels: value for (name, labels), value in values(exposition).items() if name == "dropzero_run_state"}
     assert [each for each, value in states.items() if value] == [(state,)]
     assert len(states) == 3
+
+
+def test_samples_of_older_versions_have_fewer_metrics(tmp_path: Path) -> None:
+    old = sample(0)
+    del old["workers"], old["jobs"][0][0][6]
+    with SamplesFile(tmp_path, HEADING) as samples:
+        samples.add(old)
+    names = {name for name, _ in values(Exposition(tmp_path))}
+    assert "dropzero_job_retransmissions_total" in names
+    assert not names & {"dropzero_worker_window_lanes", "dropzero_job_block_density_ratio"}
 
 
 def test_what_is_not_finite_and_a_run_without_samples_have_no_value(tmp_path: Path) -> None:

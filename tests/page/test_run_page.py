@@ -58,7 +58,12 @@ def test_what_the_page_shows_agrees_with_the_summary(live: tuple[Path, list[dict
     assert heading["hosts"] == {f"h{rank + 1}": [1, rank] for rank in range(WORKERS)}
     standings = [standing for sample in samples for (job,) in [sample["jobs"]] for standing in job]
     assert [standing[0] for standing in standings] == sorted({standing[0] for standing in standings})
-    step, _, accuracy, _, dense, resent = standings[-1]
+    step, _, accuracy, _, dense, resent, densities = standings[-1]
+    # A tenth of the blocks are sent.
+    levels = bytes.fromhex(densities)
+    assert sum(levels) / (255 * len(levels)) == pytest.approx(0.1, abs=0.02)
+    assert [rank for rank, *_ in samples[-1]["workers"][0]] == list(range(WORKERS - 1))
+    assert all(lanes >= 1 for _, lanes, *_ in samples[-1]["workers"][0])
     assert (step, dense, resent) == (STEPS, summary["dense_uplink_bytes"], summary["retransmissions"])
     assert accuracy == summary["test_accuracy"]
     # Counted just after the summary's count.
