@@ -17,6 +17,9 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Lines of a drawing with spaces between them, so that they are words to those who cannot see it. */
+const spaced = (lines) => lines.flatMap((line) => [line, " "]);
+
 // ---- numbers as texts
 
 function short(value) {
@@ -266,7 +269,7 @@ function layOut() {
     const texts = [16, 33, 49, 65, 79].map((y, line) => make("text", { x: place.x, y: place.y + y + 3, "text-anchor": "middle", class: line ? "small" : "name" }));
     const choose = () => { view.host = view.host === name ? null : name; if (host) view.switch = home(name); $("switch").value = view.switch; draw(); };
     const group = make("g", { class: `node ${host ? "host" : "switch"}`, ...(host ? { tabindex: 0, role: "button", on: { click: choose, keydown: (event) => { if (event.key === "Enter") choose(); } } } : {}) },
-      make("rect", { x, y: place.y, width: place.width, height: place.height, rx: 12 }), ...texts);
+      make("rect", { x, y: place.y, width: place.width, height: place.height, rx: 12 }), ...spaced(texts));
     return [name, { group, texts }];
   }));
   svg.replaceChildren(...wires.flat().flatMap(({ wire, flow }) => [wire, flow]), ...Object.values(nodes).map(({ group }) => group));
@@ -314,7 +317,7 @@ function drawNetwork() {
       line.setAttribute("class", index === 0 ? "name" : said[index]?.startsWith("↑") ? "small rate-up" : said[index]?.startsWith("↓") ? "small rate-down" : gone ? "small killed" : "small");
     });
     if (host) {
-      group.setAttribute("aria-label", said.filter(Boolean).join(", ").replaceAll("↑", "sends").replaceAll("↓", "receives"));
+      group.setAttribute("aria-label", said.filter(Boolean).join(", "));
       group.setAttribute("aria-pressed", view.host === name);
     }
   }
@@ -376,13 +379,14 @@ function cell(name, slot, heat, followed) {
     const index = members.indexOf(followed[1]);
     if (index >= 0) parts.push(make("path", { d: arc(index, members.length), class: `followed${(seen >>> followed[1]) & 1 ? "" : " waits"}` }));
   }
+  const texts = seen || round ? [brief(round), `e${epoch < 1e4 ? epoch : brief(epoch)}`] : [];
   return make("button", {
     class: `cell${seen || round ? "" : " unused"}`, type: "button", "data-slot": number, "aria-pressed": view.slot === number,
-    tabindex: number === (view.slot ?? 0) ? 0 : -1, "aria-label": inWords(name, slot),
+    tabindex: number === (view.slot ?? 0) ? 0 : -1, "aria-label": ["Slot", number, ...texts].join(" "), "aria-description": inWords(name, slot),
     on: { click: () => { view.slot = view.slot === number ? null : number; drawSlots(); }, keydown: (event) => step(event, number) },
   }, make("svg", { viewBox: "0 0 48 48", "aria-hidden": true },
     make("rect", { class: "heat", width: 48, height: 48, rx: 9, opacity: (.2 * heat).toFixed(2) }), ...parts,
-    ...(seen || round ? [make("text", { x: 24, y: 26, class: "round" }, brief(round)), make("text", { x: 24, y: 35, class: "epoch" }, `e${epoch < 1e4 ? epoch : brief(epoch)}`)] : []),
+    ...spaced(texts.map((text, line) => make("text", { x: 24, y: 26 + 9 * line, class: line ? "epoch" : "round" }, text))),
     ...(marked ? [make("path", { class: "marked", d: "M41,1 l6,0 l0,6 z" })] : [])));
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +14,10 @@ from dropzero.page.samples import SamplesFile
 from dropzero.page.server import serving
 from tests.conftest import free_port
 from tests.page.run import HEADING, KILLED, SAMPLES, SLOTS, sample
+from tests.test_package import ROOT
 
 CHROMIUM = shutil.which("chromium")
+AXE = Path(os.environ.get("AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 
 
 @pytest.fixture
@@ -104,6 +107,24 @@ def test_every_control_and_picture_has_a_name(page: Any) -> None:
     controls = "[...document.querySelectorAll('button, input, select, [role=img], [role=button]')]"
     named = "each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length"
     assert page.evaluate(f"{controls}.filter((each) => !({named})).map((each) => each.outerHTML)") == []
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install axe-core, or AXE=path/to/axe.min.js")
+@pytest.mark.parametrize("width", [390, 1200])
+def test_axe_finds_no_serious_fault(page: Any, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    # What is chosen looks different.
+    page.locator(".cell").nth(5).click()
+    page.get_by_role("button", name="h1, worker 0").click()
+    # Outside the page's own policy, which allows no such script.
+    page.evaluate(AXE.read_text())
+    faults = page.evaluate("axe.run()")["violations"]
+    assert [
+        (fault["id"], node["html"], node["failureSummary"])
+        for fault in faults
+        for node in fault["nodes"]
+        if fault["impact"] in ("serious", "critical")
+    ] == []
 
 
 def test_a_run_that_failed_says_why(page: Any, run: tuple[SamplesFile, str]) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from dropzero.page.samples import NAME, SamplesFile
-from dropzero.page.server import serving
+from dropzero.page.server import FILES, serving
 from tests.conftest import free_port
 from tests.page.run import HEADING, sample
 
@@ -72,7 +72,7 @@ def test_a_request_waits_for_samples_and_gets_the_last_ones_before_the_server_cl
 
 
 def test_the_files_of_the_page_are_served_and_may_load_nothing_from_elsewhere(url: str) -> None:
-    for path in ("/", "/page.css", "/page.js"):
+    for path in FILES:
         status, body, _ = asked(url, path)
         assert status == 200
         # The name of a kind of XML is no address that is loaded.
@@ -106,6 +106,10 @@ def test_a_page_stays_that_of_its_run_when_the_link_to_the_latest_moves(tmp_path
         latest.unlink()
         latest.symlink_to("other")
         assert json.loads(asked(url, "/samples?from=0")[1]) == {"run": "one"}
+
+
+def test_the_page_is_small(url: str) -> None:
+    assert sum(len(asked(url, path)[1]) for path in FILES) < 500_000
 
 
 @pytest.mark.parametrize("offset", ["-1", "x", "9" * 30, ""])
