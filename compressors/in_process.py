@@ -44,7 +44,8 @@ class InProcessNetwork:
     def statistics(self) -> dict[str, int]:
         """All workers' counts together, by the Communicator's names."""
         names = ("packets_sent", "packets_received", "bytes_sent", "bytes_received")
-        return dict(zip(names, self._totals.tolist(), strict=True)) | {"retransmissions": 0}
+        counts = dict(zip(names, self._totals.tolist(), strict=True))
+        return counts | {"retransmissions": 0, "congested": 0, "window": self.lanes}
 
     def all_reduce(
         self,

@@ -13,6 +13,7 @@ EXTRAS = {
         "scipy": "scipy",
         "threadpoolctl": "threadpoolctl",
     },
+    "metrics": {"prometheus_client": "prometheus_client"},
     "traces": {"scapy": "scapy"},
     "train": {"matplotlib": "matplotlib", "scikit-learn": "sklearn", "threadpoolctl": "threadpoolctl"},
 }

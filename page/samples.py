@@ -11,7 +11,10 @@ Each other line is a sample. Links and jobs are counted from the start of the ru
     links: for each link [packets up, bytes up, packets down, bytes down, packets that found a queue full]; packets
     are null where they leave the embedded switch in GSO packets, which the kernel counts as one.
     jobs: for each job its standings since the last sample, at most POINTS, each [step, loss, accuracy, bytes sent,
-    bytes of dense training, retransmissions]; a loss or an accuracy that is not there or not finite is null.
+    bytes of dense training, retransmissions, densities]; a loss or an accuracy that is not there or not finite is
+    null. Densities are a byte in hexadecimal for each section of the tensor: the share of its blocks in the workers'
+    messages, 255 for all of them; the mean over the workers.
+    workers: for each job [rank, window, congested results, retransmissions] of each worker that has finished a step.
     gone: the hosts whose workers were killed.
     switches: by name {slots: [[slot, job, epoch, round, bitmap of ranks seen, bitmap of ranks missing, congested]],
     fates: {fate: packets}, delivered: packets sent, lost: packets lost on the way out}, or {error: text}. There are

@@ -7,12 +7,20 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
+from typer.exceptions import TyperException
+
+from dropzero.extras import need
 from dropzero.page.samples import read_from
+
+if TYPE_CHECKING:
+    from dropzero.page.exposition import Exposition
 
 PORT = 8060
 PORTS = 100
@@ -40,9 +48,18 @@ class _Server(ThreadingHTTPServer):
     allow_reuse_port = False
 
     def __init__(self, port: int, folder: Path) -> None:
-        self.folder = folder
+        # Stays the same if the folder is a link to the latest run, and another run begins.
+        self.folder = folder.resolve()
         self.closing = threading.Event()
         super().__init__((LOOPBACK, port), _Handler)
+
+    @cached_property
+    def exposition(self) -> Exposition:
+        """The run's metrics. Raises TyperException if prometheus_client is not installed."""
+        need("/metrics", "metrics")
+        from dropzero.page.exposition import Exposition
+
+        return Exposition(self.folder)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A browser that goes away in the middle of an answer is no error of the run."""
@@ -63,6 +80,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.OK, (BROWSER / name).read_bytes(), kind)
         elif address.path == "/samples":
             self._samples(address.query)
+        elif address.path == "/metrics":
+            self._metrics()
         else:
             self._answer(HTTPStatus.NOT_FOUND, b"There is no such page. The run is at /.\n")
 
@@ -83,6 +102,16 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, f"The samples cannot be read: {error}\n".encode())
             return
         self._answer(HTTPStatus.OK, lines, "application/jsonl", behind)
+
+    def _metrics(self) -> None:
+        try:
+            text = self.server.exposition.text()
+        except TyperException as error:
+            self._answer(HTTPStatus.NOT_IMPLEMENTED, f"{error.message}\n".encode())
+        except (OSError, ValueError) as error:
+            self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, f"The samples cannot be read: {error}\n".encode())
+        else:
+            self._answer(HTTPStatus.OK, text, "text/plain; version=0.0.4")
 
     def _answer(self, status: HTTPStatus, body: bytes, kind: str = "text/plain", following: int | None = None) -> None:
         self.send_response(status)

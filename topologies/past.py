@@ -16,6 +16,10 @@ app = typer.Typer(add_completion=False)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+class OtherSummaryError(ValueError):
+    """A summary.json is not that of a run, but for example that of `make chaos`."""
+
+
 @dataclass(frozen=True)
 class PastRun:
     """One job of a run: its folder, relative to that of all runs, and the content of its summary.json."""
@@ -25,10 +29,10 @@ class PastRun:
 
     @classmethod
     def read(cls, folder: Path, name: str) -> PastRun:
-        """Reads a summary. Raises OSError, or ValueError if the file is no summary."""
+        """Reads a summary. Raises OSError, ValueError if the file is not JSON, or OtherSummaryError."""
         summary = json.loads((folder / "summary.json").read_text())
-        if not isinstance(summary, dict):
-            raise ValueError("is not a run's summary")
+        if not isinstance(summary, dict) or "steps" not in summary:
+            raise OtherSummaryError("it is not a run's")
         return cls(name, summary)
 
     @property
@@ -55,6 +59,8 @@ def past_runs(folder: Path) -> list[PastRun]:
             continue
         try:
             found.append(PastRun.read(path.parent, str(path.parent.relative_to(folder))))
+        except OtherSummaryError:
+            continue
         except (OSError, ValueError) as error:
             print(f"dropzero: left out {path}: {error}", file=sys.stderr)
     return found
@@ -75,13 +81,16 @@ def runs(
     if not found:
         typer.echo(f"no runs in {folder}: `dropzero run` makes one", err=True)
         return
+    from rich.console import JustifyMethod
     from rich.table import Table
 
     from dropzero.console import wide_console
 
-    table = Table(box=None)
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("run", "workers", "compress", "loss", "steps", "accuracy", "of dense", "seconds"):
-        table.add_column(heading, justify="left" if heading in ("run", "compress") else "right", no_wrap=True)
+        # On a narrow terminal the compression is folded; names are needed for `compare`, in one piece.
+        justify: JustifyMethod = "left" if heading in ("run", "compress") else "right"
+        table.add_column(heading, justify=justify, no_wrap=heading != "compress", overflow="fold")
     for run in found:
         options = map(run.flat.get, ("workers", "compress", "loss", "steps", "test_accuracy"))
         table.add_row(run.name, *map(_text, (*options, run.uplink_share, run.flat.get("seconds"))))
@@ -136,5 +145,5 @@ def _text(value: object) -> str:
 def _change(one: object, other: object) -> str:
     """How much greater the second is."""
     if isinstance(one, int | float) and isinstance(other, int | float) and one and not isinstance(one, bool):
-        return f"{100 * (other / one - 1):+.3g} %"
+        return f"{100 * (other / one - 1):+.3g} %" if other / one < 10 else f"{other / one:.3g} times"
     return "differs"

@@ -17,10 +17,13 @@ from dropzero.compressors.spec import density_spec
 from dropzero.compressors.vectors import Vector
 from dropzero.problems.digits import CLASSES, PIXELS, Digits
 from dropzero.problems.models import Mlp
+from dropzero.protocol.wire import ELEMENTS
 from dropzero.streams import stream
 
 EVALUATE_EVERY = 10
 """Steps between two evaluations; one takes about as long as a gradient."""
+SECTIONS = 64
+"""Parts of the tensor of which the density of blocks is measured."""
 
 
 class Team(Protocol):
@@ -62,6 +65,9 @@ class Metrics:
         loss: mean cross-entropy (nats) of this worker's minibatch before the update.
         accuracy: on the held-out images after the update; None: not evaluated.
         bytes_sent, bytes_received, packets_sent, retransmissions: since the worker joined.
+        congested: results with a congestion mark, since the worker joined.
+        window: lanes that the worker keeps active.
+        densities: of the worker's message; see `densities`.
         seconds: since training began.
     """
 
@@ -72,6 +78,9 @@ class Metrics:
     bytes_received: int
     packets_sent: int
     retransmissions: int
+    congested: int
+    window: int
+    densities: str
     seconds: float
 
 
@@ -121,6 +130,20 @@ class Replica:
         return hashlib.sha256(self.parameters.astype("<f4").tobytes()).hexdigest()
 
 
+def densities(message: Vector) -> str:
+    """The share of blocks that a message, shape (d,), holds in each of SECTIONS equal sections of the tensor.
+
+    Blocks have 32 elements; shorter tensors have a section for each block. Returns a byte for each section, in
+    hexadecimal: 0 for no block, 255 for all of them.
+    """
+    held = np.logical_or.reduceat(message, np.arange(0, len(message), ELEMENTS))
+    sections = min(SECTIONS, len(held))
+    edges = np.arange(sections + 1) * len(held) // sections
+    counts = np.add.reduceat(held, edges[:-1], dtype=np.int64)
+    # Rounded up: what is not empty does not look so.
+    return np.ceil(255 * counts / np.diff(edges)).astype(np.uint8).tobytes().hex()
+
+
 def train(replica: Replica, network: Collectives, team: Team | None = None) -> Iterator[Metrics]:
     """Trains a replica, and yields after each step.
 
@@ -142,7 +165,8 @@ def train(replica: Replica, network: Collectives, team: Team | None = None) -> I
         if team is not None:
             team.admit({"weights": replica.parameters, **compression.state(shared=True)})
         loss, gradient = replica.loss_and_gradient(step)
-        replica.apply(compression.aggregate(gradient[np.newaxis], rate=replica.rate(step)).total, step)
+        aggregate = compression.aggregate(gradient[np.newaxis], rate=replica.rate(step))
+        replica.apply(aggregate.total, step)
         due = (step + 1) % EVALUATE_EVERY == 0 or step + 1 == steps
         counts = network.statistics
         yield Metrics(
@@ -153,5 +177,8 @@ def train(replica: Replica, network: Collectives, team: Team | None = None) -> I
             bytes_received=counts["bytes_received"],
             packets_sent=counts["packets_sent"],
             retransmissions=counts["retransmissions"],
+            congested=counts["congested"],
+            window=counts["window"],
+            densities=densities(aggregate.sent[0]),
             seconds=time.monotonic() - started,
         )

@@ -121,7 +121,7 @@ class Communicator:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """Packets and bytes sent and received so far, by name: see dropzero.protocol.lanes.lanes.Lanes.statistics."""
+        """This worker's traffic so far, by name: see dropzero.protocol.lanes.lanes.Lanes.statistics."""
         return self._caller.statistics
 
     def all_reduce(

@@ -6,7 +6,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** An element with attributes, texts and children; `on` has its listeners. */
 function make(tag, attributes = {}, ...children) {
-  const svg = ["svg", "g", "path", "rect", "circle", "line", "polyline", "text", "title"].includes(tag);
+  const svg = ["svg", "g", "path", "rect", "circle", "line", "polyline", "text", "title", "image"].includes(tag);
   const element = svg ? document.createElementNS(SVG, tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
@@ -16,6 +16,9 @@ function make(tag, attributes = {}, ...children) {
   element.append(...children);
   return element;
 }
+
+/** Lines of a drawing with spaces between them, so that they are words to those who cannot see it. */
+const spaced = (lines) => lines.flatMap((line) => [line, " "]);
 
 // ---- numbers as texts
 
@@ -66,7 +69,10 @@ function take(line) {
     for (const [name, state] of Object.entries(line.switches)) line.states[name] = { ...state, number };
     line.jobs.forEach((standings, job) => {
       const curve = (curves[job] ??= []);
-      for (const [step, loss, accuracy, sent, dense, resent] of standings) curve.push({ number, step, loss, accuracy, sent, dense, resent });
+      // Older runs have no densities.
+      for (const [step, loss, accuracy, sent, dense, resent, densities = ""] of standings) {
+        curve.push({ number, step, loss, accuracy, sent, dense, resent, densities: Uint8Array.from(densities.match(/../g) ?? [], (pair) => parseInt(pair, 16)) });
+      }
     });
     for (const [kind, text] of line.events) events.push({ number, t: line.t, kind, text });
   }
@@ -151,6 +157,8 @@ function draw() {
   drawNetwork();
   drawSlots();
   drawCharts();
+  drawDensities();
+  drawWorkers();
   drawFates();
   drawEvents();
 }
@@ -261,7 +269,7 @@ function layOut() {
     const texts = [16, 33, 49, 65, 79].map((y, line) => make("text", { x: place.x, y: place.y + y + 3, "text-anchor": "middle", class: line ? "small" : "name" }));
     const choose = () => { view.host = view.host === name ? null : name; if (host) view.switch = home(name); $("switch").value = view.switch; draw(); };
     const group = make("g", { class: `node ${host ? "host" : "switch"}`, ...(host ? { tabindex: 0, role: "button", on: { click: choose, keydown: (event) => { if (event.key === "Enter") choose(); } } } : {}) },
-      make("rect", { x, y: place.y, width: place.width, height: place.height, rx: 12 }), ...texts);
+      make("rect", { x, y: place.y, width: place.width, height: place.height, rx: 12 }), ...spaced(texts));
     return [name, { group, texts }];
   }));
   svg.replaceChildren(...wires.flat().flatMap(({ wire, flow }) => [wire, flow]), ...Object.values(nodes).map(({ group }) => group));
@@ -309,7 +317,7 @@ function drawNetwork() {
       line.setAttribute("class", index === 0 ? "name" : said[index]?.startsWith("↑") ? "small rate-up" : said[index]?.startsWith("↓") ? "small rate-down" : gone ? "small killed" : "small");
     });
     if (host) {
-      group.setAttribute("aria-label", said.filter(Boolean).join(", ").replaceAll("↑", "sends").replaceAll("↓", "receives"));
+      group.setAttribute("aria-label", said.filter(Boolean).join(", "));
       group.setAttribute("aria-pressed", view.host === name);
     }
   }
@@ -371,13 +379,14 @@ function cell(name, slot, heat, followed) {
     const index = members.indexOf(followed[1]);
     if (index >= 0) parts.push(make("path", { d: arc(index, members.length), class: `followed${(seen >>> followed[1]) & 1 ? "" : " waits"}` }));
   }
+  const texts = seen || round ? [brief(round), `e${epoch < 1e4 ? epoch : brief(epoch)}`] : [];
   return make("button", {
     class: `cell${seen || round ? "" : " unused"}`, type: "button", "data-slot": number, "aria-pressed": view.slot === number,
-    tabindex: number === (view.slot ?? 0) ? 0 : -1, "aria-label": inWords(name, slot),
+    tabindex: number === (view.slot ?? 0) ? 0 : -1, "aria-label": ["Slot", number, ...texts].join(" "), "aria-description": inWords(name, slot),
     on: { click: () => { view.slot = view.slot === number ? null : number; drawSlots(); }, keydown: (event) => step(event, number) },
   }, make("svg", { viewBox: "0 0 48 48", "aria-hidden": true },
     make("rect", { class: "heat", width: 48, height: 48, rx: 9, opacity: (.2 * heat).toFixed(2) }), ...parts,
-    ...(seen || round ? [make("text", { x: 24, y: 26, class: "round" }, brief(round)), make("text", { x: 24, y: 35, class: "epoch" }, `e${epoch < 1e4 ? epoch : brief(epoch)}`)] : []),
+    ...spaced(texts.map((text, line) => make("text", { x: 24, y: 26 + 9 * line, class: line ? "epoch" : "round" }, text))),
     ...(marked ? [make("path", { class: "marked", d: "M41,1 l6,0 l0,6 z" })] : [])));
 }
 
@@ -400,6 +409,7 @@ function inWords(name, [number, job, epoch, round, seen, missing, marked]) {
 function drawKey() {
   const ring = (...kinds) => make("svg", { width: 18, height: 18, viewBox: "0 0 48 48", "aria-hidden": true }, ...kinds.map((kind, index) => make("path", { d: arc(index, kinds.length), class: kind })));
   const corner = make("svg", { width: 12, height: 12, viewBox: "40 0 8 8", "aria-hidden": true }, make("path", { class: "marked", d: "M41,1 l6,0 l0,6 z" }));
+  $("shades").replaceChildren(...[1, .1, .01].map((share) => make("span", {}, make("svg", { width: 14, height: 14, "aria-hidden": true }, make("rect", { class: "shade", width: 14, height: 14, "fill-opacity": shade(share).toFixed(2) })), `${100 * share} %`)));
   $("key").replaceChildren(make("span", {}, ring("seen", "seen", "seen", "missing"), "one part for each rank: filled, it has contributed; grey, it is missing"),
     make("span", {}, "the number is the round, e its epoch"), make("span", {}, "the bluer, the more rounds since the last sample"), make("span", {}, corner, "a packet met a long queue"));
 }
@@ -478,11 +488,14 @@ function chart(svg, series, { x: xName, y: format, top = 0, right = 92, xFormat 
   svg.replaceChildren(...parts);
   for (const text of svg.querySelectorAll("[data-colour]")) text.style.fill = text.getAttribute("fill");
   svg.setAttribute("aria-label", labels.map((label) => label.text).join(", "));
+  seekable(svg, all, left, width - right, xLow, xHigh);
+}
+
+/** A click between `left` and `right`, where x goes from xLow to xHigh, goes to the nearest point's moment. */
+function seekable(svg, points, left, right, xLow, xHigh) {
   svg.onpointerdown = (event) => {
-    const box = svg.getBoundingClientRect();
-    const x = (event.clientX - box.left - left) / (width - left - right) * (xHigh - xLow) + xLow;
-    const nearest = all.reduce((a, b) => Math.abs(b.x - x) < Math.abs(a.x - x) ? b : a);
-    seek(nearest.number);
+    const x = (event.clientX - svg.getBoundingClientRect().left - left) / (right - left) * (xHigh - xLow) + xLow;
+    seek(points.reduce((a, b) => Math.abs(b.x - x) < Math.abs(a.x - x) ? b : a).number);
   };
 }
 
@@ -500,7 +513,57 @@ function drawCharts() {
   chart($("load"), [{ name: "↑", colour: "var(--up)", points: load(1) }, { name: "↓", colour: "var(--down)", points: load(3) }], { x: "seconds", y: bits, right: 104 });
 }
 
+// ---- the heat map
+
+/** How strong the colour of a share of blocks is: the root, so that few blocks are seen beside many. */
+const shade = (share) => Math.sqrt(share);
+
+function drawDensities() {
+  const svg = $("densities");
+  const points = (curves[view.job] ?? []).filter((each) => each.densities.length);
+  const width = svg.clientWidth || 300, height = 200, left = 46, right = width - 12, base = height - 34;
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("aria-label", "nothing yet");
+  svg.replaceChildren(...(points.length ? [] : [make("text", { x: left, y: 80, class: "small" }, "nothing yet")]));
+  if (!points.length) return;
+  const last = points.at(-1).step, sections = points[0].densities.length;
+  const X = (step) => left + (right - left) * step / last;
+  const columns = Math.min(last, Math.ceil(right - left));
+  const canvas = make("canvas", { width: columns, height: sections });
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(columns, sections);
+  const colour = getComputedStyle(document.documentElement).getPropertyValue("--up").match(/[0-9a-f]{2}/gi).map((pair) => parseInt(pair, 16));
+  for (let column = 0, at = 0; column < columns; column += 1) {
+    // The first step that was measured at or behind this column's.
+    while (at < points.length - 1 && points[at].step < last * (column + 1) / columns) at += 1;
+    const faint = points[at].number > view.at ? .22 : 1;
+    points[at].densities.forEach((level, section) => image.data.set([...colour, 255 * faint * shade(level / 255)], 4 * (section * columns + column)));
+  }
+  context.putImageData(image, 0, 0);
+  const now = points.findLast((each) => each.number <= view.at);
+  svg.replaceChildren(
+    make("image", { href: canvas.toDataURL(), x: left, y: 8, width: right - left, height: base - 8, preserveAspectRatio: "none" }),
+    make("rect", { x: left, y: 8, width: right - left, height: base - 8, fill: "none", class: "grid" }),
+    ...["start", "end"].map((text, end) => make("text", { class: "small", x: left - 6, y: end ? base : 18, "text-anchor": "end" }, text)),
+    ...ticks(0, last, Math.max(2, Math.floor(width / 80))).map((tick) => make("text", { class: "small", x: X(tick), y: base + 15, "text-anchor": "middle" }, short(tick))),
+    make("text", { class: "small", x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, "step"),
+    ...(now ? [make("line", { class: "cursor", x1: X(now.step), x2: X(now.step), y1: 8, y2: base })] : []));
+  if (now) svg.setAttribute("aria-label", `step ${now.step}: ${percent(sum([...now.densities]) / 255 / sections)} of the blocks`);
+  seekable(svg, points.map(({ step, number }) => ({ x: step, number })), left, right, 0, last);
+}
+
 // ---- tables
+
+function drawWorkers() {
+  const sample = samples[view.at];
+  const counts = (one, job, rank) => one.workers?.[job - 1]?.find((each) => each[0] === rank) ?? [];
+  $("workers").tBodies[0].replaceChildren(...Object.entries(run.hosts).map(([host, [job, rank]]) => {
+    const [, lanes, marked, again] = counts(sample, job, rank);
+    const pace = rate(view.at, (each) => counts(each, job, rank)[2]);
+    const cells = sample.gone.includes(host) ? ["killed", "", "", ""] : [lanes, marked, pace, again].map(short);
+    return make("tr", { class: view.host === host ? "chosen" : null }, make("th", { scope: "row" }, `${host}, worker ${rank}`), ...cells.map((text) => make("td", {}, text)));
+  }));
+}
 
 function drawFates() {
   const name = view.switch;
@@ -598,7 +661,11 @@ new ResizeObserver(() => {
 // ---- light and dark
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const themed = () => { document.documentElement.dataset.theme = localStorage.theme ?? (dark.matches ? "dark" : "light"); };
+const themed = () => {
+  document.documentElement.dataset.theme = localStorage.theme ?? (dark.matches ? "dark" : "light");
+  // Its picture has the colours of the theme.
+  if (samples.length) drawDensities();
+};
 dark.onchange = themed;
 $("theme").onclick = () => {
   localStorage.theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";

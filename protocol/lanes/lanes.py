@@ -157,9 +157,11 @@ class Lanes:
     @property
     def statistics(self) -> dict[str, int]:
         """Totals so far: packets_sent, packets_received, bytes_sent and bytes_received (from the Ethernet header on),
-        retransmissions, and ignored: packets that were late, duplicate or foreign."""
+        retransmissions, ignored: packets that were late, duplicate or foreign, and congested: results with a congestion
+        mark. And the present `window`, in lanes."""
         statistics = self._state.statistics
-        return {name: int(statistics[name][0]) for name in statistics.dtype.names or ()}
+        totals = {name: int(statistics[name][0]) for name in statistics.dtype.names or ()}
+        return totals | {"window": int(self._state.window["size"][0])}
 
     @property
     def done(self) -> bool:

@@ -273,7 +273,9 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
     elif not opening:
         sample(state.window, now - state.lanes[lane].sent)
     expected = round_trip(state.window)
-    over = note(state.window, row[0] & CONGESTED != 0, state.call[0].unfinished, len(state.lanes), now)
+    congested = row[0] & CONGESTED != 0
+    state.statistics[0].congested += congested
+    over = note(state.window, congested, state.call[0].unfinished, len(state.lanes), now)
     if over and expected:
         observe(state.timer, expected)
     state.lanes[lane].waiting = False

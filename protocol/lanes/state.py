@@ -77,6 +77,7 @@ _STATISTICS = np.dtype(
         ("bytes_received", np.int64),
         ("retransmissions", np.int64),
         ("ignored", np.int64),
+        ("congested", np.int64),
     ]
 )
 

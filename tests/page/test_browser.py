@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,34 +13,17 @@ import pytest
 from dropzero.page.samples import SamplesFile
 from dropzero.page.server import serving
 from tests.conftest import free_port
+from tests.page.run import HEADING, KILLED, SAMPLES, SLOTS, sample
+from tests.test_package import ROOT
 
 CHROMIUM = shutil.which("chromium")
-SLOTS, SAMPLES, KILLED = 16, 12, 8
-
-
-def sample(number: int) -> dict[str, Any]:
-    """A sample of two workers, the second of which is killed on the way."""
-    epoch, members = (1, 3) if number < KILLED else (2, 1)
-    slots = [[slot, 1, epoch, number * 10 + slot, 1, members & 2, int(slot == 5)] for slot in range(SLOTS)]
-    events = [["kill", "worker 1 was killed after step 80"]] if number == KILLED else []
-    standing = [10 * number + 1, 2.0 / (number + 1), 0.5 + number / 30, 1000 * number, 5000 * number + 1, number]
-    switch = {"slots": slots, "fates": {"absorbed": 50 * number}, "delivered": 90 * number, "lost": 0}
-    return {
-        "t": 1.0 + number,
-        "links": [[100 * number, 10_000 * number, None, 20_000 * number, 0]] * 2,
-        "jobs": [[standing]],
-        "gone": ["h2"] if number >= KILLED else [],
-        "switches": {} if number % 3 == 2 else {"s1": switch},
-        "events": events,
-    }
+AXE = Path(os.environ.get("AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[tuple[SamplesFile, str]]:
     """A run that goes on, with its samples so far, and its page."""
-    heading = {"run": "dz0", "title": "2 workers", "switch": "softswitch", "steps": 200, "began": 0.0}
-    heading |= {"hosts": {"h1": [1, 0], "h2": [1, 1]}, "links": [["h1", "s1"], ["h2", "s1"]], "switches": ["s1"]}
-    with SamplesFile(tmp_path, heading) as samples, serving(tmp_path, free_port()) as url:
+    with SamplesFile(tmp_path, HEADING) as samples, serving(tmp_path, free_port()) as url:
         for number in range(SAMPLES):
             samples.add(sample(number))
         yield samples, url
@@ -101,6 +85,14 @@ def test_a_run_is_followed_paused_stepped_through_and_ends(page: Any, run: tuple
         "Marked: its packets met a long queue."
     )
     assert page.get_by_role("button", name="Slot 5", pressed=True).count() == 1
+    label = f"step {10 * KILLED - 9}: 50.0 % of the blocks"
+    assert page.locator("#densities").get_attribute("aria-label") == label
+    rows = [row.split("\t") for row in page.inner_text("#workers tbody").splitlines()]
+    marked = KILLED - 1
+    assert rows == [
+        ["h1, worker 0", "16", str(2 * marked), "2", str(marked)],
+        ["h2, worker 1", "8", str(marked), "1", "0"],
+    ]
     page.get_by_role("button", name="One sample forth").click()
     assert page.locator(".node.gone").count() == 1
     summary = {"steps": 200, "seconds": 3.0, "test_accuracy": 0.98, "uplink_bytes": 10, "dense_uplink_bytes": 100}
@@ -115,6 +107,24 @@ def test_every_control_and_picture_has_a_name(page: Any) -> None:
     controls = "[...document.querySelectorAll('button, input, select, [role=img], [role=button]')]"
     named = "each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length"
     assert page.evaluate(f"{controls}.filter((each) => !({named})).map((each) => each.outerHTML)") == []
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install axe-core, or AXE=path/to/axe.min.js")
+@pytest.mark.parametrize("width", [390, 1200])
+def test_axe_finds_no_serious_fault(page: Any, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    # What is chosen looks different.
+    page.locator(".cell").nth(5).click()
+    page.get_by_role("button", name="h1, worker 0").click()
+    # Outside the page's own policy, which allows no such script.
+    page.evaluate(AXE.read_text())
+    faults = page.evaluate("axe.run()")["violations"]
+    assert [
+        (fault["id"], node["html"], node["failureSummary"])
+        for fault in faults
+        for node in fault["nodes"]
+        if fault["impact"] in ("serious", "critical")
+    ] == []
 
 
 def test_a_run_that_failed_says_why(page: Any, run: tuple[SamplesFile, str]) -> None:

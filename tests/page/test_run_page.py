@@ -58,7 +58,12 @@ def test_what_the_page_shows_agrees_with_the_summary(live: tuple[Path, list[dict
     assert heading["hosts"] == {f"h{rank + 1}": [1, rank] for rank in range(WORKERS)}
     standings = [standing for sample in samples for (job,) in [sample["jobs"]] for standing in job]
     assert [standing[0] for standing in standings] == sorted({standing[0] for standing in standings})
-    step, _, accuracy, _, dense, resent = standings[-1]
+    step, _, accuracy, _, dense, resent, densities = standings[-1]
+    # A tenth of the blocks are sent.
+    levels = bytes.fromhex(densities)
+    assert sum(levels) / (255 * len(levels)) == pytest.approx(0.1, abs=0.02)
+    assert [rank for rank, *_ in samples[-1]["workers"][0]] == list(range(WORKERS - 1))
+    assert all(lanes >= 1 for _, lanes, *_ in samples[-1]["workers"][0])
     assert (step, dense, resent) == (STEPS, summary["dense_uplink_bytes"], summary["retransmissions"])
     assert accuracy == summary["test_accuracy"]
     # Counted just after the summary's count.
@@ -95,8 +100,13 @@ def test_a_run_of_the_past_is_served_as_it_was(live: tuple[Path, list[dict[str, 
     out, lines = live
     with serving(out, free_port()) as url:
         _, body, _ = asked(url, "/samples?from=0")
+        metrics = asked(url, "/metrics")[1].decode()
     assert [json.loads(line) for line in body.splitlines()] == lines
     assert read_from(out, 0)[0] == (out / NAME).read_bytes()
+    found = dict(line.rsplit(" ", 1) for line in metrics.splitlines() if not line.startswith("#"))
+    assert float(found['dropzero_job_steps_total{job_id="1"}']) == STEPS
+    assert float(found['dropzero_run_state{state="trained"}']) == 1
+    assert float(found[f'dropzero_worker_up{{host="h{WORKERS}",job_id="1",worker="{WORKERS - 1}"}}']) == 0
 
 
 def test_a_run_without_a_page_serves_none_and_keeps_no_samples(tmp_path: Path) -> None:

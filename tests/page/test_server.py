@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from dropzero.page.samples import NAME, SamplesFile
-from dropzero.page.server import serving
+from dropzero.page.server import FILES, serving
 from tests.conftest import free_port
+from tests.page.run import HEADING, sample
 
 
 def asked(url: str, path: str, **headers: str) -> tuple[int, bytes, str | None]:
@@ -71,12 +72,44 @@ def test_a_request_waits_for_samples_and_gets_the_last_ones_before_the_server_cl
 
 
 def test_the_files_of_the_page_are_served_and_may_load_nothing_from_elsewhere(url: str) -> None:
-    for path in ("/", "/page.css", "/page.js"):
+    for path in FILES:
         status, body, _ = asked(url, path)
         assert status == 200
         # The name of a kind of XML is no address that is loaded.
         assert b"://" not in body.replace(b"http://www.w3.org/2000/svg", b"")
     assert asked(url, "/../samples.py")[0] == 404
+
+
+def test_metrics_are_served_as_prometheus_reads_them(tmp_path: Path, url: str) -> None:
+    with SamplesFile(tmp_path, HEADING) as samples:
+        samples.add(sample(0))
+        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+        connection.request("GET", "/metrics")
+        answer = connection.getresponse()
+        assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+        assert b'dropzero_job_steps_total{job_id="1"} 1.0\n' in answer.read()
+
+
+def test_metrics_without_their_extra_say_how_to_install_it(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dropzero.extras.find_spec", lambda name: None)
+    said = b"/metrics needs prometheus_client: pip install 'dropzero[metrics]'\n"
+    assert asked(url, "/metrics")[:2] == (501, said)
+
+
+def test_a_page_stays_that_of_its_run_when_the_link_to_the_latest_moves(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        SamplesFile(tmp_path / name, {"run": name}).close()
+    latest = tmp_path / "latest"
+    latest.symlink_to("one")
+    with serving(latest, free_port()) as url:
+        latest.unlink()
+        latest.symlink_to("other")
+        assert json.loads(asked(url, "/samples?from=0")[1]) == {"run": "one"}
+
+
+def test_the_page_is_small(url: str) -> None:
+    assert sum(len(asked(url, path)[1]) for path in FILES) < 500_000
 
 
 @pytest.mark.parametrize("offset", ["-1", "x", "9" * 30, ""])

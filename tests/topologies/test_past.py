@@ -15,12 +15,14 @@ from dropzero.topologies.orchestration.summary import Summary
 from dropzero.topologies.past import app
 
 
-def run_of(folder: Path, *, seconds: float = 1.0, loss: float = 0.0) -> Summary:
+def run_of(
+    folder: Path, *, seconds: float = 1.0, loss: float = 0.0, compress: str = "topk(0.1,block=32)+ef", steps: int = 10
+) -> Summary:
     """A run of one worker that sent a tenth of what dense training would."""
     folder.mkdir(parents=True)
-    result = {"steps": 10, "final_loss": 0.25, "test_accuracy": 0.975, "seconds": seconds, "weights_sha256": "aa"}
+    result = {"steps": steps, "final_loss": 0.25, "test_accuracy": 0.975, "seconds": seconds, "weights_sha256": "aa"}
     last = Standing(10, loss=0.5, accuracy=None, sent=900, dense=10000, retransmissions=3)
-    plan = Plan(folder, workers=1, loss=loss)
+    plan = Plan(folder, workers=1, loss=loss, compress=compress, steps=steps)
     summary = Summary.of([result], plan, last, switch="softswitch", uplink=1000, downlink=2000)
     summary.write(folder / "summary.json")
     return summary
@@ -49,6 +51,48 @@ def test_each_job_is_listed_once_with_its_options_and_outcome(runs: Path) -> Non
         ["b/job-2", "1", "topk(0.1,block=32)+ef", "0", "10", "0.975", "0.1", "1"],
     ]
     assert f"left out {runs}/c/summary.json" in done.stderr
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal of 80 columns."""
+    monkeypatch.setattr("dropzero.console.WIDTH", 80)
+
+
+@pytest.mark.usefixtures("narrow")
+def test_80_columns_have_room_for_all_that_is_listed(tmp_path: Path) -> None:
+    names = [f"20261123-14291{number}.387" for number in range(3)]
+    compress = "topk(0.1,block=64)+ef+fixed16"
+    for number, name in enumerate(names):
+        run_of(tmp_path / name, seconds=15.47, loss=0.02, compress=compress, steps=10**number)
+    heading, *lines = CliRunner().invoke(app, ["runs", str(tmp_path)]).stdout.splitlines()
+    assert heading.split()[-3:] == ["of", "dense", "seconds"]
+    assert max(map(len, lines)) <= 80
+    rows = [line.split() for line in lines if not line.startswith(" ")]
+    assert [row[:2] + row[-5:] for row in rows] == [
+        [name, "1", "0.02", str(10**number), "0.975", "0.1", "15.47"] for number, name in enumerate(names)
+    ]
+    assert "".join(line[heading.index("compress") : heading.index("loss")].strip() for line in lines) == 3 * compress
+
+
+@pytest.mark.usefixtures("narrow")
+def test_80_columns_have_room_for_two_runs(tmp_path: Path) -> None:
+    for name, steps in (("20261123-142912.387", 3), ("20261123-142913.387", 60)):
+        run_of(tmp_path / name, steps=steps)
+    folders = [str(each) for each in sorted(tmp_path.iterdir())]
+    shown = CliRunner().invoke(app, ["compare", *folders]).stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert ["steps", "3", "60", "20", "times"] in [line.split() for line in shown.splitlines()]
+    assert "…" not in shown
+
+
+def test_summaries_of_other_programs_are_no_runs(tmp_path: Path) -> None:
+    (tmp_path / "chaos").mkdir()
+    (tmp_path / "chaos" / "summary.json").write_text('{"seconds": 600, "faults": 12}')
+    done = CliRunner().invoke(app, ["runs", str(tmp_path), "--json"])
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+    compared = CliRunner().invoke(app, ["compare", *2 * [str(tmp_path / "chaos")]])
+    assert compared.stderr == f"dropzero: {tmp_path / 'chaos'} has no run's summary: it is not a run's\n"
 
 
 def test_the_list_is_there_for_scripts(runs: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -18,8 +20,10 @@ from typer.testing import CliRunner
 
 from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import ASSIGNED, NO_BLOCK, NOT_FINITE, UDP_PORT, VERSION, Kind, Operation, Width, ranks
+from dropzero.traces.audit import audit
 from dropzero.traces.capture import captures
 from dropzero.traces.cli import app
+from tests.topologies.training import train
 from tests.traces.test_audit import record
 
 pytestmark = pytest.mark.skipif(shutil.which("tshark") is None, reason="no tshark on PATH: apt-get install tshark")
@@ -42,11 +46,11 @@ def tshark(plugin: Path, capture: Path, *options: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def dissected(plugin: Path, capture: Path) -> list[dict[str, list[int]]]:
+def dissected(plugin: Path, capture: Path, fields: Sequence[str] = FIELDS) -> list[dict[str, list[int]]]:
     """Dropzero's fields of each of its packets, by name."""
-    columns = [option for name in FIELDS for option in ("-e", f"dropzero.{name}")]
+    columns = [option for name in fields for option in ("-e", f"dropzero.{name}")]
     rows = tshark(plugin, capture, "-Y", "dropzero", "-T", "fields", *columns).splitlines()
-    return [dict(zip(FIELDS, map(_numbers, row.split("\t")), strict=True)) for row in rows]
+    return [dict(zip(fields, map(_numbers, row.split("\t")), strict=True)) for row in rows]
 
 
 def _numbers(text: str) -> list[int]:
@@ -86,9 +90,9 @@ def expected(packet: Packet) -> dict[str, list[int]]:
     }
 
 
-def capture_of(path: Path, packets: Iterable[Packet | bytes]) -> Path:
+def capture_of(path: Path, packets: Iterable[Packet | bytes], tos: int = 0) -> Path:
     payloads = [packet.encode() if isinstance(packet, Packet) else packet for packet in packets]
-    frame = Ether() / IP(src="10.0.0.1", dst="10.0.0.254") / UDP(sport=UDP_PORT, dport=UDP_PORT)
+    frame = Ether() / IP(src="10.0.0.1", dst="10.0.0.254", tos=tos) / UDP(sport=UDP_PORT, dport=UDP_PORT)
     wrpcap(str(path), [frame / payload for payload in payloads])
     return path
 
@@ -142,6 +146,33 @@ def test_what_people_look_for_has_a_note(plugin: Path, tmp_path: Path) -> None:
     capture = capture_of(tmp_path / "noted.pcap", packets)
     found = tshark(plugin, capture, "-Y", "dropzero", "-T", "fields", "-e", "_ws.expert.message").splitlines()
     assert found == list(expected_notes)
+
+
+@pytest.mark.parametrize(("tos", "marks"), [(2, []), (3, [1])], ids=["ECT", "CE"])
+def test_a_mark_in_the_ip_header_is_noted(plugin: Path, tmp_path: Path, tos: int, marks: list[int]) -> None:
+    (row,) = dissected(plugin, capture_of(tmp_path / "queue.pcap", [PLAIN], tos), ["queue"])
+    assert row["queue"] == marks
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+def test_the_counts_of_a_run_are_those_of_the_audit(plugin: Path, tmp_path: Path) -> None:
+    """A run with losses, on links that are so slow that there may be marks."""
+    train(tmp_path / "run", "--pcap", "--loss", "0.02", "--rate", "10", workers=3, steps=8, switch="softswitch")
+    found = audit(tmp_path / "run" / "pcaps")
+    rounds, kinds, again, marked = set(), Counter[int](), 0, 0
+    for capture in captures(tmp_path / "run" / "pcaps"):
+        for row in dissected(plugin, capture.path, ("kind", "job", "epoch", "lane", "round", "queue", "repeats")):
+            (kind,), *place, mark, repeats = row.values()
+            kinds[kind] += 1
+            marked += bool(mark)
+            if kind == Kind.CONTRIBUTION:
+                again += bool(repeats)
+            elif kind == Kind.RESULT:
+                rounds.add(tuple(number for (number,) in place))
+    assert min(len(rounds), again) > 0
+    assert rounds == found.results.keys()
+    assert (kinds.total(), again, marked) == (found.packets, found.duplicates, found.marked)
+    assert kinds[Kind.MISSING] + kinds[Kind.EPOCH] + kinds[Kind.CONFLICT] == found.asked
 
 
 def test_bitmaps_are_shown_as_ranks(plugin: Path, tmp_path: Path) -> None:

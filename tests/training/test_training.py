@@ -22,7 +22,7 @@ from dropzero.problems import digits
 from dropzero.problems.digits import Digits
 from dropzero.training.records import Records
 from dropzero.training.reference import train_in_process
-from dropzero.training.replica import Metrics, Replica, Settings, train
+from dropzero.training.replica import SECTIONS, Metrics, Replica, Settings, densities, train
 
 SHORT = Settings(steps=12)
 
@@ -240,6 +240,16 @@ def test_settings_that_cannot_be_are_refused(data: Digits, settings: Settings, c
         Replica(0, 2, settings, data)
 
 
+def test_densities_are_shares_of_blocks_by_their_place_in_the_tensor() -> None:
+    message = np.zeros(32 * 128 + 5, np.float32)
+    # Of the first section's two blocks one, and of the last one's three, the last and shorter one.
+    message[40] = message[-1] = -1.0
+    first, *others, last = bytes.fromhex(densities(message))
+    assert (first, set(others), last) == (128, {0}, 85)
+    assert len(others) == SECTIONS - 2
+    assert densities(np.array([0.0] * 32 + [1.0], np.float32)) == "00ff"
+
+
 def test_records_hold_every_step_and_the_result(tmp_path: Path, data: Digits) -> None:
     [member] = Meeting(1).members
     replica = Replica(0, 1, SHORT, data)
@@ -251,7 +261,8 @@ def test_records_hold_every_step_and_the_result(tmp_path: Path, data: Digits) ->
         records.finish(replica, metrics)
 
     assert json.loads(lines[0]).keys() == {
-        "step", "loss", "accuracy", "bytes_sent", "bytes_received", "packets_sent", "retransmissions", "seconds",
+        "step", "loss", "accuracy", "bytes_sent", "bytes_received", "packets_sent", "retransmissions", "congested",
+        "window", "densities", "seconds",
     }  # fmt: skip
     assert json.loads(lines[0])["accuracy"] is None
     result = json.loads((tmp_path / "worker-0" / "result.json").read_text())

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from dropzero.topologies.processes.follower import Follower
+
+_OF_WORKERS = "window", "congested", "retransmissions"
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,7 @@ class Standing:
         sent: bytes on the uplinks so far, as the workers count them, lost workers' included.
         dense: bytes that dense training would have sent in the same workers' steps.
         retransmissions: of all workers, lost ones included.
+        densities: mean over the workers of their dropzero.training.replica.densities, in the same form.
     """
 
     step: int
@@ -29,6 +34,7 @@ class Standing:
     sent: int
     dense: int
     retransmissions: int
+    densities: str = ""
 
 
 class Metrics:
@@ -84,4 +90,17 @@ class Metrics:
             sent=sum(row["bytes_sent"] for row in everybody),
             dense=sum(row["step"] for row in everybody) * self._dense_per_step,
             retransmissions=sum(row["retransmissions"] for row in everybody),
+            densities=_mean([row["densities"] for row in rows]),
         )
+
+    def workers(self) -> list[list[int]]:
+        """[rank, window, congested results, retransmissions] of each worker that has finished a step and is not
+        lost."""
+        last = {rank: lines[-1] for rank, lines in self._lines.items() if lines}
+        return [[rank, *(line[name] for name in _OF_WORKERS)] for rank, line in last.items()]
+
+
+def _mean(densities: list[str]) -> str:
+    """The mean of densities, section by section, in the same form."""
+    sections = zip(*map(bytes.fromhex, densities), strict=True)
+    return bytes(math.ceil(fmean(levels)) for levels in sections).hex()

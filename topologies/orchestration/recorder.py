@@ -123,6 +123,7 @@ class Recorder:
                 "t": self._time(),
                 "links": list(self._links()),
                 "jobs": [self._standings(job) for job in range(len(self._teams))],
+                "workers": [team.metrics.workers() for team in self._teams],
                 "gone": gone,
                 "switches": self._read(last),
                 "events": self._events(kills),

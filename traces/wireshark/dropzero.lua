@@ -63,6 +63,9 @@ local expert = {
 dropzero.experts = { expert.malformed, expert.version, expert.conflict, expert.missing, expert.epoch, expert.again,
   expert.marked, expert.not_finite }
 
+local ecn = Field.new("ip.dsfield.ecn")
+local CE = 3
+
 -- The frame in which a packet was first seen, by what makes two packets the same; and what each frame repeats.
 local first_seen, repeats = {}, {}
 
@@ -189,7 +192,9 @@ function dropzero.dissector(buffer, packet, root)
   else
     tree:add_proto_expert_info(expert.conflict, "another call was made by " .. listed(workers))
   end
-  if buffer(0, 1):bitfield(3, 1) == 1 then marked:add_proto_expert_info(expert.marked) end
+  -- A queue marks the IP header; a sender passes the mark of its last result on in this one.
+  local congestion = ecn()
+  if buffer(0, 1):bitfield(3, 1) == 1 or congestion and congestion.value == CE then marked:add_proto_expert_info(expert.marked) end
   packet.cols.info = info
   return length
 end

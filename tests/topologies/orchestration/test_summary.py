@@ -84,6 +84,9 @@ def write_metrics(folder: Path, rank: int, losses: list[float]) -> None:
             "accuracy": 0.5 if step == 2 else None,
             "bytes_sent": 100 * step,
             "retransmissions": rank * step,
+            "congested": step,
+            "window": 10 + rank,
+            "densities": f"00{100 * rank:02x}",
         }
         for step, loss in enumerate(losses, 1)
     ]
@@ -100,6 +103,8 @@ def test_a_run_has_come_as_far_as_its_slowest_worker(tmp_path: Path) -> None:
     assert latest is not None
     assert (latest.step, latest.loss, latest.accuracy) == (2, 1.5, 0.5)
     assert (latest.sent, latest.dense, latest.retransmissions) == (400, 4000, 2)
+    assert latest.densities == bytes([0, 50]).hex()
+    assert metrics.workers() == [[0, 10, 3, 0], [1, 11, 2, 2]]
     assert [standing.accuracy for standing in metrics.standings()] == [None, 0.5]
 
 
@@ -115,6 +120,7 @@ def test_what_a_lost_worker_sent_still_counts_beside_its_dense_steps(tmp_path: P
     assert sent == (100 + 100, 200 + 200, 300 + 200)
     assert dense == (2000, 4000, 3000 + 2000)
     assert again == (1, 2, 2)
+    assert metrics.workers() == [[0, 10, 3, 0]]
     assert [each.loss for each in metrics.standings()] == [4.0, 2.0, 1.0]
 
 
