@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 import torch
@@ -76,6 +77,26 @@ def way(op: ReduceOp, dtype: torch.dtype) -> Way:
     if dtype in _IN_SWITCH and kind in _OPERATIONS:
         return Way(_OPERATIONS[kind], kind, _IN_SWITCH[dtype], factor)
     return Way(None, kind, _ON_HOSTS[dtype], factor)
+
+
+_FOLDS: dict[Op, Callable[[torch.Tensor, torch.Tensor], object]] = {
+    Op.SUM: torch.Tensor.add_,
+    Op.AVG: torch.Tensor.add_,
+    Op.PREMUL_SUM: torch.Tensor.add_,
+    Op.PRODUCT: torch.Tensor.mul_,
+    Op.MAX: lambda into, tensor: into.copy_(torch.maximum(into, tensor)),
+    Op.MIN: lambda into, tensor: into.copy_(torch.minimum(into, tensor)),
+    Op.BAND: torch.Tensor.bitwise_and_,
+    Op.BOR: torch.Tensor.bitwise_or_,
+    Op.BXOR: torch.Tensor.bitwise_xor_,
+}
+
+
+def fold(op: ReduceOp, into: torch.Tensor, tensor: torch.Tensor) -> None:
+    """Reduces another tensor of one rank into the first, before it is reduced with other ranks'. A mean is that of the
+    ranks' sums, as in Gloo."""
+    kind, _ = op.__getstate__()
+    _FOLDS[kind](into, tensor)
 
 
 def explain() -> None:

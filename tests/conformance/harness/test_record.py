@@ -39,7 +39,7 @@ def test_the_version_is_the_one_that_a_program_names(tmp_path: Path, monkeypatch
 
 def test_a_part_of_a_suite_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recorded: list[str] = []
-    monkeypatch.setattr(record, "write", lambda suite, outcomes: recorded.append(suite))
+    monkeypatch.setattr(record, "write", lambda suite, outcomes, **_: recorded.append(suite))
     monkeypatch.setattr("conformance.cli.p4c_stf.run", lambda *given, **options: [Outcome("a", "pass")])
     monkeypatch.setenv("P4C_TESTDATA", str(tmp_path))
     CliRunner().invoke(app, ["stf"])
