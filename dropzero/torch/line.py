@@ -207,7 +207,9 @@ class Line:
             self._here.earlier = turn.earlier
             failure: BaseException | None = None
             try:
-                turn.call()
+                # The program's tensors may be of that mode, and then are only written in it.
+                with torch.inference_mode():
+                    turn.call()
             except Stalled as error:
                 # PyTorch's programs look for the word.
                 failure = Stalled(f"the call's timeout is over: {error}")

@@ -141,6 +141,8 @@ class Group(ProcessGroup):
     def getBackendName(self) -> str:  # noqa: N802
         return "dropzero"
 
+    name = getBackendName
+
     def get_group_store(self) -> Store:
         return self._store
 
@@ -526,10 +528,14 @@ class Group(ProcessGroup):
         opts = AllreduceOptions()
         opts.reduceOp = ReduceOp(ReduceOp.SUM if op in (ReduceOp.AVG, ReduceOp.PREMUL_SUM) else op)
         opts.timeout = timedelta(seconds=timeout)
-        for tensor in tensors:
-            self._gloo.allreduce([tensor], opts).wait()
-            if op == ReduceOp.AVG:
-                tensor.div_(self.size(), rounding_mode=None if tensor.is_floating_point() else "trunc")
+        # Together: some may be the same tensor, which is reduced once.
+        whole = tensors[0] if len(tensors) == 1 else torch.cat([tensor.reshape(-1) for tensor in tensors])
+        self._gloo.allreduce([whole], opts).wait()
+        if op == ReduceOp.AVG:
+            whole.div_(self.size(), rounding_mode=None if whole.is_floating_point() else "trunc")
+        if len(tensors) > 1:
+            for tensor, total in zip(tensors, whole.split([tensor.numel() for tensor in tensors]), strict=True):
+                tensor.copy_(total.view_as(tensor))
 
     def _sparse(self, tensors: Sequence[Tensor], opts: Any) -> Work:
         """Sums tables, as embeddings' gradients are, to one. Raises RuntimeError: they can't be summed."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
-from torch._C._profiler import _RecordFunctionFast
+from torch._C._autograd import _record_function_with_args_enter
+from torch.futures import Future
 
 
 def profiled(name: str, tensors: Sequence[Tensor], call: Callable[[], object]) -> Callable[[], object]:
@@ -14,13 +15,14 @@ def profiled(name: str, tensors: Sequence[Tensor], call: Callable[[], object]) -
     this thread has no profiler. `tensors`: its inputs, whose shapes the profiler may record."""
     if not torch.autograd._profiler_enabled():
         return call
-    span = _RecordFunctionFast(f"dropzero:{name}", list(tensors))
-    span.__enter__()
+    span, over = _record_function_with_args_enter(f"dropzero:{name}", *tensors), Future()
+    # A future ends it with the profiler of this thread; the one that makes the call has none.
+    torch.ops.profiler._call_end_callbacks_on_jit_fut._RecordFunction(span, over)
 
     def ending() -> None:
         try:
             call()
         finally:
-            span.__exit__(None, None, None)
+            over.set_result(None)
 
     return ending

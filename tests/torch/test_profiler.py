@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from threading import Thread
+from time import sleep
 from typing import Any
 
 import pytest
@@ -63,6 +68,23 @@ def test_the_range_of_a_call_that_fails_ends(controller: str) -> None:
 
     found = in_group(controller, lambda group: shown(work, group), 2)[0]
     assert found == {"dropzero:all_reduce": [[[2]]]}
+
+
+@pytest.mark.parametrize("kind", [lambda: profile(activities=[ProfilerActivity.CPU]), torch.autograd.profiler.profile])
+def test_a_range_ends_with_its_call_on_another_thread(kind: Callable[[], Any]) -> None:
+    with kind() as profiler:
+        for _ in range(3):
+            thread = Thread(target=profiled("all_reduce", [torch.ones(2)], partial(sleep, 0.05)))
+            thread.start()
+            thread.join()
+        sleep(0.2)
+    events = getattr(profiler, "events", lambda: profiler.function_events)()
+    spans = [event for event in events if event.name == "dropzero:all_reduce"]
+    assert len(spans) == 3
+    for earlier, later in pairwise(spans):
+        assert earlier.is_async
+        assert earlier.time_range.elapsed_us() >= 50_000
+        assert earlier.time_range.end <= later.time_range.start
 
 
 def test_without_a_profiler_there_is_nothing_to_do() -> None:
