@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from torch.distributed import Work
 
+from dropzero.torch.busy import Busy
 from dropzero.worker.communicator import Communicator
 from dropzero.worker.errors import Closed, Stalled
 
@@ -105,6 +106,7 @@ class Line:
         """The calls that were not over when the last one was added, and their memory."""
         self._lock = threading.Lock()
         self._closed = False
+        self.busy = Busy()
         # Daemons, so that a program that ends in the middle of a call does not wait for it.
         self._threads = [
             threading.Thread(target=self._run, args=(channel,), name=f"{name}, channel {number}", daemon=True)
@@ -132,6 +134,7 @@ class Line:
         """`tensors`: see Call. `memory`: addresses that it reads or writes. Raises Closed: the group was destroyed."""
         with self._lock:
             self._check_open()
+            self.busy.added()
             return Call(self._put(next(self._turns), call, memory), tensors)
 
     def fence(self) -> Call:
@@ -208,7 +211,7 @@ class Line:
             failure: BaseException | None = None
             try:
                 # The program's tensors may be of that mode, and then are only written in it.
-                with torch.inference_mode():
+                with torch.inference_mode(), self.busy.during():
                     turn.call()
             except Stalled as error:
                 # PyTorch's programs look for the word.
