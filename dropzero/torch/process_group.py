@@ -46,7 +46,7 @@ from dropzero.torch.arguments import (
 from dropzero.torch.line import NOW, Call, Line
 from dropzero.torch.options import Options, free_jobs
 from dropzero.torch.profiling import profiled
-from dropzero.torch.rules import Way, fold, way
+from dropzero.torch.rules import Way, fold, short, way
 from dropzero.torch.staging import Staging, as_bytes
 from dropzero.torch.transfer import Transfer
 from dropzero.worker.address import own_ip
@@ -140,8 +140,6 @@ class Group(ProcessGroup):
 
     def getBackendName(self) -> str:  # noqa: N802
         return "dropzero"
-
-    name = getBackendName
 
     def get_group_store(self) -> Store:
         return self._store
@@ -504,7 +502,7 @@ class Group(ProcessGroup):
         if how.factor is not None:
             wide = [tensor * how.factor for tensor in wide]
         if how.operation is not None:
-            self._reduce_in_switch(wide, how.operation, timeout)
+            self._reduce_in_switch(name, tensors[0].dtype, wide, how.operation, timeout)
         else:
             self._agree(f"{name} ({how.op.name}) of {_described(tensors)}", timeout)
             self._reduce_on_hosts(wide, how.op, timeout)
@@ -512,9 +510,13 @@ class Group(ProcessGroup):
             if total is not tensor:
                 tensor.copy_(total)
 
-    def _reduce_in_switch(self, tensors: Sequence[Tensor], operation: OperationName, timeout: float) -> None:
+    def _reduce_in_switch(
+        self, name: str, dtype: torch.dtype, tensors: Sequence[Tensor], operation: OperationName, timeout: float
+    ) -> None:
+        """`dtype`: the program's, which may not be that of the tensors that travel."""
         arrays = [tensor.numpy() for tensor in tensors]
-        how: dict[str, Any] = {"operation": operation, "timeout": timeout}
+        label = name if dtype == tensors[0].dtype else f"{name} of {short(dtype)}"
+        how: dict[str, Any] = {"operation": operation, "label": label, "timeout": timeout}
         if tensors[0].is_floating_point():
             how |= {"block": self.options.block, "width": self.options.width}
         if len(arrays) == 1:
@@ -582,4 +584,4 @@ def _flat(tensors: Sequence[Sequence[Tensor]]) -> list[Tensor]:
 
 
 def _described(tensors: Sequence[Tensor]) -> str:
-    return ", ".join(f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}" for tensor in tensors)
+    return ", ".join(f"{short(tensor.dtype)}{list(tensor.shape)}" for tensor in tensors)

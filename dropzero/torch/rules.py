@@ -111,7 +111,7 @@ def explain() -> None:
     for heading in ("dtype", "travels as", *(kind.name for kind in operations)):
         table.add_column(heading)
     for dtype in _ON_HOSTS:
-        table.add_row(_short(dtype), _short(_ON_HOSTS[dtype]), *(_said(kind, dtype) for kind in operations))
+        table.add_row(short(dtype), short(_ON_HOSTS[dtype]), *(_said(kind, dtype) for kind in operations))
     console = wide_console()
     console.print(table)
     console.print("all_reduce of sparse tensors: the switch, SUM of float32, float16 and int32")
@@ -130,5 +130,5 @@ def _said(kind: Op, dtype: torch.dtype) -> str:
     return "hosts" if found.operation is None else "switch"
 
 
-def _short(dtype: torch.dtype) -> str:
+def short(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
