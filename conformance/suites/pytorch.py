@@ -33,9 +33,9 @@ class TestDistBackend(TestDistBackend, DistributedTest._DistTestBase):
 HOST = "127.0.0.1"
 PLUGIN = "conformance.suites.pytorch_plugin"
 NOT_APPLICABLE = re.compile(
-    r"(?i)gpu|cuda|nccl|ucc|torchvision|fairscale|github\.com/pytorch|hpu|xpu|mpi\b|libuv|debug"
+    r"(?i)gpu|cuda|nccl|ucc|mpi\b|hpu|xpu|torchvision|github\.com/pytorch|world size|requires file://|sandcastle"
 )
-"""Why PyTorch's tests skip themselves here: another device, another backend, or a fault of their own."""
+"""Why PyTorch's tests skip themselves here: another device or backend, more ranks, or a fault of their own."""
 
 
 def run(source: Path | None, build: Path, *, only: str = "") -> list[Outcome]:
@@ -66,7 +66,7 @@ def run(source: Path | None, build: Path, *, only: str = "") -> list[Outcome]:
         )
     if not results.exists():
         raise FileNotFoundError(f"pytest left no results: see {build / 'pytest.log'}")
-    return [_judged(outcome) for outcome in outcomes(results.read_text())]
+    return [judged(outcome) for outcome in outcomes(results.read_text())]
 
 
 def versions(source: Path | None) -> dict[str, str | None]:
@@ -97,7 +97,8 @@ def _copies(source: Path | None, build: Path) -> list[str]:
     return ["test_backend.py", *SOURCES]
 
 
-def _judged(outcome: Outcome) -> Outcome:
+def judged(outcome: Outcome) -> Outcome:
+    """Return the outcome, "not-applicable" if PyTorch skips the test for another device or backend."""
     if outcome.result == "skip" and NOT_APPLICABLE.search(outcome.detail):
         return Outcome(outcome.test, "not-applicable", outcome.detail)
     return outcome
