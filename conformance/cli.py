@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -112,14 +113,16 @@ def torch(
     only: Only = "",
     build: Build = Path("build/conformance/torch"),
 ) -> None:
-    """Run PyTorch's own tests of process groups and DDP on the backend "dropzero", in place of Gloo."""
-    if source is None:
-        console.print("torch: skipped (PYTORCH is not set)", highlight=False)
+    """Run PyTorch's own tests of process groups and DDP on the backend "dropzero", in place of Gloo: those that it
+    installs, or those of Gloo in a checkout."""
+    if missing := [package for package in ("torch", "expecttest") if importlib.util.find_spec(package) is None]:
+        console.print(f"torch: skipped ({' and '.join(missing)} not installed)", highlight=False)
         raise typer.Exit
-    if not (source / "test" / "distributed").is_dir():
+    if source is not None and not (source / "test" / "distributed").is_dir():
         _fail(f"{source} has no test/distributed: it is no checkout of PyTorch")
     outcomes = pytorch.run(source, build.resolve(), only=only)
-    _end("torch", outcomes, complete=not only, versions=pytorch.versions(source))
+    suite = "torch" if source is None else "torch-gloo"
+    _end(suite, outcomes, complete=not only, versions=pytorch.versions(source))
 
 
 @app.command()
