@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -19,7 +21,7 @@ from conformance.harness import record
 from conformance.harness.scorecard import Expectations, Outcome, report
 from conformance.stf import suite as p4c_stf
 from conformance.suites import finsy as finsy_tests
-from conformance.suites import ptf
+from conformance.suites import ptf, pytorch
 from conformance.suites import tutorials as solutions
 from dropzero.files import COMPILED
 
@@ -104,6 +106,26 @@ def tutorials(
 
 
 @app.command()
+def torch(
+    source: Annotated[
+        Path | None, typer.Option(envvar="PYTORCH", help="A checkout of PyTorch, of about the installed version.")
+    ] = None,
+    only: Only = "",
+    build: Build = Path("build/conformance/torch"),
+) -> None:
+    """Run PyTorch's own tests of process groups and DDP on the backend "dropzero", in place of Gloo: those that it
+    installs, or those of Gloo in a checkout."""
+    if missing := [package for package in ("torch", "expecttest") if importlib.util.find_spec(package) is None]:
+        console.print(f"torch: skipped ({' and '.join(missing)} not installed)", highlight=False)
+        raise typer.Exit
+    if source is not None and not (source / "test" / "distributed").is_dir():
+        _fail(f"{source} has no test/distributed: it is no checkout of PyTorch")
+    outcomes = pytorch.run(source, build.resolve(), only=only)
+    suite = "torch" if source is None else "torch-gloo"
+    _end(suite, outcomes, complete=not only, versions=pytorch.versions(source))
+
+
+@app.command()
 def fuzz(
     programs: Annotated[
         list[Path],
@@ -173,7 +195,7 @@ def run_all() -> None:
     """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
     own = ("fuzz", str(COMPILED))
     failed = 0
-    for arguments in (("stf",), ("finsy",), ("p4-guide",), ("tutorials-ptf",), ("tutorials",), own):
+    for arguments in (("stf",), ("finsy",), ("p4-guide",), ("tutorials-ptf",), ("tutorials",), ("torch",), own):
         done = subprocess.run([sys.executable, "-m", "conformance", *arguments], check=False)
         failed += done.returncode != 0
     raise typer.Exit(1 if failed else 0)
@@ -191,15 +213,25 @@ def _suite(name: str, variable: str) -> Path:
     return path.resolve()
 
 
-def _end(suite: str, outcomes: list[Outcome], *, complete: bool) -> NoReturn:
-    raise typer.Exit(0 if _report(suite, outcomes, Expectations.load(suite), complete=complete) else 1)
+def _end(
+    suite: str, outcomes: list[Outcome], *, complete: bool, versions: Mapping[str, str | None] | None = None
+) -> NoReturn:
+    found = _report(suite, outcomes, Expectations.load(suite), complete=complete, versions=versions)
+    raise typer.Exit(0 if found else 1)
 
 
-def _report(suite: str, outcomes: list[Outcome], expectations: Expectations, *, complete: bool) -> bool:
+def _report(
+    suite: str,
+    outcomes: list[Outcome],
+    expectations: Expectations,
+    *,
+    complete: bool,
+    versions: Mapping[str, str | None] | None = None,
+) -> bool:
     """Print the suite's table, and record a complete run on the embedded switch if asked to. Returns whether all
-    outcomes are as expected."""
+    outcomes are as expected. versions: of what took part, if not BMv2 and p4c."""
     if os.environ.get("RECORD") and complete:
-        record.write(suite, outcomes)
+        record.write(suite, outcomes, versions=versions)
     return report(suite, outcomes, expectations, console)
 
 

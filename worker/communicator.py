@@ -133,6 +133,7 @@ class Communicator:
         width: int = 32,
         out: N | None = None,
         few_bits: bool = False,
+        label: str = "all_reduce",
         timeout: float | None = None,
     ) -> N:
         """Reduces the workers' arrays element by element; all workers get the same result, to the last bit.
@@ -153,6 +154,7 @@ class Communicator:
             few_bits: allow a width that leaves an element's magnitude fewer than 4 bits, as 8 does with more than 8
                 workers: see `dropzero precision`.
             out: where the result goes, of `array`'s shape and dtype; may be `array` itself.
+            label: what errors call it; with different labels all workers get Disagreement, which has the labels.
             timeout: seconds; see the class.
 
         Returns:
@@ -164,7 +166,7 @@ class Communicator:
             ProtocolError: there is no result: see the class.
         """
         how = Reduction(operation, block, width, few_bits)
-        return self._in_turn(self._all_reduce, array, how, out, timeout=timeout)
+        return self._in_turn(self._all_reduce, array, how, out, label, timeout=timeout)
 
     def all_reduce_async(
         self,
@@ -190,12 +192,13 @@ class Communicator:
         block: int = 0,
         width: int = 32,
         few_bits: bool = False,
+        label: str = "all_reduce_many",
         timeout: float | None = None,
     ) -> list[N]:
         """Reduces several arrays of one dtype in one call, without a round trip for each. If `block` is given, each
         result is what all_reduce would return for that array, to the last bit."""
         how = Reduction(operation, block, width, few_bits)
-        return self._in_turn(self._all_reduce_many, arrays, how, timeout=timeout)
+        return self._in_turn(self._all_reduce_many, arrays, how, label, timeout=timeout)
 
     def sparse_all_reduce(
         self,
@@ -444,7 +447,7 @@ class Communicator:
         part: N = self._all_reduce(array, how)[self.rank]
         return part
 
-    def _all_reduce_many(self, arrays: Sequence[N], how: Reduction) -> list[N]:
+    def _all_reduce_many(self, arrays: Sequence[N], how: Reduction, label: str) -> list[N]:
         if arrays:
             self._checks(arrays[0])
         _check_arrays(*arrays)
@@ -463,7 +466,7 @@ class Communicator:
         for array, first in zip(arrays, starts, strict=False):
             together[first : first + array.size] = array.reshape(-1)
         lengths = ", ".join(str(array.size) for array in arrays)
-        total = self._all_reduce(together, how, name=f"all_reduce_many of {lengths}")
+        total = self._all_reduce(together, how, name=f"{label} of {lengths}")
         return [_new(array, total[first : first + array.size]) for array, first in zip(arrays, starts, strict=False)]
 
     def _sparse_all_reduce(self, given: NDArray[K], rows: N, how: Reduction) -> tuple[NDArray[K], N]:

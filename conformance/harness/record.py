@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,13 +18,20 @@ COMPARED = {"BMv2": "simple_switch_grpc", "p4c": "p4c-bm2-ss"}
 """The programs that take part in suites, and their executables."""
 
 
-def write(suite: str, outcomes: Iterable[Outcome], path: Path = RECORD) -> None:
-    """Replace a suite's entry: the date, the versions, and the number of tests by result."""
+def write(
+    suite: str,
+    outcomes: Iterable[Outcome],
+    path: Path = RECORD,
+    *,
+    versions: Mapping[str, str | None] | None = None,
+) -> None:
+    """Replace a suite's entry: the date, the versions (of the switch's programs, or those given), and the number of
+    tests by result."""
     known = json.loads(path.read_text()) if path.exists() else {}
     known[suite] = {
         "date": datetime.now(UTC).date().isoformat(),
         "commit": commit(),
-        **{name: version(executable) for name, executable in COMPARED.items()},
+        **(versions or {name: version(executable) for name, executable in COMPARED.items()}),
         "results": dict(sorted(Counter(outcome.result for outcome in outcomes).items())),
     }
     path.write_text(json.dumps(known, indent=2, sort_keys=True) + "\n")

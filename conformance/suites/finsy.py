@@ -6,8 +6,8 @@ import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from xml.etree import ElementTree
 
+from conformance.harness.junit import outcomes
 from conformance.harness.scorecard import Outcome
 from conformance.harness.switches import EMBEDDED, running
 
@@ -38,17 +38,3 @@ def run(checkout: Path, python: str, build: Path, switch: str | None) -> list[Ou
     if not results.exists():
         raise FileNotFoundError(f"pytest left no results: {(done.stderr or done.stdout).strip()[-300:]}")
     return outcomes(results.read_text())
-
-
-def outcomes(junit: str) -> list[Outcome]:
-    """Parse pytest's report in JUnit's XML."""
-    found = []
-    for case in ElementTree.fromstring(junit).iter("testcase"):
-        name = f"{case.get('classname', '').rpartition('.')[2]}::{case.get('name')}"
-        trouble = next((child for child in case if child.tag in ("failure", "error")), None)
-        if trouble is not None:
-            message = (trouble.get("message") or "").splitlines()
-            found.append(Outcome(name, "fail", message[0] if message else ""))
-        else:
-            found.append(Outcome(name, "skip" if case.find("skipped") is not None else "pass"))
-    return found

@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dropzero.torch.compression import Compressed, compress_hook
+    from dropzero.torch.meter import Meter, Step
     from dropzero.torch.options import Options
     from dropzero.torch.rules import explain
 
-_HOMES = {"Compressed": "compression", "Options": "options", "compress_hook": "compression", "explain": "rules"}
-__all__ = ["Compressed", "Options", "compress_hook", "explain"]
+_HOMES = {
+    "Compressed": "compression",
+    "Meter": "meter",
+    "Options": "options",
+    "Step": "meter",
+    "compress_hook": "compression",
+    "explain": "rules",
+}
+__all__ = ["Compressed", "Meter", "Options", "Step", "compress_hook", "explain"]
 
 
 def __getattr__(name: str) -> object:

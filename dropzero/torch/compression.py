@@ -17,6 +17,7 @@ from dropzero.compressors.compression import Compression
 from dropzero.compressors.spec import Spec
 from dropzero.compressors.vectors import refuse_non_finite_floats
 from dropzero.torch.process_group import Group
+from dropzero.torch.profiling import profiled
 from dropzero.torch.staging import Staging
 
 
@@ -102,7 +103,8 @@ def compress_hook(state: Compressed, bucket: GradBucket) -> Future[Tensor]:
     if state.settled(bucket):
         stage = Staging()
         mean = partial(state.mean, bucket.index(), stage.update(gradient))
-        work = state.group.line.add(stage.around(mean), [gradient], stage.memory)
+        call = profiled("compressed all_reduce", [gradient], stage.around(mean))
+        work = state.group.line.add(call, [gradient], stage.memory)
     else:
         opts = AllreduceOptions()
         opts.reduceOp = ReduceOp(ReduceOp.AVG)

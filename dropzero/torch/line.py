@@ -16,8 +16,9 @@ import torch
 from torch import Tensor
 from torch.distributed import Work
 
+from dropzero.torch.busy import Busy
 from dropzero.worker.communicator import Communicator
-from dropzero.worker.errors import Closed
+from dropzero.worker.errors import Closed, Stalled
 
 NOW = timedelta(0)
 PATIENCE = 5.0
@@ -27,8 +28,8 @@ PATIENCE = 5.0
 class Call(Work):
     """A call that was or will be made: what torch.distributed gives for `async_op=True`."""
 
-    def __init__(self, outcome: Future[None], tensors: Sequence[Tensor]) -> None:
-        """`tensors`: where the result is, once the call is over."""
+    def __init__(self, outcome: Future[None], tensors: Sequence[Any]) -> None:
+        """`tensors`: where the result is, once the call is over; or lists of them."""
         super().__init__()
         self._outcome, self._tensors = outcome, list(tensors)
 
@@ -55,41 +56,19 @@ class Call(Work):
     def exception(self) -> BaseException | None:
         return self._outcome.exception() if self.is_completed() else None
 
-    def result(self) -> list[Tensor]:
+    def result(self) -> list[Any]:
         self.wait()
         return self._tensors
 
     def get_future(self) -> Any:
         """A torch.futures.Future of the tensors."""
-        devices = list({tensor.device for tensor in self._tensors if tensor.is_cuda})
+        tensors = [tensor for each in self._tensors for tensor in ([each] if isinstance(each, Tensor) else each)]
+        devices = list({tensor.device for tensor in tensors if tensor.is_cuda})
         over: Any = torch.futures.Future(devices=devices)
         # Only an error that a callback raises is one to C++, too.
         future = over.then(lambda _: self.result())
         self._outcome.add_done_callback(lambda _: over.set_result(None))
         return future
-
-
-class Arrival(Work):
-    """A receive that Gloo has begun."""
-
-    def __init__(self, work: Work, finish: Callable[[], None]) -> None:
-        """`finish`: waits for it, and puts what came in its place."""
-        super().__init__()
-        self._work, self._finish = work, finish
-
-    def wait(self, timeout: timedelta = NOW) -> bool:
-        if timeout > NOW:
-            self._work.wait(timeout)
-        self._finish()
-        return True
-
-    def is_completed(self) -> bool:
-        return bool(self._work.is_completed())
-
-    def source_rank(self) -> int:
-        return int(self._work._source_rank())
-
-    _source_rank = source_rank
 
 
 class Turn(NamedTuple):
@@ -127,6 +106,7 @@ class Line:
         """The calls that were not over when the last one was added, and their memory."""
         self._lock = threading.Lock()
         self._closed = False
+        self.busy = Busy()
         # Daemons, so that a program that ends in the middle of a call does not wait for it.
         self._threads = [
             threading.Thread(target=self._run, args=(channel,), name=f"{name}, channel {number}", daemon=True)
@@ -150,10 +130,11 @@ class Line:
             total.update(channel.communicator.statistics)
         return dict(total)
 
-    def add(self, call: Callable[[], object], tensors: Sequence[Tensor] = (), memory: Sequence[range] = ()) -> Call:
+    def add(self, call: Callable[[], object], tensors: Sequence[Any] = (), memory: Sequence[range] = ()) -> Call:
         """`tensors`: see Call. `memory`: addresses that it reads or writes. Raises Closed: the group was destroyed."""
         with self._lock:
             self._check_open()
+            self.busy.added()
             return Call(self._put(next(self._turns), call, memory), tensors)
 
     def fence(self) -> Call:
@@ -227,9 +208,14 @@ class Line:
         while (turn := channel.queue.get()) is not None:
             wait(turn.needed)
             self._here.earlier = turn.earlier
-            failure = None
+            failure: BaseException | None = None
             try:
-                turn.call()
+                # The program's tensors may be of that mode, and then are only written in it.
+                with torch.inference_mode(), self.busy.during():
+                    turn.call()
+            except Stalled as error:
+                # PyTorch's programs look for the word.
+                failure = Stalled(f"the call's timeout is over: {error}")
             except BaseException as error:
                 failure = error
             if isinstance(failure, Closed):

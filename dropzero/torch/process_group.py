@@ -3,32 +3,52 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from secrets import token_hex
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, distributed
 from torch.distributed import (
     AllreduceCoalescedOptions,
     AllreduceOptions,
+    BarrierOptions,
+    BroadcastOptions,
+    GatherOptions,
     ProcessGroup,
     ProcessGroupGloo,
     ReduceOp,
+    ReduceOptions,
     ReduceScatterOptions,
+    ScatterOptions,
     Store,
     Work,
 )
 from torch.distributed.distributed_c10d import AllgatherOptions, AllToAllOptions
 
-from dropzero.torch.line import NOW, Arrival, Call, Line
+from dropzero.torch.arguments import (
+    check,
+    check_alike,
+    check_gathered,
+    check_gathered_together,
+    check_root,
+    check_root_tensor,
+    check_rooted,
+    listed,
+    nested,
+    options,
+)
+from dropzero.torch.line import NOW, Call, Line
 from dropzero.torch.options import Options, free_jobs
-from dropzero.torch.rules import Way, way
+from dropzero.torch.profiling import profiled
+from dropzero.torch.rules import Way, fold, short, way
 from dropzero.torch.staging import Staging, as_bytes
+from dropzero.torch.transfer import Transfer
 from dropzero.worker.address import own_ip
 from dropzero.worker.communicator import Communicator, OperationName, connect
 from dropzero.worker.environment import job_number
@@ -145,29 +165,69 @@ class Group(ProcessGroup):
 
     # ---- in the switch, where the rules allow it
 
-    def allreduce(self, tensors: Sequence[Tensor] | Tensor, opts: Any = None, timeout: timedelta = NOW) -> Work:
-        tensors = [tensors] if isinstance(tensors, Tensor) else tensors
-        if not isinstance(opts, AllreduceOptions | AllreduceCoalescedOptions):
-            op, opts = opts, AllreduceOptions()
-            opts.reduceOp, opts.timeout = ReduceOp(ReduceOp.SUM) if op is None else op, timeout
-        if any(tensor.is_sparse for tensor in tensors):
+    def allreduce(self, tensors: Sequence[Tensor] | Tensor, opts: Any = None, timeout: timedelta | None = None) -> Work:
+        """Several tensors are alike, and reduced to one, with those of the other ranks: all get it."""
+        tensors, opts = listed(tensors), options(AllreduceOptions, opts, timeout=timeout)
+        with self._told():
+            check(bool(tensors), "all_reduce requires non-empty tensor list")
+            check_alike(tensors, tensors[0])
+        if tensors[0].is_sparse:
             return self._sparse(tensors, opts)
         stage = Staging()
-        reduce = self._reduction("all_reduce", tensors, opts)
-        return self._add(stage, partial(reduce, stage.updates(tensors)), tensors)
+        reduce = self._reduction("all_reduce", tensors[:1], opts)
+        first, *others = stage.updates(tensors)
 
-    allreduce_coalesced = allreduce
+        def reduce_to_one() -> None:
+            for other in others:
+                fold(opts.reduceOp, first, other)
+            reduce([first])
+            for other in others:
+                other.copy_(first)
 
-    def reduce(self, tensors: Sequence[Tensor], opts: Any) -> Work:
-        stage, root = Staging(), self.rank() == opts.rootRank
-        reduce = self._reduction(f"reduce to {opts.rootRank}", tensors, opts)
-        own = stage.updates(tensors) if root else stage.reads(tensors)
-        return self._add(stage, lambda: reduce(own if root else [each.clone() for each in own]), tensors)
+        return self._add("all_reduce", tensors, stage, reduce_to_one, tensors)
 
-    def reduce_scatter(self, outputs: Sequence[Tensor], inputs: Sequence[Sequence[Tensor]], opts: Any = None) -> Work:
+    def allreduce_coalesced(self, tensors: Sequence[Tensor], opts: Any = None) -> Work:
+        opts = options(AllreduceCoalescedOptions, opts)
+        with self._told():
+            check(bool(tensors), "all_reduce_coalesced requires non-empty tensor list")
+            for index, tensor in enumerate(tensors):
+                check(tensor.layout == tensors[0].layout, f"invalid tensor layout at index {index}: {tensor.layout}")
+            check(not tensors[0].is_sparse, f"unsupported layout: {tensors[0].layout}")
         stage = Staging()
+        reduce = self._reduction("all_reduce", tensors, opts)
+        return self._add("all_reduce", tensors, stage, partial(reduce, stage.updates(tensors)), tensors)
+
+    def reduce(
+        self,
+        tensors: Sequence[Tensor] | Tensor,
+        opts: Any = None,
+        op: Any = None,
+        timeout: timedelta | None = None,
+        *,
+        root: int | None = None,
+    ) -> Work:
+        tensors, opts = listed(tensors), options(ReduceOptions, opts, root=root, op=op, timeout=timeout)
+        with self._told():
+            check_root(opts.rootRank, self.size())
+            check_root_tensor(opts.rootTensor, tensors)
+            check(len(tensors) == 1, "reduce requires a single-element tensor list")
+        stage, is_root = Staging(), self.rank() == opts.rootRank
+        reduce = self._reduction(f"reduce to {opts.rootRank}", tensors, opts)
+        own = stage.updates(tensors) if is_root else stage.reads(tensors)
+        call = partial(reduce, own) if is_root else lambda: reduce([each.clone() for each in own])
+        return self._add("reduce", tensors, stage, call, tensors)
+
+    def reduce_scatter(
+        self,
+        outputs: Sequence[Tensor] | Tensor,
+        inputs: Sequence[Sequence[Tensor]] | Sequence[Tensor],
+        opts: Any = None,
+        timeout: timedelta | None = None,
+    ) -> Work:
+        outputs, inputs = listed(outputs), nested(inputs)
+        opts, stage = options(ReduceScatterOptions, opts, timeout=timeout), Staging()
         calls = [
-            self._scattering(stage.write(output), stage.reads(parts), opts or ReduceScatterOptions())
+            self._scattering(stage.write(output), stage.reads(parts), opts)
             for output, parts in zip(outputs, inputs, strict=True)
         ]
 
@@ -175,7 +235,7 @@ class Group(ProcessGroup):
             for call in calls:
                 call()
 
-        return self._add(stage, scatter, outputs)
+        return self._add("reduce_scatter", _flat(inputs), stage, scatter, outputs)
 
     def reduce_scatter_single(self, output: Tensor, whole: Tensor, opts: Any = None) -> Work:
         return self.reduce_scatter_single_coalesced([output], [whole], opts)
@@ -188,39 +248,71 @@ class Group(ProcessGroup):
     _reduce_scatter_base = reduce_scatter_single
     reduce_scatter_tensor_coalesced = reduce_scatter_single_coalesced
 
-    def broadcast(self, tensors: Sequence[Tensor], opts: Any) -> Work:
-        stage, timeout = Staging(), self._seconds(opts)
-        arrays = [as_bytes(tensor).numpy() for tensor in stage.updates(tensors)]
+    def broadcast(
+        self,
+        tensors: Sequence[Tensor] | Tensor,
+        opts: Any = None,
+        timeout: timedelta | None = None,
+        *,
+        root: int | None = None,
+    ) -> Work:
+        """Several tensors are alike, and get the same: the root's number `rootTensor`."""
+        tensors, opts = listed(tensors), options(BroadcastOptions, opts, root=root, timeout=timeout)
+        with self._told():
+            check_root(opts.rootRank, self.size())
+            check_root_tensor(opts.rootTensor, tensors)
+            check_alike(tensors, tensors[0])
+        stage, seconds = Staging(), self._seconds(opts)
+        own = stage.updates(tensors)
+        array = as_bytes(own[opts.rootTensor]).numpy()
 
         def send() -> None:
-            for array in arrays:
-                self.communicator.broadcast(array, opts.rootRank, out=array, timeout=timeout)
-                self._check_all()
+            self.communicator.broadcast(array, opts.rootRank, out=array, timeout=seconds)
+            self._check_all()
+            for index, tensor in enumerate(own):
+                if index != opts.rootTensor:
+                    tensor.copy_(own[opts.rootTensor])
 
-        return self._add(stage, send, tensors)
+        return self._add("broadcast", tensors, stage, send, tensors)
 
-    def barrier(self, opts: Any = None) -> Work:
-        return self.line.add(partial(self._agree, "barrier", self._seconds(opts)))
+    def barrier(self, opts: Any = None, timeout: timedelta | None = None) -> Work:
+        seconds = self._seconds(options(BarrierOptions, opts, timeout=timeout))
+        return self._add("barrier", (), Staging(), partial(self._agree, "barrier", seconds), ())
 
     # ---- from host to host
 
-    def allgather(self, outputs: Sequence[Sequence[Tensor]], inputs: Sequence[Tensor], opts: Any = None) -> Work:
-        stage, opts = Staging(), opts or AllgatherOptions()
-        pairs = [
-            (_bytes(stage.writes(rows)), _bytes(stage.reads([own]))) for rows, own in zip(outputs, inputs, strict=True)
-        ]
+    def allgather(
+        self,
+        outputs: Sequence[Sequence[Tensor]] | Sequence[Tensor],
+        inputs: Sequence[Tensor] | Tensor,
+        opts: Any = None,
+        timeout: timedelta | None = None,
+    ) -> Work:
+        """The result of each input is a list of all inputs of all ranks."""
+        outputs, inputs = nested(outputs), listed(inputs)
+        opts = options(AllgatherOptions, opts, timeout=timeout)
+        with self._told():
+            check_gathered(self.size(), outputs, inputs)
+        stage = Staging()
+        first, *others = [stage.writes(row) for row in outputs]
+        rows = [first[index :: len(inputs)] for index in range(len(inputs))]
 
-        def gather() -> None:
-            for rows, own in pairs:
-                self._gloo.allgather([rows], own, opts).wait()
+        def copy() -> None:
+            for other in others:
+                for tensor, arrived in zip(other, first, strict=True):
+                    tensor.copy_(arrived)
 
-        return self._move(f"all_gather of {_described(inputs)}", opts, stage, gather, _flat(outputs))
+        return self._gather(stage, rows, inputs, opts, outputs if others else outputs[0], copy)
 
     def allgather_coalesced(
         self, outputs: Sequence[Sequence[Tensor]], inputs: Sequence[Tensor], opts: Any = None
     ) -> Work:
+        with self._told():
+            check_gathered_together(self.size(), outputs, inputs)
+        stage = Staging()
         # Here the outputs from one rank are together.
-        return self.allgather(list(zip(*outputs, strict=True)), inputs, opts)
+        rows = [stage.writes(row) for row in zip(*outputs, strict=True)]
+        return self._gather(stage, rows, inputs, options(AllgatherOptions, opts), _flat(outputs))
 
     def all_gather_single(self, output: Tensor, own: Tensor, opts: Any = None) -> Work:
         return self.all_gather_single_coalesced([output], [own], opts)
@@ -228,45 +320,75 @@ class Group(ProcessGroup):
     def all_gather_single_coalesced(
         self, outputs: Sequence[Tensor], inputs: Sequence[Tensor], opts: Any = None
     ) -> Work:
-        stage, opts = Staging(), opts or AllgatherOptions()
+        stage, opts = Staging(), options(AllgatherOptions, opts)
         pairs = list(zip(_bytes(stage.writes(outputs)), _bytes(stage.reads(inputs)), strict=True))
 
         def gather() -> None:
             for output, own in pairs:
                 self._gloo._allgather_base(output.view(-1), own.view(-1), opts).wait()
 
-        return self._move(f"all_gather_single of {_described(inputs)}", opts, stage, gather, outputs)
+        return self._move("all_gather_single", f"of {_described(inputs)}", opts, inputs, stage, gather, outputs)
 
     _allgather_base = all_gather_single
     allgather_into_tensor_coalesced = all_gather_single_coalesced
 
-    def gather(self, outputs: Sequence[Sequence[Tensor]], inputs: Sequence[Tensor], opts: Any) -> Work:
-        stage = Staging()
+    def gather(
+        self,
+        outputs: Sequence[Sequence[Tensor]] | Sequence[Tensor],
+        inputs: Sequence[Tensor] | Tensor,
+        opts: Any = None,
+        timeout: timedelta | None = None,
+        *,
+        root: int | None = None,
+    ) -> Work:
+        outputs, inputs = nested(outputs), listed(inputs)
+        opts, stage = options(GatherOptions, opts, root=root, timeout=timeout), Staging()
+        with self._told():
+            check_rooted(self.rank(), self.size(), opts.rootRank, inputs, outputs, "input", "output")
         rows, own = [_bytes(stage.writes(each)) for each in outputs], _bytes(stage.reads(inputs))
-        label = f"gather to {opts.rootRank} of {_described(inputs)}"
-        return self._move(label, opts, stage, lambda: self._gloo.gather(rows, own, opts).wait(), _flat(outputs))
+        details = f"to {opts.rootRank} of {_described(inputs)}"
 
-    def scatter(self, outputs: Sequence[Tensor], inputs: Sequence[Sequence[Tensor]], opts: Any) -> Work:
-        stage = Staging()
+        def gather() -> None:
+            self._gloo.gather(rows, own, opts).wait()
+
+        return self._move("gather", details, opts, inputs, stage, gather, _flat(outputs))
+
+    def scatter(
+        self,
+        outputs: Sequence[Tensor] | Tensor,
+        inputs: Sequence[Sequence[Tensor]] | Sequence[Tensor],
+        opts: Any = None,
+        timeout: timedelta | None = None,
+        *,
+        root: int | None = None,
+    ) -> Work:
+        outputs, inputs = listed(outputs), nested(inputs)
+        opts, stage = options(ScatterOptions, opts, root=root, timeout=timeout), Staging()
+        with self._told():
+            check_rooted(self.rank(), self.size(), opts.rootRank, outputs, inputs, "output", "input")
         own, rows = _bytes(stage.writes(outputs)), [_bytes(stage.reads(each)) for each in inputs]
-        label = f"scatter from {opts.rootRank} of {_described(outputs)}"
-        return self._move(label, opts, stage, lambda: self._gloo.scatter(own, rows, opts).wait(), outputs)
+        details = f"from {opts.rootRank} of {_described(outputs)}"
+
+        def scatter() -> None:
+            self._gloo.scatter(own, rows, opts).wait()
+
+        return self._move("scatter", details, opts, _flat(inputs), stage, scatter, outputs)
 
     def all_to_all_single(
         self, output: Tensor, whole: Tensor, output_sizes: list[int], sizes: list[int], opts: Any = None
     ) -> Work:
-        stage, opts = Staging(), opts or AllToAllOptions()
+        stage, opts = Staging(), options(AllToAllOptions, opts)
         received, sent = as_bytes(stage.write(output)), as_bytes(stage.read(whole))
 
         def exchange() -> None:
             self._gloo.alltoall_base(received, sent, output_sizes, sizes, opts).wait()
 
-        return self._move(f"all_to_all_single of {whole.dtype}", opts, stage, exchange, [output])
+        return self._move("all_to_all_single", f"of {whole.dtype}", opts, [whole], stage, exchange, [output])
 
     alltoall_base = all_to_all_single
 
     def alltoall(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor], opts: Any = None) -> Work:
-        stage, opts = Staging(), opts or AllToAllOptions()
+        stage, opts = Staging(), options(AllToAllOptions, opts)
         received = [each.reshape(-1) for each in _bytes(stage.writes(outputs))]
         sent = [each.reshape(-1) for each in _bytes(stage.reads(inputs))]
         output_sizes, sizes = [len(each) for each in received], [len(each) for each in sent]
@@ -277,41 +399,67 @@ class Group(ProcessGroup):
             for part, arrived in zip(received, whole.split(output_sizes), strict=True):
                 part.copy_(arrived)
 
-        return self._move(f"all_to_all of {inputs[0].dtype}", opts, stage, exchange, outputs)
+        return self._move("all_to_all", f"of {inputs[0].dtype}", opts, inputs, stage, exchange, outputs)
 
     def send(self, tensors: Sequence[Tensor], to: int, tag: int) -> Work:
         stage = Staging()
         sent = _bytes(stage.reads(tensors))
         stage.around(lambda: None)()
-        return self._gloo.send(sent, to, tag)
+        return Transfer("send", tensors, self._gloo.send(sent, to, tag), Staging())
 
     def recv(self, tensors: Sequence[Tensor], source: int, tag: int) -> Work:
         stage = Staging()
-        work = self._gloo.recv(_bytes(stage.writes(tensors)), source, tag)
-        return Arrival(work, stage.around(work.wait))
+        return Transfer("recv", tensors, self._gloo.recv(_bytes(stage.writes(tensors)), source, tag), stage)
 
     def recv_anysource(self, tensors: Sequence[Tensor], tag: int) -> Work:
         stage = Staging()
-        work = self._gloo.recv_anysource(_bytes(stage.writes(tensors)), tag)
-        return Arrival(work, stage.around(work.wait))
+        return Transfer("recvAnySource", tensors, self._gloo.recv_anysource(_bytes(stage.writes(tensors)), tag), stage)
 
     # ---- how
 
-    def _add(self, stage: Staging, call: Callable[[], object], tensors: Sequence[Tensor]) -> Call:
-        """`tensors`: where the result is."""
-        return self.line.add(stage.around(call), tensors, stage.memory)
+    def _add(
+        self, name: str, inputs: Sequence[Tensor], stage: Staging, call: Callable[[], object], results: Sequence[Any]
+    ) -> Call:
+        """`name`, `inputs`: what the profiler shows. `results`: the tensors with the result, or lists of them."""
+        return self.line.add(profiled(name, inputs, stage.around(call)), results, stage.memory)
 
     def _move(
-        self, label: str, opts: Any, stage: Staging, call: Callable[[], object], tensors: Sequence[Tensor]
+        self,
+        name: str,
+        details: str,
+        opts: Any,
+        inputs: Sequence[Tensor],
+        stage: Staging,
+        call: Callable[[], object],
+        results: Sequence[Any],
     ) -> Call:
         """A call from host to host, when those before it are over; that all make it is seen to in the switch."""
         timeout = self._seconds(opts)
 
         def move() -> None:
-            self._agree(label, timeout)
+            self._agree(f"{name} {details}", timeout)
             call()
 
-        return self._add(stage, move, tensors)
+        return self._add(name, inputs, stage, move, results)
+
+    def _gather(
+        self,
+        stage: Staging,
+        outputs: Sequence[Sequence[Tensor]],
+        inputs: Sequence[Tensor],
+        opts: Any,
+        results: Sequence[Any],
+        finish: Callable[[], None] = lambda: None,
+    ) -> Call:
+        """`outputs`: for each input, those of all ranks."""
+        pairs = [(_bytes(row), _bytes(stage.reads([own]))) for row, own in zip(outputs, inputs, strict=True)]
+
+        def gather() -> None:
+            for row, own in pairs:
+                self._gloo.allgather([row], own, opts).wait()
+            finish()
+
+        return self._move("all_gather", f"of {_described(inputs)}", opts, inputs, stage, gather, results)
 
     def _agree(self, label: str, timeout: float) -> None:
         self.communicator.barrier(label, timeout=timeout)
@@ -329,20 +477,24 @@ class Group(ProcessGroup):
         timeout: timedelta = getattr(opts, "timeout", NOW)
         return (timeout if timeout > NOW else self._gloo.options._timeout).total_seconds()
 
-    def _refused(self, error: Exception) -> Exception:
-        """The error, which the others get in their call."""
-        self.line.add(lambda: self.communicator.fail(error))
-        return error
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What is wrong with a call before it is made is an error of the others' call, too."""
+        try:
+            yield
+        except (TypeError, RuntimeError) as error:
+            self.line.add(partial(self._fail, error))
+            raise
+
+    def _fail(self, error: Exception) -> None:
+        self.communicator.fail(error)
 
     def _reduction(self, name: str, tensors: Sequence[Tensor], opts: Any) -> Callable[[Sequence[Tensor]], None]:
         """What reduces tensors like these in place. Raises TypeError: they can't be reduced so."""
         dtypes = {tensor.dtype for tensor in tensors}
-        try:
-            if len(dtypes) != 1:
-                raise TypeError("tensors that are reduced together are of one type")
+        with self._told():
+            check(len(dtypes) == 1, f"{name}: tensors must all have the same type")
             how = way(opts.reduceOp, dtypes.pop())
-        except TypeError as error:
-            raise self._refused(error) from None
         return partial(self._reduce, name, how, self._seconds(opts))
 
     def _reduce(self, name: str, how: Way, timeout: float, tensors: Sequence[Tensor]) -> None:
@@ -350,7 +502,7 @@ class Group(ProcessGroup):
         if how.factor is not None:
             wide = [tensor * how.factor for tensor in wide]
         if how.operation is not None:
-            self._reduce_in_switch(wide, how.operation, timeout)
+            self._reduce_in_switch(name, tensors[0].dtype, wide, how.operation, timeout)
         else:
             self._agree(f"{name} ({how.op.name}) of {_described(tensors)}", timeout)
             self._reduce_on_hosts(wide, how.op, timeout)
@@ -358,9 +510,13 @@ class Group(ProcessGroup):
             if total is not tensor:
                 tensor.copy_(total)
 
-    def _reduce_in_switch(self, tensors: Sequence[Tensor], operation: OperationName, timeout: float) -> None:
+    def _reduce_in_switch(
+        self, name: str, dtype: torch.dtype, tensors: Sequence[Tensor], operation: OperationName, timeout: float
+    ) -> None:
+        """`dtype`: the program's, which may not be that of the tensors that travel."""
         arrays = [tensor.numpy() for tensor in tensors]
-        how: dict[str, Any] = {"operation": operation, "timeout": timeout}
+        label = name if dtype == tensors[0].dtype else f"{name} of {short(dtype)}"
+        how: dict[str, Any] = {"operation": operation, "label": label, "timeout": timeout}
         if tensors[0].is_floating_point():
             how |= {"block": self.options.block, "width": self.options.width}
         if len(arrays) == 1:
@@ -374,32 +530,38 @@ class Group(ProcessGroup):
         opts = AllreduceOptions()
         opts.reduceOp = ReduceOp(ReduceOp.SUM if op in (ReduceOp.AVG, ReduceOp.PREMUL_SUM) else op)
         opts.timeout = timedelta(seconds=timeout)
-        for tensor in tensors:
-            self._gloo.allreduce([tensor], opts).wait()
-            if op == ReduceOp.AVG:
-                tensor.div_(self.size(), rounding_mode=None if tensor.is_floating_point() else "trunc")
+        # Together: some may be the same tensor, which is reduced once.
+        whole = tensors[0] if len(tensors) == 1 else torch.cat([tensor.reshape(-1) for tensor in tensors])
+        self._gloo.allreduce([whole], opts).wait()
+        if op == ReduceOp.AVG:
+            whole.div_(self.size(), rounding_mode=None if whole.is_floating_point() else "trunc")
+        if len(tensors) > 1:
+            for tensor, total in zip(tensors, whole.split([tensor.numel() for tensor in tensors]), strict=True):
+                tensor.copy_(total.view_as(tensor))
 
     def _sparse(self, tensors: Sequence[Tensor], opts: Any) -> Work:
-        """Sums rows of tables, as embeddings' gradients have. Raises TypeError: they can't be summed."""
-        timeout = self._seconds(opts)
-        tables = [tensor.detach().coalesce().cpu() for tensor in tensors]
-        if opts.reduceOp != ReduceOp.SUM or any(
-            table.sparse_dim() != 1 or table.dtype not in SPARSE for table in tables
-        ):
-            raise self._refused(TypeError(f"of sparse tensors there are sums, with one sparse dimension, of {SPARSE}"))
+        """Sums tables, as embeddings' gradients are, to one. Raises RuntimeError: they can't be summed."""
+        timeout, like = self._seconds(opts), tensors[0]
+        with self._told():
+            check(opts.reduceOp == ReduceOp.SUM, "unsupported reduction operation: of sparse tensors there are sums")
+            check(like.dtype in SPARSE, f"sums of sparse tensors are of {SPARSE}, not of {like.dtype}")
+        first, *others = [tensor.detach() for tensor in tensors]
+        table = sum(others, first).coalesce().cpu()
+        sparse = like.shape[: like.sparse_dim()]
 
         def add() -> None:
-            for tensor, table in zip(tensors, tables, strict=True):
-                (rows,) = table.indices()
-                found, sums = self.communicator.sparse_all_reduce(rows.numpy(), table.values().numpy(), timeout=timeout)
-                self._check_all()
-                indices, values = torch.from_numpy(found)[None], torch.from_numpy(sums)
-                total = torch.sparse_coo_tensor(indices, values, tensor.shape, is_coalesced=True)
-                # In place, which a detached one, with indices of its own, would not be.
-                with torch.no_grad():
+            # The numbers of the rows in all sparse dimensions together.
+            rows = np.ravel_multi_index(tuple(table.indices().numpy()), sparse)
+            found, sums = self.communicator.sparse_all_reduce(rows, table.values().numpy(), timeout=timeout)
+            self._check_all()
+            indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))
+            total = torch.sparse_coo_tensor(indices, torch.from_numpy(sums), like.shape, is_coalesced=True)
+            # In place, which a detached one, with indices of its own, would not be.
+            with torch.no_grad():
+                for tensor in tensors:
                     tensor.copy_(total)
 
-        return self.line.add(add, tensors)
+        return self._add("all_reduce", tensors, Staging(), add, tensors)
 
     def _scattering(self, output: Tensor, parts: Sequence[Tensor], opts: Any) -> Callable[[], None]:
         reduce = self._reduction("reduce_scatter", parts, opts)
@@ -422,4 +584,4 @@ def _flat(tensors: Sequence[Sequence[Tensor]]) -> list[Tensor]:
 
 
 def _described(tensors: Sequence[Tensor]) -> str:
-    return ", ".join(f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}" for tensor in tensors)
+    return ", ".join(f"{short(tensor.dtype)}{list(tensor.shape)}" for tensor in tensors)

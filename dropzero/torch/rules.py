@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 import torch
@@ -78,6 +79,26 @@ def way(op: ReduceOp, dtype: torch.dtype) -> Way:
     return Way(None, kind, _ON_HOSTS[dtype], factor)
 
 
+_FOLDS: dict[Op, Callable[[torch.Tensor, torch.Tensor], object]] = {
+    Op.SUM: torch.Tensor.add_,
+    Op.AVG: torch.Tensor.add_,
+    Op.PREMUL_SUM: torch.Tensor.add_,
+    Op.PRODUCT: torch.Tensor.mul_,
+    Op.MAX: lambda into, tensor: into.copy_(torch.maximum(into, tensor)),
+    Op.MIN: lambda into, tensor: into.copy_(torch.minimum(into, tensor)),
+    Op.BAND: torch.Tensor.bitwise_and_,
+    Op.BOR: torch.Tensor.bitwise_or_,
+    Op.BXOR: torch.Tensor.bitwise_xor_,
+}
+
+
+def fold(op: ReduceOp, into: torch.Tensor, tensor: torch.Tensor) -> None:
+    """Reduces another tensor of one rank into the first, before it is reduced with other ranks'. A mean is that of the
+    ranks' sums, as in Gloo."""
+    kind, _ = op.__getstate__()
+    _FOLDS[kind](into, tensor)
+
+
 def explain() -> None:
     """Prints which calls the switch does, and as what tensors travel."""
     # Only now: a training program prints no tables.
@@ -90,7 +111,7 @@ def explain() -> None:
     for heading in ("dtype", "travels as", *(kind.name for kind in operations)):
         table.add_column(heading)
     for dtype in _ON_HOSTS:
-        table.add_row(_short(dtype), _short(_ON_HOSTS[dtype]), *(_said(kind, dtype) for kind in operations))
+        table.add_row(short(dtype), short(_ON_HOSTS[dtype]), *(_said(kind, dtype) for kind in operations))
     console = wide_console()
     console.print(table)
     console.print("all_reduce of sparse tensors: the switch, SUM of float32, float16 and int32")
@@ -109,5 +130,5 @@ def _said(kind: Op, dtype: torch.dtype) -> str:
     return "hosts" if found.operation is None else "switch"
 
 
-def _short(dtype: torch.dtype) -> str:
+def short(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")

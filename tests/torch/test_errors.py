@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
-from torch.distributed import ReduceOp
+from torch.distributed import FileStore, ReduceOp
 
 import dropzero
 from dropzero.torch.options import Options
 from dropzero.torch.process_group import Group, create
 from dropzero.torch.rules import way
 from tests.torch.groups import JOBS, in_group
-from tests.worker.loopback import HOST
+from tests.worker.loopback import HOST, at_once
 
 
 def outcomes(controller: str, work: Callable[[Group], Any], size: int = 3, **options: Any) -> list[str]:
@@ -46,6 +51,76 @@ def test_another_shape_or_type_is_named(controller: str) -> None:
         for said in outcomes(controller, work):
             assert said.startswith("Disagreement"), said
             assert f"worker 1 at call 0: {name}" in said.replace("all_reduce (sum) of ", "")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "other", "text"),
+    [
+        (torch.float32, torch.bfloat16, "worker 1 at call 0: all_reduce of bfloat16 (sum) of float32[8]"),
+        (torch.int32, torch.uint8, "worker 1 at call 0: all_reduce of uint8 (sum) of int32[8]"),
+    ],
+)
+def test_another_type_that_travels_as_the_same_is_named(
+    controller: str, dtype: torch.dtype, other: torch.dtype, text: str
+) -> None:
+    def work(group: Group) -> None:
+        group.allreduce([torch.zeros(8, dtype=other if group.rank() == 1 else dtype)]).wait()
+
+    for said in outcomes(controller, work):
+        assert said.startswith("Disagreement"), said
+        assert text in said
+
+
+def test_another_root_or_call_is_named(controller: str) -> None:
+    def work(group: Group) -> None:
+        mine = torch.zeros(8)
+        if group.rank() == 1:
+            group.allreduce([mine]).wait()
+        else:
+            group.reduce(mine, root=group.rank()).wait()
+
+    for said in outcomes(controller, work):
+        assert said.startswith("Disagreement"), said
+        assert "worker 1 at call 0: all_reduce (sum) of float32[8]" in said
+        assert "worker 2 at call 0: reduce to 2 (sum) of float32[8]" in said
+
+
+def test_a_rank_that_exits_in_the_middle_is_named_on_all_others(controller: str, tmp_path: Path) -> None:
+    """Before the timeout, which is longer than the test may take."""
+    options = Options(controller, next(JOBS), HOST)
+
+    def place(rank: int) -> Any:
+        store = FileStore(str(tmp_path / "store"), 3)
+        return SimpleNamespace(store=store, group_rank=rank, group_size=3, timeout=timedelta(hours=1))
+
+    program = f"""if True:
+        import os
+        from datetime import timedelta
+        from types import SimpleNamespace
+        from torch.distributed import FileStore
+        from dropzero.torch.options import Options
+        from dropzero.torch.process_group import create
+
+        store = FileStore({str(tmp_path / "store")!r}, 3)
+        place = SimpleNamespace(store=store, group_rank=2, group_size=3, timeout=timedelta(hours=1))
+        create(place, Options({controller!r}, {options.job}, {HOST!r})).barrier().wait()
+        os._exit(7)
+    """
+
+    def member(rank: int) -> str:
+        group = create(place(rank), options)
+        try:
+            group.barrier().wait()
+            with pytest.raises(dropzero.WorkerLost) as error:
+                group.allreduce([torch.ones(4)]).wait()
+        finally:
+            group.abort()
+        return str(error.value)
+
+    with subprocess.Popen([sys.executable, "-c", program]) as process:
+        for said in at_once(partial(member, 0), partial(member, 1)):
+            assert "worker 2" in said or "rank 2" in said
+    assert process.returncode == 7
 
 
 def test_another_call_from_host_to_host_is_named(controller: str) -> None:

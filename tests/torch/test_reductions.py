@@ -153,6 +153,29 @@ def test_tensors_that_are_not_contiguous_or_empty_or_part_of_a_graph(controller:
     in_group(controller, work)
 
 
+def test_tensors_reduced_together_may_be_the_same(controller: str) -> None:
+    def work(group: Group) -> None:
+        for dtype in (torch.float32, torch.int64):
+            mine = torch.full((3,), group.rank() + 1, dtype=dtype)
+            group.allreduce_coalesced([mine, mine]).wait()
+            assert mine.tolist() == [6] * 3
+
+    in_group(controller, work)
+
+
+def test_tensors_of_inference_mode_get_the_result(controller: str) -> None:
+    def work(group: Group) -> None:
+        with torch.inference_mode():
+            mine = torch.ones(3, dtype=torch.bfloat16)
+            group.allreduce([mine]).wait()
+            rows = [[torch.zeros_like(mine) for _ in range(6)] for _ in range(2)]
+            group.allgather(rows, [mine, mine]).wait()
+        assert mine.tolist() == [3.0] * 3
+        assert rows[1][5].tolist() == [3.0] * 3
+
+    in_group(controller, work)
+
+
 def test_sparse_tensors_are_added_up_row_by_row(controller: str) -> None:
     def work(group: Group) -> None:
         me = group.rank()

@@ -130,6 +130,22 @@ def test_a_barrier_has_one_label(network: Places) -> None:
         assert "worker 1 at call 1: step 1 of" in said
 
 
+@pytest.mark.parametrize("many", [False, True])
+def test_sums_have_one_label(network: Places, many: bool) -> None:
+    def work(job: dropzero.Communicator) -> list[Any]:
+        def add(label: str) -> Any:
+            return job.all_reduce_many([filled(1)] * 2, label=label) if many else job.all_reduce(filled(1), label=label)
+
+        assert np.unique(add("gradients")) == [2]
+        with pytest.raises(dropzero.Disagreement) as error:
+            add(f"part {job.rank}")
+        return [str(error.value)]
+
+    for (said,) in in_job(network, work):
+        assert "worker 0 at call 1: part 0" in said
+        assert "worker 1 at call 1: part 1" in said
+
+
 def test_a_call_that_runs_is_ended_from_another_thread(network: Places) -> None:
     """And to the others its worker is lost, which they need not wait for."""
 

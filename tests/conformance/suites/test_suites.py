@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.harness import junit
 from conformance.harness.scorecard import Outcome
 from conformance.stf import isolation
-from conformance.suites import finsy, ptf, tutorials
+from conformance.suites import ptf, tutorials
 from conformance.suites.launcher import launch, shims
 
 PTF_OUTPUT = """\
@@ -49,10 +50,10 @@ def test_ptf_tests_end_in_ok_or_fail_or_not_at_all() -> None:
 
 
 def test_pytest_s_report_is_read() -> None:
-    assert finsy.outcomes(JUNIT) == [
+    assert junit.outcomes(JUNIT) == [
         Outcome("test_switch::test_one", "pass"),
         Outcome("test_switch::test_two", "fail", "assert 1 == 2"),
-        Outcome("test_switch::test_three", "skip"),
+        Outcome("test_switch::test_three", "skip", "no target"),
     ]
 
 

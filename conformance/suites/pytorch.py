@@ -1,0 +1,140 @@
+"""Run PyTorch's tests of its process groups, with the backend "dropzero" in Gloo's place."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from conformance.harness.junit import outcomes
+from conformance.harness.ports import wait_until
+from conformance.harness.scorecard import Outcome
+
+SIZE = 3
+"""The ranks of the tests that leave their number open."""
+START_SECONDS = 120.0
+BACKEND_TESTS = "torch/testing/_internal/distributed/distributed_test.py"
+"""The tests of any backend, which PyTorch installs."""
+SOURCES = ("test_c10d_gloo.py", "test_c10d_spawn_gloo.py", "test_c10d_object_collectives.py")
+"""Those of a checkout's test/distributed that are of Gloo, or of any backend; they import others."""
+SPAWN = """
+class TestDistBackend(TestDistBackend, DistributedTest._DistTestBase):
+    def setUp(self):
+        super().setUp()
+        self._spawn_processes()
+"""
+HOST = "127.0.0.1"
+PLUGIN = "conformance.suites.pytorch_plugin"
+NOT_APPLICABLE = re.compile(
+    r"(?i)gpu|cuda|nccl|ucc|mpi\b|hpu|xpu|torchvision|github\.com/pytorch|world size|requires file://|flak"
+)
+"""Why PyTorch's tests skip themselves here: another device or backend, more ranks, or a fault of their own."""
+
+
+def run(source: Path | None, build: Path, *, only: str = "") -> list[Outcome]:
+    """Return one outcome for each test. source: a checkout of PyTorch; None: the tests that are installed instead."""
+    build.mkdir(parents=True, exist_ok=True)
+    files = _copies(source, build)
+    results = build / "results.xml"
+    results.unlink(missing_ok=True)
+    with _network(build) as controller:
+        subprocess.run(
+            [
+                *(sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", "-o", "addopts="),
+                *("--rootdir", str(build), "--junitxml", str(results), "-k", only, *files),
+            ],
+            cwd=build,
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join([str(build), *sys.path]),
+                "DROPZERO_CONTROLLER": controller,
+                "DROPZERO_IP": HOST,
+                "BACKEND": "dropzero",
+                "WORLD_SIZE": str(SIZE),
+                "TEMP_DIR": str(build),
+            },
+            stdout=(build / "pytest.log").open("w"),
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    if not results.exists():
+        raise FileNotFoundError(f"pytest left no results: see {build / 'pytest.log'}")
+    return [judged(outcome) for outcome in outcomes(results.read_text())]
+
+
+def versions(source: Path | None) -> dict[str, str | None]:
+    """Return the versions of the installed PyTorch and of the checkout."""
+    found = source / "version.txt" if source else None
+    return {"torch": version("torch"), "tests": found.read_text().strip() if found and found.exists() else None}
+
+
+def renamed(text: str) -> str:
+    """Return a test file's text with this backend's name for Gloo's, and for MPI's, which alone has some tests."""
+    text = re.sub(r'"(gloo|mpi)"', '"dropzero"', text)
+    text = re.sub(r"\b(dist|c10d)\.Backend\.GLOO\b", '"dropzero"', text)
+    return re.sub(r"\bc10d\.ProcessGroupGloo\((?=\s*store)", f"__import__('{PLUGIN}', fromlist=['group']).group(", text)
+
+
+def _copies(source: Path | None, build: Path) -> list[str]:
+    """Write renamed copies of the tests. Return the names of the files to run."""
+    if source is not None:
+        for path in (source / "test" / "distributed").glob("test_c10d_*.py"):
+            (build / path.name).write_text(renamed(path.read_text()))
+        return list(SOURCES)
+    package = importlib.util.find_spec("torch")
+    if package is None or package.origin is None:
+        raise FileNotFoundError("PyTorch is not installed")
+    installed = Path(package.origin).parents[1] / BACKEND_TESTS
+    (build / "test_backend.py").write_text(renamed(installed.read_text()) + SPAWN)
+    return ["test_backend.py"]
+
+
+def judged(outcome: Outcome) -> Outcome:
+    """Return the outcome, "not-applicable" if PyTorch skips the test for another device or backend."""
+    if outcome.result == "skip" and NOT_APPLICABLE.search(outcome.detail):
+        return Outcome(outcome.test, "not-applicable", outcome.detail)
+    return outcome
+
+
+@contextmanager
+def _network(build: Path) -> Iterator[str]:
+    """Run an aggregator and a controller on the loopback. Yield the controller's address."""
+    pid = os.getpid()
+    address = f"127.{64 + (pid >> 16) % 64}.{pid >> 8 & 255}.{pid & 255}"
+    topology, switch, controller = build / "topology.json", f"unix:{build}/a.sock", f"unix:{build}/c.sock"
+    topology.write_text(
+        json.dumps(
+            {
+                "hosts": {"h1": {"ip": f"{HOST}/8", "mac": "08:00:00:00:01:11"}},
+                "switches": {"s1": {}},
+                "links": [["h1", "s1-p1"]],
+            }
+        )
+    )
+    with ExitStack() as started:
+        started.enter_context(_running(build / "aggregator.log", "aggregator", address, "--listen", switch))
+        serve = ("controller", "serve", "--topology", str(topology), "--switch", switch, "--switch-ip", address)
+        started.enter_context(_running(build / "controller.log", *serve, "--listen", controller))
+        yield controller
+
+
+@contextmanager
+def _running(log: Path, *arguments: str) -> Iterator[None]:
+    with (
+        log.open("w") as output,
+        subprocess.Popen([sys.executable, "-m", "dropzero", *arguments], stdout=output, stderr=output) as process,
+    ):
+        try:
+            ready = wait_until(lambda: "ready" in log.read_text() or process.poll() is not None, START_SECONDS)
+            if not ready or process.poll() is not None:
+                raise RuntimeError(f"dropzero {arguments[0]} did not start: {log.read_text()[-300:]}")
+            yield
+        finally:
+            process.terminate()

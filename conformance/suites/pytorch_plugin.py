@@ -1,0 +1,47 @@
+"""What PyTorch's tests need to test the backend "dropzero" where they know the names of PyTorch's own only: a pytest
+plugin, and what the copies of the tests import."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import torch.multiprocessing
+from torch import distributed
+from torch.testing._internal import common_distributed
+
+from dropzero.torch.process_group import create
+
+
+def group(store: Any, rank: int, size: int, options: Any) -> Any:
+    """A process group like one of ProcessGroupGloo's constructor. `options`: Gloo's."""
+    timeout = timedelta(seconds=options._timeout) if isinstance(options._timeout, float) else options._timeout
+    return create(SimpleNamespace(store=store, group_rank=rank, group_size=size, timeout=timeout), None)
+
+
+def pytest_collection_modifyitems(items: list[Any]) -> None:
+    """Those first that start processes: after the others this one has a process group, which a fork breaks."""
+    items.sort(key=lambda item: not issubclass(item.cls, common_distributed.MultiProcessTestCase))
+
+
+def _fork(test: Any) -> None:
+    """Starts a test's processes with PyTorch loaded, which takes longer than most tests."""
+    test._start_processes(torch.multiprocessing.get_context("fork").Process)
+
+
+def _monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: bool = False) -> None:
+    """torch.distributed's, without its look at the backend's name: it refuses all but Gloo."""
+    if group is distributed.GroupMember.NON_GROUP_MEMBER:
+        return
+    seconds = timedelta(seconds=timeout) if isinstance(timeout, float) else timeout
+    (group or distributed.group.WORLD).monitored_barrier(seconds, wait_all_ranks=wait_all_ranks)
+
+
+common_distributed.MultiProcessTestCase._spawn_processes = _fork
+distributed.monitored_barrier = _monitored_barrier
+for feature, backends in common_distributed.DistTestCases.backend_feature.items():
+    if "gloo" in backends or feature == "plugin":
+        backends.add("dropzero")
+os.environ["BACKEND"] = "dropzero"

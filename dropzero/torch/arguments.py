@@ -1,0 +1,123 @@
+"""A call's arguments: their several forms as one, and what is wrong with them, in the words of PyTorch's backends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from torch import Tensor
+from torch.distributed import ReduceOp
+
+
+def listed(tensors: Sequence[Tensor] | Tensor) -> list[Tensor]:
+    """A tensor alone stands for a list of one."""
+    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
+def nested(tensors: Sequence[Sequence[Tensor]] | Sequence[Tensor]) -> list[list[Tensor]]:
+    """A list of tensors stands for a list of one list."""
+    first = next(iter(tensors), None)
+    return [listed(tensors)] if isinstance(first, Tensor) else [listed(each) for each in tensors]
+
+
+def options(
+    kind: type[Any],
+    given: Any,
+    *,
+    root: int | None = None,
+    op: ReduceOp | ReduceOp.RedOpType | None = None,
+    timeout: timedelta | None = None,
+) -> Any:
+    """A call's options. `given`: those, of any kind, or in their place a root, an operation, or None."""
+    if isinstance(given, int):
+        root = given
+    elif isinstance(given, ReduceOp | ReduceOp.RedOpType):
+        op = given
+    elif isinstance(given, timedelta):
+        timeout = given
+    elif given is not None:
+        return given
+    made = kind()
+    if root is not None:
+        made.rootRank = root
+    if op is not None:
+        made.reduceOp = ReduceOp(op) if isinstance(op, ReduceOp.RedOpType) else op
+    if timeout is not None:
+        made.timeout = timeout
+    return made
+
+
+def check(right: bool, text: str) -> None:
+    """Raises RuntimeError with this text if it is not right, as PyTorch's own backends do."""
+    if not right:
+        raise RuntimeError(text)
+
+
+def check_root(rank: int, size: int) -> None:
+    check(0 <= rank < size, f"invalid root rank: {rank}, in a group of {size}")
+
+
+def check_root_tensor(index: int, tensors: Sequence[Tensor]) -> None:
+    check(0 <= index < len(tensors), f"invalid root tensor: {index}, of {len(tensors)}")
+
+
+def check_alike(tensors: Sequence[Tensor], like: Tensor) -> None:
+    """All have its type, layout and shape."""
+    for index, tensor in enumerate(tensors):
+        check(
+            tensor.layout == like.layout,
+            f"invalid tensor layout at index {index}: {tensor.layout}, where {like.layout} is expected",
+        )
+        check(
+            tensor.dtype == like.dtype,
+            f"invalid tensor type at index {index}: {tensor.dtype}, where {like.dtype} is expected",
+        )
+        check(
+            tensor.shape == like.shape,
+            f"invalid tensor size at index {index}: {list(tensor.shape)}, where {list(like.shape)} is expected",
+        )
+
+
+def check_rooted(
+    rank: int, size: int, root: int, single: Sequence[Tensor], lists: Sequence[Sequence[Tensor]], one: str, many: str
+) -> None:
+    """The arguments of gather or scatter: one tensor on each rank, and on the root one list with a tensor of each rank.
+    `one`, `many`: "input" and "output", or the other way round."""
+    check_root(root, size)
+    check(len(single) == 1, f"requires a single-element {one} tensor list, not one of {len(single)}")
+    if rank != root:
+        check(not lists, f"requires empty {many} on non-root")
+        return
+    check(len(lists) == 1, f"requires a single-element {many} list, with a list of tensors")
+    check(
+        len(lists[0]) == size,
+        f"Incorrect {many} list size {len(lists[0])}. {many.capitalize()} list size should be {size}, "
+        "same as size of the process group.",
+    )
+    check_alike(lists[0], single[0])
+
+
+def check_gathered(size: int, outputs: Sequence[Sequence[Tensor]], inputs: Sequence[Tensor]) -> None:
+    """The arguments of allgather: `inputs` alike, and for each of them a list with room for those of all ranks."""
+    check(bool(inputs), "requires non-empty input tensor list")
+    check(len(outputs) == len(inputs), "requires input/output tensor lists to have the same length")
+    for index, row in enumerate(outputs):
+        check(
+            len(row) == size * len(inputs),
+            f"invalid output tensor list at index {index}: {len(row)} tensors, where {size * len(inputs)} are expected",
+        )
+    check_alike(inputs, inputs[0])
+    for row in outputs:
+        check_alike(row, inputs[0])
+
+
+def check_gathered_together(size: int, outputs: Sequence[Sequence[Tensor]], inputs: Sequence[Tensor]) -> None:
+    """The arguments of allgather_coalesced: for each rank a list of tensors like `inputs`."""
+    check(bool(inputs), "requires non-empty input tensor list")
+    check(len(outputs) == size, f"output lists should be equal to world size, {size}, not {len(outputs)}")
+    for row in outputs:
+        check(len(row) == len(inputs), f"invalid output size: {len(row)} tensors, where {len(inputs)} are expected")
+        for index, (output, own) in enumerate(zip(row, inputs, strict=True)):
+            check(output.shape == own.shape, f"invalid size of output tensor at index {index}: {list(output.shape)}")
+            check(output.dtype == own.dtype, f"invalid tensor type at index {index}: {output.dtype}")

@@ -1,0 +1,79 @@
+"""What the switch costs a training loop: the bytes and seconds of each step."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any, NamedTuple, Protocol
+
+from torch import distributed
+
+
+class Writer(Protocol):
+    """What takes the numbers, such as torch.utils.tensorboard.SummaryWriter."""
+
+    def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> object: ...
+
+
+class Step(NamedTuple):
+    """One step on this rank.
+
+    Attributes:
+        seconds: from the end of the step before.
+        bytes_sent, bytes_received: between this rank and the switch, with all headers. Those from host to host are not
+            in it.
+        retransmissions: packets that were sent again.
+        communication: the seconds in which at least one call of the group was under way.
+        exposed: those of them after the step's last call was added: when the backward pass of DDP is over, the program
+            waits for them.
+    """
+
+    seconds: float
+    bytes_sent: int
+    bytes_received: int
+    retransmissions: int
+    communication: float
+    exposed: float
+
+    @property
+    def overlap(self) -> float:
+        """The share of the communication that was hidden behind what the program computed: 0 to 1; 0 without calls."""
+        return 1 - self.exposed / self.communication if self.communication else 0.0
+
+
+class Meter:
+    """Measures steps.
+
+    meter = Meter(writer=SummaryWriter("runs/log"))
+    for batch in batches:
+        train(batch)
+        print(meter.step())
+
+    Args:
+        group: of the backend dropzero; None: the default one.
+        writer: gets the numbers of each step, as `tag`/bytes_sent and so on, `tag`/overlap among them.
+    """
+
+    def __init__(self, group: Any = None, *, writer: Writer | None = None, tag: str = "dropzero") -> None:
+        self._line: Any = (group or distributed.group.WORLD).line
+        self._writer, self._tag, self._steps = writer, tag, 0
+        self._before = self._totals()
+
+    def step(self) -> Step:
+        """Ends a step. Calls that are still under way count in it as far as they have come."""
+        now = self._totals()
+        past = {name: now[name] - self._before[name] for name in now}
+        self._before = now
+        step = Step(**past, exposed=min(self._line.busy.seconds[1], past["communication"]))
+        if self._writer is not None:
+            for name, value in {**step._asdict(), "overlap": step.overlap}.items():
+                self._writer.add_scalar(f"{self._tag}/{name}", value, self._steps)
+        self._steps += 1
+        return step
+
+    def _totals(self) -> dict[str, Any]:
+        statistics = self._line.statistics
+        return {
+            "seconds": monotonic(),
+            **{name: statistics[name] for name in ("bytes_sent", "bytes_received", "retransmissions")},
+            "communication": self._line.busy.seconds[0],
+        }

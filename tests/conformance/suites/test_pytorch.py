@@ -1,0 +1,46 @@
+"""PyTorch's tests, as they are run on the backend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.harness.scorecard import Expectations, Outcome
+from conformance.suites import pytorch
+
+
+def test_the_backend_takes_gloo_s_place() -> None:
+    assert pytorch.renamed('backend="gloo", other="nccl"') == 'backend="dropzero", other="nccl"'
+    assert pytorch.renamed('BACKEND != "mpi"') == 'BACKEND != "dropzero"'
+    assert pytorch.renamed("{dist.Backend.GLOO, c10d.Backend.NCCL}") == '{"dropzero", c10d.Backend.NCCL}'
+    made = pytorch.renamed("pg = c10d.ProcessGroupGloo(store, self.rank, self.world_size, opts)")
+    assert made.endswith(".group(store, self.rank, self.world_size, opts)")
+    assert "ProcessGroupGloo" not in made
+    assert pytorch.renamed("c10d.ProcessGroupGloo._Options()") == "c10d.ProcessGroupGloo._Options()"
+
+
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [
+        ("Need at least 2 CUDA devices", "not-applicable"),
+        ("Only NCCL supports CUDA all_to_all", "not-applicable"),
+        ("https://github.com/pytorch/pytorch/issues/77317", "not-applicable"),
+        ("no controller", "skip"),
+    ],
+)
+def test_what_pytorch_skips_for_another_device_or_backend_is_not_applicable(reason: str, result: str) -> None:
+    assert pytorch.judged(Outcome("a", "skip", reason)) == Outcome("a", result, reason)
+    assert pytorch.judged(Outcome("a", "fail", reason)) == Outcome("a", "fail", reason)
+
+
+def test_what_is_not_applicable_is_no_surprise() -> None:
+    outcomes = [Outcome("a", "not-applicable"), Outcome("b", "skip"), Outcome("c", "fail")]
+    assert Expectations.parse("c fail it wants a GPU").surprises(outcomes) == [Outcome("b", "skip")]
+
+
+def test_the_versions_are_those_of_pytorch_and_of_the_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pytorch, "version", lambda package: f"{package} 2.13")
+    assert pytorch.versions(tmp_path) == {"torch": "torch 2.13", "tests": None}
+    (tmp_path / "version.txt").write_text("2.6.0a0\n")
+    assert pytorch.versions(tmp_path) == {"torch": "torch 2.13", "tests": "2.6.0a0"}
