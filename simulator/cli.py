@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -93,14 +92,13 @@ def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
     columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=plan.downlink_formula)
-        links = network.links()["to hosts"]
         shown = 0.0
 
         def look() -> None:
             nonlocal shown
             if time.monotonic() - shown >= REFRESH:
                 shown = time.monotonic()
-                done = min(sum(link.bytes for link in links), plan.downlink_formula)
+                done = min(int(network.links("to hosts")["bytes"].sum()), plan.downlink_formula)
                 now = _span(network.time / SECOND)
                 progress.update(task, completed=done, description=f"{now} of virtual time, {network.events:,} events")
 
@@ -112,7 +110,6 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
     table = Table("", "simulated", "formula", "ratio")
     for column in table.columns[1:]:
         column.justify = "right"
-    links = network.links()
 
     def row(name: str, value: float, formula: float, shown: object, told: object) -> None:
         table.add_row(name, str(shown), str(told), f"{value / formula:.3f}" if formula else "")
@@ -125,27 +122,19 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
     ):
         row(name, number, least, decimal(number), decimal(round(least)))
     for kind in ("up", "down"):
-        if kind in links:
-            table.add_row(f"bytes {kind} between switches", decimal(sum(link.bytes for link in links[kind])))
-    lost = plan.quality.loss * sum(link.packets for each in links.values() for link in each)
+        if kind in network.kinds:
+            table.add_row(f"bytes {kind} between switches", decimal(int(network.links(kind)["bytes"].sum())))
+    lost = plan.quality.loss * int(network.links()["packets"].sum())
     row("retransmissions", result.retransmissions, lost, result.retransmissions, f"{lost:.0f} losses")
-    for name, counts in _queues(network).items():
-        table.add_row(f"longest queue, {name}", f"{counts[0]} packets, {counts[1]} dropped")
+    for name, kinds in (("hosts", ["from hosts"]), ("switches", ["to hosts", "up", "down"])):
+        links = network.links(*kinds)
+        longest, dropped = links["deepest"].max(), links["dropped"].sum()
+        table.add_row(f"longest queue, {name}", f"{longest} packets, {dropped} dropped")
     table.add_row("every sum exact", "yes" if result.exact else "NO")
     table.add_row("events", f"{result.events:,}, {result.events / result.wall_seconds:,.0f} a second")
     table.add_row("real time", _span(result.wall_seconds))
     table.add_row("memory", decimal(result.max_memory))
     return table
-
-
-def _queues(network: Network) -> Mapping[str, tuple[int, int]]:
-    """The longest queue and the packets dropped, on hosts and switches."""
-    cards = [host.card for host in network.hosts]
-    ports = [counts for switch in network.switches.values() for _, counts in switch.inside.engine.queues]
-    return {
-        "hosts": (max(card.deepest for card in cards), sum(card.dropped for card in cards)),
-        "switches": (max(port.deepest for port in ports), sum(port.dropped for port in ports)),
-    }
 
 
 def _span(seconds: float) -> str:

@@ -15,9 +15,9 @@ from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
 from dropzero.simulator.formulas import Overlap, Scheme, seconds, union, wire_bytes
-from dropzero.simulator.links import SECOND, Link, Quality
+from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.network import Network
-from dropzero.simulator.packets import MAX_FRAME
+from dropzero.simulator.state import MAX_FRAME
 from dropzero.simulator.tree import Shape
 from dropzero.simulator.workload import gradient
 from dropzero.worker.blocks import CHOICE, FEW, chosen, count
@@ -187,7 +187,6 @@ class Simulation:
         for tensor in tensors:
             total += tensor
         results = self._all_reduce(tensors, look)
-        links = network.links()
         return Result(
             workers=plan.workers,
             racks=plan.racks,
@@ -197,9 +196,9 @@ class Simulation:
             exact=all(np.array_equal(each.patterns.view(np.float32), total) for each in results),
             seconds=network.seconds,
             formula_seconds=plan.formula_seconds,
-            uplink_bytes=_bytes(links["from hosts"]),
-            downlink_bytes=_bytes(links["to hosts"]),
-            retransmissions=sum(host.lanes.statistics["retransmissions"] for host in network.hosts),
+            uplink_bytes=int(network.links("from hosts")["bytes"].sum()),
+            downlink_bytes=int(network.links("to hosts")["bytes"].sum()),
+            retransmissions=sum(lanes.statistics["retransmissions"] for lanes in network.workers),
             events=network.events,
             wall_seconds=time.monotonic() - began,
             max_memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
@@ -221,7 +220,3 @@ class Simulation:
         results = [Target.new(length) for _ in tensors]
         network.call(call, sources, results, look=look)
         return results
-
-
-def _bytes(links: list[Link]) -> int:
-    return sum(link.bytes for link in links)
