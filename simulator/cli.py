@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -76,7 +77,7 @@ def simulate(
         )
         result, network = _run(plan, pcap)
         if as_json is not None:
-            as_json.write_text(json.dumps(result.as_json(), indent=2) + "\n")
+            as_json.write_text(json.dumps(asdict(result), indent=2) + "\n")
     except (ValueError, OSError, SimulationError) as error:
         raise typer.TyperException(str(error)) from error
     wide_console().print(_table(plan, result, network))

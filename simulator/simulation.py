@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -148,9 +148,6 @@ class Result:
     wall_seconds: float
     max_memory: int
 
-    def as_json(self) -> dict[str, int | float | bool]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
 
 class Simulation:
     """A plan on its network.
@@ -213,7 +210,7 @@ class Simulation:
         if not call.signature.block:
             counts = np.zeros((len(tensors), PACKET_ELEMENTS), np.int32)
             for source, own in zip(sources, counts, strict=True):
-                count(source, Width.BITS_32, own)
+                count(source, Width.BITS_32, len(tensors), own)
             sums = [Target.new(PACKET_ELEMENTS) for _ in counts]
             network.call(CHOICE.call(0), [Source.of(own) for own in counts], sums, look=look)
             call = chosen(call, sums[0].patterns.view(np.int32), len(tensors))
