@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -30,8 +31,11 @@ REFRESH = 0.2
 
 @app.command()
 def simulate(
-    workers: Annotated[int, typer.Option(min=1, max=1024, help="Workers of the job.")] = 4,
-    racks: Annotated[int, typer.Option(min=1, help="Leaves below a spine; 1: a single switch.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=1024, help="Workers of each job.")] = 4,
+    racks: Annotated[
+        str, typer.Option(help="Leaves below a spine; 1: a single switch; 4x8: a spine above 4 switches above 8 each.")
+    ] = "1",
+    jobs: Annotated[int, typer.Option(min=1, help="At once, each on hosts of its own.")] = 1,
     rate: Annotated[str, typer.Option(help="Of each link and direction, bits a second: 100M, 100G.")] = "100M",
     delay: Annotated[str, typer.Option(help="Propagation delay of each link: 500ns, 1us, 1ms.")] = "1us",
     size: Annotated[str, typer.Option(help="Of each worker's tensor of float32: 100kB, 1MB.")] = "1MB",
@@ -62,9 +66,10 @@ def simulate(
         if not bits:
             raise ValueError("links need a rate above 0")
         quality = Quality(bits, parse(delay, TIMES), loss, duplicate, reorder)
+        pods, leaves = _tiers(racks)
         plan = Plan(
             workers,
-            racks,
+            pods * leaves,
             quality,
             parse(size, SIZES),
             density,
@@ -74,6 +79,8 @@ def simulate(
             mark_from,
             parse(host_cost, TIMES),
             seed,
+            pods,
+            jobs,
         )
         result, network = _run(plan, pcap)
         if as_json is not None:
@@ -83,6 +90,14 @@ def simulate(
     wide_console().print(_table(plan, result, network))
     if not result.exact:
         raise typer.Exit(1)
+
+
+def _tiers(racks: str) -> tuple[int, int]:
+    """How many switches are below the spine, and leaves below each of these; (1, leaves) if there are two tiers."""
+    found = re.fullmatch(r"(?:([1-9]\d*)x)?([1-9]\d*)", racks)
+    if found is None:
+        raise ValueError(f"{racks!r} is no number of racks, such as 8 or 4x8")
+    return int(found[1] or 1), int(found[2])
 
 
 def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
@@ -125,6 +140,8 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
     for kind in ("up", "down"):
         if kind in network.kinds:
             table.add_row(f"bytes {kind} between switches", decimal(int(network.links(kind)["bytes"].sum())))
+    if plan.jobs > 1:
+        table.add_row("fairness between jobs", f"{result.fairness:.3f}")
     lost = plan.quality.loss * int(network.links()["packets"].sum())
     row("retransmissions", result.retransmissions, lost, result.retransmissions, f"{lost:.0f} losses")
     for name, kinds in (("hosts", ["from hosts"]), ("switches", ["to hosts", "up", "down"])):

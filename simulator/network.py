@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import MAX_PAYLOAD, MAX_WORKERS
 from dropzero.simulator.events import plan
-from dropzero.simulator.in_process import PARENT_PORT, InProcessSwitch, framed, ip
+from dropzero.simulator.in_process import FIRST_SLOT, PARENT_PORT, InProcessSwitch, framed, ip
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.loop import CAPTURE, FULL, LANES, LATE, OVER, UNSUPPORTED, run, wanted
 from dropzero.simulator.state import (
@@ -54,24 +55,25 @@ class SimulationError(Exception):
 
 @dataclass
 class Network:
-    """A job on a tree of switches.
+    """Jobs on a tree of switches, each with hosts and slots of its own.
 
     Args:
-        shape: the tree. Rank r of the job is on the switch shape.homes[r].
+        shape: the tree. Rank r of each job is on the switch shape.homes[r].
         quality: of all links.
-        lanes: of the job.
+        lanes: of each job.
         depth: packets in a queue, of a switch's port or a host's card.
         mark_from: packets in a switch's queue from which it marks packets (ECN); 0: never.
         cost: nanoseconds that a host's core takes for a packet, in or out.
         seed: of all random events.
         pcap: a file for all packets, as they arrive at their next node; None: no capture.
+        jobs: how many.
 
     Raises:
-        ValueError: a switch would have too many neighbours, or there are too many lanes.
+        ValueError: a switch would have too many neighbours, or too few slots.
 
     Attributes:
         switches: by name.
-        workers: their lanes, by rank.
+        workers: their lanes, by job and rank.
         state: of everything else.
         kinds: the numbers of links by kind: from hosts, to hosts, up and down between switches.
     """
@@ -84,20 +86,29 @@ class Network:
     cost: int = 0
     seed: int = 0
     pcap: Path | None = None
+    jobs: int = 1
 
     def __post_init__(self) -> None:
         shape = self.shape
         for name in shape.parents:
             if len(shape.around(name)) > MAX_WORKERS:
                 raise ValueError(f"a switch serves up to {MAX_WORKERS} workers: more need more racks")
+            if self.jobs * len(shape.around(name)) >= PARENT_PORT:
+                raise ValueError(
+                    f"a switch has {PARENT_PORT - 1} ports: {self.jobs} jobs need more racks, or fewer workers"
+                )
+        if FIRST_SLOT + self.jobs * self.lanes > SLOTS:
+            raise ValueError(
+                f"a switch has {SLOTS - FIRST_SLOT} slots: {self.jobs} jobs cannot have {self.lanes} lanes each"
+            )
         self._capture = None if self.pcap is None else Capture(self.pcap)
         self._draw = random.Random(self.seed)
-        ranks: list[Node] = [*range(len(shape.homes))]
+        ranks: list[Node] = [*range(self.jobs * len(shape.homes))]
         self._numbers = {name: number for number, name in enumerate([*shape.parents, *ranks])}
         self._addresses = {name: ip(SWITCH_IP + i) for i, name in enumerate(shape.parents)}
         self._addresses |= {rank: ip(1 + i) for i, rank in enumerate(ranks)}
         self.switches = {name: self._switch(name) for name in shape.parents}
-        self.workers = [self._lanes(rank) for rank in range(len(ranks))]
+        self.workers = [self._lanes(job, rank) for job in range(self.jobs) for rank in range(len(shape.homes))]
         self.kinds: dict[str, list[int]] = {}
         self.state = self._new_state()
         self._connect()
@@ -124,7 +135,7 @@ class Network:
 
     def call(
         self,
-        call: Call,
+        calls: Sequence[Call],
         sources: Sequence[Source],
         targets: Sequence[Target],
         limit: float = 600.0,
@@ -133,14 +144,14 @@ class Network:
         """Makes a call on all hosts, and runs until it is over everywhere.
 
         Args:
-            call, sources, targets: see Lanes.prepare, by rank.
+            calls, sources, targets: see Lanes.prepare, by job and rank.
             limit: the latest virtual time, in seconds.
             look: called now and then.
 
         Raises:
             SimulationError: the call is not over by then.
         """
-        self._begin(call, sources, targets)
+        self._begin(calls, sources, targets)
         clock = self.state.clock
         pause = self.events + LOOK
         while True:
@@ -162,7 +173,7 @@ class Network:
                 pause = self.events + LOOK
                 look()
 
-    def _begin(self, call: Call, sources: Sequence[Source], targets: Sequence[Target]) -> None:
+    def _begin(self, calls: Sequence[Call], sources: Sequence[Source], targets: Sequence[Target]) -> None:
         """Begins a call on all hosts, each when the one before is over there."""
         self.state.clock["over"] = 0
         for record, switch in zip(self.state.switches, self.switches.values(), strict=True):
@@ -170,25 +181,28 @@ class Network:
             engine = switch.engine
             record["copies"] = engine.multicast.most_copies + engine.clone_sessions.most_copies
         self._make_room()
-        for rank, (lanes, source, target) in enumerate(zip(self.workers, sources, targets, strict=True)):
-            host = self.state.hosts[rank]
+        for number, host in enumerate(self.state.hosts):
+            lanes = self.workers[number]
             time = max(int(host["finished"]), int(host["busy"]), 0)
-            lanes.begin(call, source, target, time / SECOND)
+            lanes.begin(calls[number], sources[number], targets[number], time / SECOND)
             host["finished"], host["work"] = NONE, lanes.work.address
-            plan(self.state, time, self._numbers[rank], NONE, NONE)
+            plan(self.state, time, len(self.switches) + number, NONE, NONE)
 
     def _switch(self, name: Node) -> InProcessSwitch:
         parent = self.shape.parents[name]
         own, number = self._addresses[name], self.shape.number(name)
         switch = InProcessSwitch(self.shape.around(name), self.lanes, own, self._addresses, parent, number)
+        for job in range(1, self.jobs):
+            first = job * len(self.shape.homes)
+            switch.add(job, [first + node if isinstance(node, int) else node for node in self.shape.around(name)])
         # The engine hands over packets for ports with a rate as they wait in queues.
         switch.engine.queues.set_bit_rate(self.quality.rate)
         switch.engine.tables["egress.mark.queue"].set_default("egress.mark.mark_from", (self.mark_from,))
         return switch
 
-    def _lanes(self, rank: int) -> Lanes:
+    def _lanes(self, job: int, rank: int) -> Lanes:
         return Lanes(
-            job=JOB,
+            job=JOB + job,
             worker=self.shape.number(rank),
             workers=len(self.shape.homes),
             epoch=EPOCH,
@@ -207,10 +221,9 @@ class Network:
         settings["growth"] = engine.growth
         hosts, switches = np.zeros(len(self.workers), HOST), np.zeros(len(self.switches), SWITCH)
         hosts["timer"] = NEVER
-        for rank, lanes in enumerate(self.workers):
-            home = self._addresses[self.shape.homes[rank]]
-            outer = np.frombuffer(framed(self._addresses[rank], home, b"", ecn=ECT_0), np.uint8)
-            hosts[rank]["lanes"], hosts[rank]["outer"] = lanes.address, outer
+        for number, lanes in enumerate(self.workers):
+            outer = framed(self._addresses[number], self._addresses[self._home(number)], b"", ecn=ECT_0)
+            hosts[number]["lanes"], hosts[number]["outer"] = lanes.address, np.frombuffer(outer, np.uint8)
         for first, end in ((16, 18), (24, 26), (38, 40)):
             hosts["outer"][:, first:end] = 0
         for record, switch in zip(switches, self.switches.values(), strict=True):
@@ -251,12 +264,13 @@ class Network:
             self.kinds.setdefault(kind, []).append(len(ends) - 1)
             return len(ends) - 1
 
-        for rank, home in enumerate(self.shape.homes):
-            self.state.hosts[rank]["link"] = link("from hosts", home, self.shape.number(rank) + 1)
+        for number, host in enumerate(self.state.hosts):
+            home = self._home(number)
+            host["link"] = link("from hosts", home, self.switches[home].ports[number])
         for number, (name, switch) in enumerate(self.switches.items()):
             for to, port in switch.ports.items():
                 if to == switch.parent:
-                    made = link("up", to, self.shape.number(name) + 1)
+                    made = link("up", to, self.switches[to].ports[name])
                 elif isinstance(to, int):
                     made = link("to hosts", to, 0)
                 else:
@@ -306,6 +320,10 @@ class Network:
                 order=np.empty(most, np.int64),
             )
         self.state = state
+
+    def _home(self, host: int) -> Node:
+        """A host's switch."""
+        return self.shape.homes[host % len(self.shape.homes)]
 
     def _write(self) -> None:
         """Captures the packets of the batch."""

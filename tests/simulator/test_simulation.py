@@ -59,7 +59,7 @@ def test_sums_are_exact_on_every_tree_over_every_link(
     tensors = [gradient(3000, density, Overlap.RANDOM, rank, workers) for rank in range(workers)]
     results = [Target.new(3000) for _ in tensors]
     for number in range(2):
-        network.call(Call.of(tensors[0], number), [Source.of(each) for each in tensors], results)
+        network.call([Call.of(tensors[0], number)] * workers, [Source.of(each) for each in tensors], results)
         expected = total(3000, density, Overlap.RANDOM, workers)
         assert all(np.array_equal(each.patterns.view(np.float32), expected) for each in results)
 
@@ -154,6 +154,28 @@ def test_a_thousand_workers_on_two_tiers() -> None:
     assert set(spine) == {Fate.ABSORBED, Fate.COMPLETED}
 
 
+def test_three_tiers_add_up_each_pods_racks_first() -> None:
+    simulation = Simulation(Plan(24, 12, GOOD, 40_000, pods=3))
+    result = simulation.run()
+    assert result.exact
+    assert {kind: len(links) for kind, links in result.link_bytes.items() if kind in ("up", "down")} == {
+        "up": 3 + 12,
+        "down": 3 + 12,
+    }
+    dense = result.uplink_bytes / 24
+    assert all(each < 1.1 * dense for each in result.link_bytes["up"])
+
+
+def test_jobs_share_the_links_between_switches_and_no_slots() -> None:
+    alone = run(Plan(4, 2, GOOD, 400_000))
+    together = run(Plan(4, 2, GOOD, 400_000, jobs=3))
+    assert 2.8 * alone.seconds < together.seconds < 3.3 * alone.seconds
+    assert together.fairness > 0.95
+    assert together.uplink_bytes >= 3 * alone.uplink_bytes
+    apart = run(Plan(4, 1, GOOD, 400_000, jobs=3))
+    assert apart.seconds == run(Plan(4, 1, GOOD, 400_000)).seconds
+
+
 def test_a_network_that_loses_everything_is_an_error() -> None:
     with pytest.raises(SimulationError, match="2 workers wait"):
         Simulation(Plan(2, 1, replace(GOOD, loss=1.0), 4000)).run()
@@ -165,6 +187,7 @@ def test_a_network_that_loses_everything_is_an_error() -> None:
         ({"workers": 33}, "33 need 2 racks or more"),
         ({"workers": 2, "racks": 3}, "each needs one or more"),
         ({"workers": 40, "racks": 40}, "up to 32 racks"),
+        ({"racks": 3, "pods": 2}, "equally"),
         ({"size": 6}, "4 bytes"),
         ({"density": 0.0}, "above 0"),
     ],
