@@ -132,6 +132,8 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
 
     took, least_time = result.seconds, result.formula_seconds
     row("virtual time", took, least_time, _span(took), _span(least_time))
+    for scheme, least_time in plan.baselines.items():
+        row(f"beside a {scheme}, dense", took, least_time, "", _span(least_time))
     for name, number, least in (
         ("bytes from hosts", result.uplink_bytes, plan.uplink_formula),
         ("bytes to hosts", result.downlink_bytes, plan.downlink_formula),

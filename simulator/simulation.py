@@ -14,7 +14,7 @@ from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
-from dropzero.simulator.formulas import Overlap, Scheme, seconds, union, wire_bytes
+from dropzero.simulator.formulas import Overlap, Scheme, baselines, seconds, union, wire_bytes
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.network import Network
 from dropzero.simulator.state import MAX_FRAME
@@ -94,13 +94,17 @@ class Plan:
         return Shape({"spine": None, **dict.fromkeys(pods, "spine"), **above}, [*homes])
 
     @property
+    def hops(self) -> int:
+        """Links between two hosts that are farthest apart: two for each tier."""
+        return 2 if self.racks == 1 else 4 if self.pods == 1 else 6
+
+    @property
     def marking(self) -> int:
         """The queue length from which packets are marked."""
         if self.mark_from is not None:
             return self.mark_from
-        # A packet up and its result down, over a link for each tier.
-        links = 2 if self.racks == 1 else 4 if self.pods == 1 else 6
-        round_trip = links * (self.quality.delay / SECOND + 8 * MAX_FRAME / self.quality.rate)
+        # A packet up and its result down.
+        round_trip = self.hops * (self.quality.delay / SECOND + 8 * MAX_FRAME / self.quality.rate)
         return MARKED_AFTER + round(round_trip * self.quality.rate / 8 / MAX_FRAME)
 
     @property
@@ -114,6 +118,12 @@ class Plan:
             density=self.density,
             overlap=self.overlap,
         )
+
+    @property
+    def baselines(self) -> dict[Scheme, float]:
+        """The least seconds of other schemes, for a dense tensor of a job that has the links to itself."""
+        latency = (self.hops * self.quality.delay + 2 * self.cost) / SECOND
+        return baselines(self.size, self.workers, self.quality.rate, latency)
 
     @property
     def uplink_formula(self) -> float:
@@ -136,6 +146,7 @@ class Result:
         exact: every worker's sum is exact.
         seconds: virtual time until the last worker had it.
         formula_seconds: its lower bound.
+        baseline_seconds: lower bounds of other schemes, by formula: see Plan.baselines.
         fairness: Jain's index of the jobs' rates: 1 if all are equal, 1/n if one of n has everything [Jain].
         uplink_bytes, downlink_bytes: from and to all hosts.
         link_bytes: of each link, by kind: from hosts and to hosts, by job and rank; up and down between switches.
@@ -155,6 +166,7 @@ class Result:
     exact: bool
     seconds: float
     formula_seconds: float
+    baseline_seconds: Mapping[str, float]
     fairness: float
     uplink_bytes: int
     downlink_bytes: int
@@ -210,6 +222,7 @@ class Simulation:
             exact=all(self._exact(tensors[job], results[job]) for job in self._jobs()),
             seconds=network.seconds,
             formula_seconds=plan.formula_seconds,
+            baseline_seconds={str(scheme): least for scheme, least in plan.baselines.items()},
             fairness=jain([1 / network.state.hosts["finished"][job].max() for job in self._jobs()]),
             uplink_bytes=int(network.links("from hosts")["bytes"].sum()),
             downlink_bytes=int(network.links("to hosts")["bytes"].sum()),

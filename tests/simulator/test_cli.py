@@ -22,6 +22,7 @@ KEYS = [
     "exact",
     "seconds",
     "formula_seconds",
+    "baseline_seconds",
     "fairness",
     "uplink_bytes",
     "downlink_bytes",
