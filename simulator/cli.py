@@ -47,7 +47,7 @@ def simulate(
     lanes: Annotated[int, typer.Option(min=1, max=1024, help="Packets that a worker may have in flight.")] = (
         DEFAULT_LANES
     ),
-    queue: Annotated[int, typer.Option(min=1, help="Packets that a queue holds.")] = QUEUE,
+    queue: Annotated[int, typer.Option(min=1, max=100_000, help="Packets that a queue holds.")] = QUEUE,
     mark_from: Annotated[
         int | None, typer.Option(min=0, help="Packets in a queue from which packets are marked (ECN); 0: never.")
     ] = None,
