@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -30,8 +31,11 @@ REFRESH = 0.2
 
 @app.command()
 def simulate(
-    workers: Annotated[int, typer.Option(min=1, max=1024, help="Workers of the job.")] = 4,
-    racks: Annotated[int, typer.Option(min=1, help="Leaves below a spine; 1: a single switch.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=1024, help="Workers of each job.")] = 4,
+    racks: Annotated[
+        str, typer.Option(help="Leaves below a spine; 1: a single switch; 4x8: a spine above 4 switches above 8 each.")
+    ] = "1",
+    jobs: Annotated[int, typer.Option(min=1, help="At once, each on hosts of its own.")] = 1,
     rate: Annotated[str, typer.Option(help="Of each link and direction, bits a second: 100M, 100G.")] = "100M",
     delay: Annotated[str, typer.Option(help="Propagation delay of each link: 500ns, 1us, 1ms.")] = "1us",
     size: Annotated[str, typer.Option(help="Of each worker's tensor of float32: 100kB, 1MB.")] = "1MB",
@@ -43,7 +47,7 @@ def simulate(
     lanes: Annotated[int, typer.Option(min=1, max=1024, help="Packets that a worker may have in flight.")] = (
         DEFAULT_LANES
     ),
-    queue: Annotated[int, typer.Option(min=1, help="Packets that a queue holds.")] = QUEUE,
+    queue: Annotated[int, typer.Option(min=1, max=100_000, help="Packets that a queue holds.")] = QUEUE,
     mark_from: Annotated[
         int | None, typer.Option(min=0, help="Packets in a queue from which packets are marked (ECN); 0: never.")
     ] = None,
@@ -62,9 +66,10 @@ def simulate(
         if not bits:
             raise ValueError("links need a rate above 0")
         quality = Quality(bits, parse(delay, TIMES), loss, duplicate, reorder)
+        pods, leaves = _tiers(racks)
         plan = Plan(
             workers,
-            racks,
+            pods * leaves,
             quality,
             parse(size, SIZES),
             density,
@@ -74,15 +79,25 @@ def simulate(
             mark_from,
             parse(host_cost, TIMES),
             seed,
+            pods,
+            jobs,
         )
         result, network = _run(plan, pcap)
         if as_json is not None:
-            as_json.write_text(json.dumps(result.as_json(), indent=2) + "\n")
+            as_json.write_text(json.dumps(asdict(result), indent=2) + "\n")
     except (ValueError, OSError, SimulationError) as error:
         raise typer.TyperException(str(error)) from error
     wide_console().print(_table(plan, result, network))
     if not result.exact:
         raise typer.Exit(1)
+
+
+def _tiers(racks: str) -> tuple[int, int]:
+    """How many switches are below the spine, and leaves below each of these; (1, leaves) if there are two tiers."""
+    found = re.fullmatch(r"(?:([1-9]\d*)x)?([1-9]\d*)", racks)
+    if found is None:
+        raise ValueError(f"{racks!r} is no number of racks, such as 8 or 4x8")
+    return int(found[1] or 1), int(found[2])
 
 
 def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
@@ -93,14 +108,13 @@ def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
     columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=plan.downlink_formula)
-        links = network.links()["to hosts"]
         shown = 0.0
 
         def look() -> None:
             nonlocal shown
             if time.monotonic() - shown >= REFRESH:
                 shown = time.monotonic()
-                done = min(sum(link.bytes for link in links), plan.downlink_formula)
+                done = min(int(network.links("to hosts")["bytes"].sum()), plan.downlink_formula)
                 now = _span(network.time / SECOND)
                 progress.update(task, completed=done, description=f"{now} of virtual time, {network.events:,} events")
 
@@ -112,40 +126,35 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
     table = Table("", "simulated", "formula", "ratio")
     for column in table.columns[1:]:
         column.justify = "right"
-    links = network.links()
 
     def row(name: str, value: float, formula: float, shown: object, told: object) -> None:
         table.add_row(name, str(shown), str(told), f"{value / formula:.3f}" if formula else "")
 
     took, least_time = result.seconds, result.formula_seconds
     row("virtual time", took, least_time, _span(took), _span(least_time))
+    for scheme, least_time in plan.baselines.items():
+        row(f"beside a {scheme}, dense", took, least_time, "", _span(least_time))
     for name, number, least in (
         ("bytes from hosts", result.uplink_bytes, plan.uplink_formula),
         ("bytes to hosts", result.downlink_bytes, plan.downlink_formula),
     ):
         row(name, number, least, decimal(number), decimal(round(least)))
     for kind in ("up", "down"):
-        if kind in links:
-            table.add_row(f"bytes {kind} between switches", decimal(sum(link.bytes for link in links[kind])))
-    lost = plan.quality.loss * sum(link.packets for each in links.values() for link in each)
+        if kind in network.kinds:
+            table.add_row(f"bytes {kind} between switches", decimal(int(network.links(kind)["bytes"].sum())))
+    if plan.jobs > 1:
+        table.add_row("fairness between jobs", f"{result.fairness:.3f}")
+    lost = plan.quality.loss * int(network.links()["packets"].sum())
     row("retransmissions", result.retransmissions, lost, result.retransmissions, f"{lost:.0f} losses")
-    for name, counts in _queues(network).items():
-        table.add_row(f"longest queue, {name}", f"{counts[0]} packets, {counts[1]} dropped")
+    for name, kinds in (("hosts", ["from hosts"]), ("switches", ["to hosts", "up", "down"])):
+        links = network.links(*kinds)
+        longest, dropped = links["deepest"].max(), links["dropped"].sum()
+        table.add_row(f"longest queue, {name}", f"{longest} packets, {dropped} dropped")
     table.add_row("every sum exact", "yes" if result.exact else "NO")
     table.add_row("events", f"{result.events:,}, {result.events / result.wall_seconds:,.0f} a second")
     table.add_row("real time", _span(result.wall_seconds))
     table.add_row("memory", decimal(result.max_memory))
     return table
-
-
-def _queues(network: Network) -> Mapping[str, tuple[int, int]]:
-    """The longest queue and the packets dropped, on hosts and switches."""
-    cards = [host.card for host in network.hosts]
-    ports = [counts for switch in network.switches.values() for _, counts in switch.inside.engine.queues]
-    return {
-        "hosts": (max(card.deepest for card in cards), sum(card.dropped for card in cards)),
-        "switches": (max(port.deepest for port in ports), sum(port.dropped for port in ports)),
-    }
 
 
 def _span(seconds: float) -> str:

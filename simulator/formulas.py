@@ -7,6 +7,7 @@ some worker.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from dropzero.protocol.wire import OUTER_BYTES, blocks_per_packet, payload_bytes
@@ -25,6 +26,14 @@ class Scheme(StrEnum):
     AGSPARSE = "AGsparse"
     SPARCML = "SparCML"
     GLOO = "Gloo"
+
+
+BASELINES: Mapping[Scheme, Callable[[int], int]] = {
+    Scheme.RING: lambda workers: 2 * (workers - 1),
+    Scheme.HALVING_DOUBLING: lambda workers: 2 * (workers - 1).bit_length(),
+    Scheme.PARAMETER_SERVER: lambda workers: 2 * (workers > 1),
+}
+"""Schemes for dense tensors that need no switch program, and how many messages follow each other in each [MPICH]."""
 
 
 class Overlap(StrEnum):
@@ -87,3 +96,15 @@ def seconds(
             return share * pairs + share * 2 * either * wire
         case Scheme.RING | Scheme.HALVING_DOUBLING | Scheme.GLOO:
             return 2 * share * wire
+
+
+def baselines(size: int, workers: int, rate: float, latency: float) -> dict[Scheme, float]:
+    """Return the least seconds of each of BASELINES: its messages' latency, and its bytes.
+
+    latency: seconds of an empty message between two workers; otherwise as for `seconds`. Links between switches are
+    taken to be no bottleneck.
+    """
+    return {
+        scheme: messages(workers) * latency + seconds(scheme, size, workers, rate)
+        for scheme, messages in BASELINES.items()
+    }

@@ -159,15 +159,30 @@ class InProcessSwitch:
 
     def entering(self, epoch: int, ranks: Collection[int] | None = None) -> Iterator[None]:
         """The same, one write at a time."""
+        before, self._rows = self._rows, self._rows_of(0, self.workers, epoch, ranks)
+        yield from self._change(before, self._rows)
+
+    def add(self, number: int, workers: list[Node]) -> None:
+        """Sets up one more job beside the first, by its number from 1 on: on the slots behind the others', with those
+        workers that are not yet here on the next ports."""
+        for worker in workers:
+            self.ports.setdefault(worker, 1 + sum(port < PARENT_PORT for port in self.ports.values()))
+        for _ in self._change(Rows(), self._rows_of(number, workers, EPOCH)):
+            pass
+
+    def _rows_of(self, number: int, workers: list[Node], epoch: int, ranks: Collection[int] | None = None) -> Rows:
+        """The rows of a job with these workers, or only those with these ranks."""
         members = {
             rank: Worker(IPv4Address(self.peers[worker]), rank, UDP_PORT, self.ports[worker], leaf=True)
-            for rank, worker in enumerate(self.workers)
+            for rank, worker in enumerate(workers)
             if ranks is None or rank in ranks
         }
-        slots = range(FIRST_SLOT, FIRST_SLOT + self.lanes)
-        rows = Rows.of(Job(JOB, epoch, len(self.workers), self.lanes, slots, members), self._up)
-        before, self._rows = self._rows, rows
-        for verb, entities in changes(before, rows):
+        first = FIRST_SLOT + number * self.lanes
+        job = Job(JOB + number, epoch, len(workers), self.lanes, range(first, first + self.lanes), members)
+        return Rows.of(job, self._up)
+
+    def _change(self, before: Rows, after: Rows) -> Iterator[None]:
+        for verb, entities in changes(before, after):
             if entities:
                 yield getattr(self.device, verb)(*entities)
 

@@ -1,10 +1,13 @@
-"""Links: what happens to packets between two nodes. All times are integers, in nanoseconds."""
+"""Links: the queue in front of each, and what happens to packets between two nodes. All times are integers, in
+nanoseconds."""
 
 from __future__ import annotations
 
-import random
-from collections import deque
 from dataclasses import dataclass
+
+from dropzero.simulator.events import copied, forget, plan
+from dropzero.simulator.native import compiled
+from dropzero.simulator.state import NONE, State
 
 SECOND = 10**9
 
@@ -27,67 +30,73 @@ class Quality:
     reorder: float = 0.0
 
 
-@dataclass
-class Link:
-    """One direction of a link.
+@compiled
+def enter(state: State, number: int, time: int, length: int) -> int:
+    """Puts a packet of `length` bytes, as expected, into a link's queue. Returns how many were there before it; NONE:
+    the queue is full.
 
-    Attributes:
-        quality: its delay and faults.
-        draw: decides the faults.
-        packets, bytes: that have entered it, from the Ethernet header on.
-        lost: packets.
+    The rules are those of the embedded switch's own queues: the packets of a batch enter before any of them leaves.
+    clock.batches is the batch's number; link.begins becomes the time at which the packet leaves the queue.
     """
+    link, ring = state.links[number], state.queues[number]
+    if link.batch != state.clock[0].batches:
+        link.batch = state.clock[0].batches
+        link.entered = 0
+        link.expected, link.expected_rest = link.free, link.rest
+    depth = state.settings[0].depth
+    while link.count > link.entered and ring[link.first] <= time:
+        link.first = (link.first + 1) % depth
+        link.count -= 1
+    before = link.count
+    if before >= depth:
+        link.dropped += 1
+        return NONE
+    link.deepest = max(link.deepest, before + 1)
+    link.count += 1
+    link.entered += 1
+    if time > link.expected:
+        link.expected, link.expected_rest = time, 0
+    link.begins = link.expected
+    ring[(link.first + before) % depth] = link.begins
+    work = 8 * SECOND * length + link.expected_rest
+    link.expected += work // state.settings[0].rate
+    link.expected_rest = work % state.settings[0].rate
+    return int(before)
 
-    quality: Quality
-    draw: random.Random
-    packets: int = 0
-    bytes: int = 0
-    lost: int = 0
 
-    def carry(self, sent: int, length: int) -> tuple[int, ...]:
-        """The times at which a packet of `length` bytes arrives whose last bit was sent at `sent`: none, one or two."""
-        self.packets += 1
-        self.bytes += length
-        quality = self.quality
-        arrival = sent + quality.delay
-        if quality.loss and self.draw.random() < quality.loss:
-            self.lost += 1
-            return ()
-        if quality.reorder and self.draw.random() < quality.reorder:
-            arrival = sent
-        if quality.duplicate and self.draw.random() < quality.duplicate:
-            return arrival, arrival
-        return (arrival,)
+@compiled
+def send(state: State, number: int, begins: int, length: int) -> int:
+    """Sends a packet of `length` bytes that may leave the queue at `begins`. Returns when its last bit leaves."""
+    link = state.links[number]
+    if begins > link.free:
+        link.free, link.rest = begins, 0
+    work = 8 * SECOND * length + link.rest
+    link.free += work // state.settings[0].rate
+    link.rest = work % state.settings[0].rate
+    return int(link.free)
 
 
-class Sender:
-    """A host's network card: sends one packet after another at the link's rate, from a queue of `depth` packets.
+@compiled
+def carry(state: State, number: int, sent: int, packet: int) -> None:
+    """Plans the arrivals of a packet whose last bit was sent at `sent`: none, one or two."""
+    link, settings = state.links[number], state.settings[0]
+    link.packets += 1
+    link.bytes += state.lengths[packet]
+    arrival = sent + settings.delay
+    if settings.loss and _draw(state) < settings.loss:
+        link.lost += 1
+        forget(state, packet)
+        return
+    if settings.reorder and _draw(state) < settings.reorder:
+        arrival = sent
+    plan(state, arrival, int(link.node), int(link.port), packet)
+    if settings.duplicate and _draw(state) < settings.duplicate:
+        plan(state, arrival, int(link.node), int(link.port), copied(state, packet))
 
-    Attributes:
-        deepest: the most packets that were in the queue at once.
-        dropped: packets that found it full.
-    """
 
-    def __init__(self, rate: int, depth: int) -> None:
-        self._rate, self._depth = rate, depth
-        # When the last bit has left: _free nanoseconds, and _rest / rate more. No rounding error accumulates.
-        self._free = self._rest = 0
-        self._begins: deque[int] = deque()
-        self.deepest = self.dropped = 0
-
-    def send(self, time: int, length: int) -> int | None:
-        """Queues a packet of `length` bytes at `time`. Returns when its last bit leaves; None: it was dropped."""
-        begins = self._begins
-        while begins and begins[0] <= time:
-            begins.popleft()
-        if time >= self._free:
-            self._free, self._rest = time, 0
-        elif len(begins) >= self._depth:
-            self.dropped += 1
-            return None
-        else:
-            begins.append(self._free)
-            self.deepest = max(self.deepest, len(begins))
-        work = 8 * SECOND * length + self._rest
-        self._free, self._rest = self._free + work // self._rate, work % self._rate
-        return self._free
+@compiled
+def _draw(state: State) -> float:
+    """The next random number."""
+    clock = state.clock[0]
+    clock.drawn += 1
+    return float(state.luck[clock.drawn - 1])

@@ -1,31 +1,41 @@
-"""A network in virtual time: hosts with lanes, switches with engines, links between them, and a heap of events.
+"""A network in virtual time: hosts with lanes, switches with engines, and links between them.
 
 Every event is the arrival of a packet at a node, or a host's timer. All packets that reach a node at the same time are
-one batch. A switch's queues are its engine's own: their departures depend only on earlier arrivals, so each packet
-leaves as soon as it has come in, with the time at which the port has sent it.
+one batch. What happens then is compiled (loop.py); this makes the network, begins calls, and provides memory.
 """
 
 from __future__ import annotations
 
-import ctypes
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from heapq import heappop, heappush
-from math import inf
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
-from dropzero.protocol.wire import MAX_PAYLOAD, MAX_WORKERS, OUTER_BYTES
-from dropzero.simulator.in_process import PARENT_PORT, InProcessSwitch, framed, ip
-from dropzero.simulator.links import SECOND, Link, Quality, Sender
-from dropzero.simulator.packets import MAX_FRAME, give, take
+from dropzero.protocol.wire import MAX_PAYLOAD, MAX_WORKERS
+from dropzero.simulator.events import plan
+from dropzero.simulator.in_process import FIRST_SLOT, PARENT_PORT, InProcessSwitch, framed, ip
+from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.loop import CAPTURE, FULL, LANES, LATE, OVER, UNSUPPORTED, run, wanted
+from dropzero.simulator.state import (
+    CLOCK,
+    HOST,
+    LEAVING,
+    LINK,
+    MAX_FRAME,
+    NEVER,
+    NONE,
+    SETTINGS,
+    SWITCH,
+    State,
+)
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from dropzero.softswitch.ports.pcap import Capture
 
@@ -33,160 +43,39 @@ ECT_0 = 2
 """The IP header's ECN bits of workers' packets."""
 SWITCH_IP = 0xFF0000
 """Switches are 10.255.0.0 and up, workers 10.0.0.0."""
-FAR = 1 << 60
-"""Nanoseconds."""
 LOOK = 4096
 """Events between two looks at the clock on the wall."""
+LUCK = 1 << 14
+"""Random numbers that are drawn at once."""
 
 
 class SimulationError(Exception):
     """The simulation cannot go on."""
 
 
-class Packet(NamedTuple):
-    """A packet that arrives by a port. content: its frame lies there, at `address`."""
-
-    port: int
-    address: int
-    length: int
-    content: NDArray[np.uint8]
-
-
-class Event(NamedTuple):
-    """What happens to a node at a time (nanoseconds). Events of the same time happen by node, then by number; `packet`
-    is None for a timer."""
-
-    time: int
-    node: int
-    number: int
-    packet: Packet | None
-
-
-class Switch:
-    """A switch. links: by port, to the neighbour and its own port there."""
-
-    def __init__(self, inside: InProcessSwitch, quality: Quality, depth: int, mark_from: int) -> None:
-        self.inside = inside
-        inside.engine.queues.set_depth(depth)
-        inside.engine.queues.set_bit_rate(quality.rate)
-        inside.engine.tables["egress.mark.queue"].set_default("egress.mark.mark_from", (mark_from,))
-        self.links: dict[int, tuple[Link, int, int]] = {}
-
-    def handle(self, network: Network, time: int, packets: list[Packet]) -> None:
-        """Processes packets that arrive at the same time."""
-        ports, addresses, lengths, _ = zip(*packets, strict=True)
-        engine = self.inside.engine
-        engine.process_at(np.array(addresses), np.array(lengths, np.int32), np.array(ports, np.int32), time)
-        left, sent = engine.release_at(FAR)
-        start = left.start + left.data.ctypes.data
-        for port, address, length, end in zip(
-            left.port.tolist(), start.tolist(), left.length.tolist(), sent.tolist(), strict=True
-        ):
-            link, node, its_port = self.links[port]
-            for arrival in link.carry(end, length):
-                network.at(arrival, node, Packet(its_port, address, length, left.data))
-
-
-class Host:
-    """A worker's machine: its lanes, one core that handles a packet at a time, and a network card.
-
-    Attributes:
-        finished: when its call was over, nanoseconds; None: it is not over.
-    """
-
-    def __init__(
-        self, node: int, lanes: Lanes, outer: NDArray[np.uint8], card: Sender, cost: int, to: tuple[Link, int, int]
-    ) -> None:
-        """outer: the headers in front of its payloads, see `give`. cost: nanoseconds for each packet in or out.
-        to: its link, to the switch and its port there."""
-        self.lanes, self.card = lanes, card
-        self._node, self._outer, self._cost = node, outer, cost
-        self.link, self._switch, self._port = to
-        self._arrived: list[Packet] = []
-        self._busy = 0
-        self._timer = FAR
-        self._woken = False
-        self.finished: int | None = None
-
-    def begin(self, network: Network, call: Call, source: Source, target: Target) -> None:
-        """Begins a call, when the one before is over."""
-        time = max(self.finished or 0, self._busy)
-        self.finished = None
-        self.lanes.begin(call, source, target, time / SECOND)
-        network.at(time, self._node, None)
-
-    def handle(self, network: Network, time: int, packets: list[Packet]) -> None:
-        """Takes in packets, and sends what the lanes answer, once the core is free."""
-        self._arrived += packets
-        if self.finished is not None and not self._arrived:
-            return
-        if time < self._busy:
-            if not self._woken:
-                self._woken = True
-                network.at(self._busy, self._node, None)
-            return
-        self._woken = False
-        arrived, self._arrived = self._arrived, []
-        payloads, lengths = network.staged(arrived)
-        end = time + self._cost * len(arrived)
-        lanes = self.lanes
-        outcome, count, over = take(lanes.address, lanes.work.address, payloads, lengths, len(arrived), end / SECOND)
-        lanes.check(outcome)
-        if over and self.finished is None:
-            self.finished = end
-            network.over += 1
-        if count:
-            end = self._send(network, end, count)
-        elif time >= self._timer:
-            self._set(network, lanes.deadline)
-        self._busy = end
-
-    def _send(self, network: Network, time: int, count: int) -> int:
-        """Sends `count` packets from `time` on. Returns when the core is free again."""
-        frames, lengths = np.empty((count, MAX_FRAME), np.uint8), np.empty(count, np.int32)
-        deadline = give(self.lanes.address, self._outer, frames, lengths)
-        self._set(network, deadline)
-        address = frames.ctypes.data
-        for length in lengths.tolist():
-            time += self._cost
-            sent = self.card.send(time, length)
-            if sent is not None:
-                packet = Packet(self._port, address, length, frames)
-                for arrival in self.link.carry(sent, length):
-                    network.at(arrival, self._switch, packet)
-            address += MAX_FRAME
-        return time
-
-    def _set(self, network: Network, deadline: float) -> None:
-        """Sets the timer to go off after `deadline` (seconds), unless it goes off earlier anyway."""
-        time = FAR if deadline == inf else int(deadline * SECOND) + 1
-        if time < self._timer or self._timer <= network.time:
-            self._timer = time
-            if time < FAR:
-                network.at(time, self._node, None)
-
-
 @dataclass
 class Network:
-    """A job on a tree of switches.
+    """Jobs on a tree of switches, each with hosts and slots of its own.
 
     Args:
-        shape: the tree. Rank r of the job is on the switch shape.homes[r].
+        shape: the tree. Rank r of each job is on the switch shape.homes[r].
         quality: of all links.
-        lanes: of the job.
+        lanes: of each job.
         depth: packets in a queue, of a switch's port or a host's card.
         mark_from: packets in a switch's queue from which it marks packets (ECN); 0: never.
         cost: nanoseconds that a host's core takes for a packet, in or out.
         seed: of all random events.
         pcap: a file for all packets, as they arrive at their next node; None: no capture.
+        jobs: how many.
 
     Raises:
-        ValueError: a switch would have too many neighbours, or there are too many lanes.
+        ValueError: a switch would have too many neighbours, or too few slots.
 
     Attributes:
-        time: now, nanoseconds.
-        events: so far.
-        over: the hosts whose call is over.
+        switches: by name.
+        workers: their lanes, by job and rank.
+        state: of everything else.
+        kinds: the numbers of links by kind: from hosts, to hosts, up and down between switches.
     """
 
     shape: Shape
@@ -197,83 +86,56 @@ class Network:
     cost: int = 0
     seed: int = 0
     pcap: Path | None = None
-    time: int = field(default=0, init=False)
-    events: int = field(default=0, init=False)
-    over: int = field(default=0, init=False)
+    jobs: int = 1
 
     def __post_init__(self) -> None:
         shape = self.shape
         for name in shape.parents:
             if len(shape.around(name)) > MAX_WORKERS:
                 raise ValueError(f"a switch serves up to {MAX_WORKERS} workers: more need more racks")
-        self._heap: list[Event] = []
-        self._number = 0
+            if self.jobs * len(shape.around(name)) >= PARENT_PORT:
+                raise ValueError(
+                    f"a switch has {PARENT_PORT - 1} ports: {self.jobs} jobs need more racks, or fewer workers"
+                )
+        if FIRST_SLOT + self.jobs * self.lanes > SLOTS:
+            raise ValueError(
+                f"a switch has {SLOTS - FIRST_SLOT} slots: {self.jobs} jobs cannot have {self.lanes} lanes each"
+            )
         self._capture = None if self.pcap is None else Capture(self.pcap)
-        self._payloads, self._lengths = np.empty((64, MAX_PAYLOAD), np.uint8), np.empty(64, np.int32)
-        ranks: list[Node] = [*range(len(shape.homes))]
-        self._nodes: list[Switch | Host] = []
-        self.numbers = {name: number for number, name in enumerate([*shape.parents, *ranks])}
-        self.addresses = {name: ip(SWITCH_IP + i) for i, name in enumerate(shape.parents)}
-        self.addresses |= {rank: ip(1 + i) for i, rank in enumerate(ranks)}
-        self.draw = random.Random(self.seed)
+        self._draw = random.Random(self.seed)
+        ranks: list[Node] = [*range(self.jobs * len(shape.homes))]
+        self._numbers = {name: number for number, name in enumerate([*shape.parents, *ranks])}
+        self._addresses = {name: ip(SWITCH_IP + i) for i, name in enumerate(shape.parents)}
+        self._addresses |= {rank: ip(1 + i) for i, rank in enumerate(ranks)}
         self.switches = {name: self._switch(name) for name in shape.parents}
-        self.hosts = [self._host(rank) for rank in range(len(ranks))]
-        self._nodes += [*self.switches.values(), *self.hosts]
+        self.workers = [self._lanes(job, rank) for job in range(self.jobs) for rank in range(len(shape.homes))]
+        self.kinds: dict[str, list[int]] = {}
+        self.state = self._new_state()
         self._connect()
 
-    def _switch(self, name: Node) -> Switch:
-        parent = self.shape.parents[name]
-        own, number = self.addresses[name], self.shape.number(name)
-        inside = InProcessSwitch(self.shape.around(name), self.lanes, own, self.addresses, parent, number)
-        return Switch(inside, self.quality, self.depth, self.mark_from)
+    @property
+    def time(self) -> int:
+        """Now, nanoseconds."""
+        return int(self.state.clock["time"][0])
 
-    def _host(self, rank: int) -> Host:
-        home = self.shape.homes[rank]
-        number = self.shape.number(rank)
-        lanes = Lanes(
-            job=JOB,
-            worker=number,
-            workers=len(self.shape.homes),
-            epoch=EPOCH,
-            lanes=self.lanes,
-            pad=self.shape.pad,
-        )
-        outer = np.frombuffer(framed(self.addresses[rank], self.addresses[home], b"", ecn=ECT_0), np.uint8).copy()
-        for first, end in ((16, 18), (24, 26), (38, 40)):
-            outer[first:end] = 0
-        card = Sender(self.quality.rate, self.depth)
-        to = Link(self.quality, self.draw), self.numbers[home], number + 1
-        return Host(self.numbers[rank], lanes, outer, card, self.cost, to)
+    @property
+    def events(self) -> int:
+        """So far."""
+        return int(self.state.clock["events"][0])
 
-    def _connect(self) -> None:
-        """Makes the switches' links."""
-        for name, switch in self.switches.items():
-            for node, port in switch.inside.ports.items():
-                above = switch.inside.parent == node
-                its_port = self.shape.number(name) + 1 if above else PARENT_PORT if node in self.switches else 0
-                switch.links[port] = Link(self.quality, self.draw), self.numbers[node], its_port
+    @property
+    def seconds(self) -> float:
+        """When the last host was done with its call."""
+        return int(self.state.hosts["finished"].max()) / SECOND
 
-    def at(self, time: int, node: int, packet: Packet | None) -> None:
-        """Plans an event."""
-        self._number += 1
-        heappush(self._heap, Event(time, node, self._number, packet))
-
-    def staged(self, packets: Sequence[Packet]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-        """The payloads of packets in rows, and their lengths; valid until the next call."""
-        if len(packets) > len(self._lengths):
-            self._payloads = np.empty((2 * len(packets), MAX_PAYLOAD), np.uint8)
-            self._lengths = np.empty(2 * len(packets), np.int32)
-        at = self._payloads.ctypes.data
-        for i, packet in enumerate(packets):
-            length = min(packet.length - OUTER_BYTES, MAX_PAYLOAD)
-            ctypes.memmove(at, packet.address + OUTER_BYTES, length)
-            self._lengths[i] = length
-            at += MAX_PAYLOAD
-        return self._payloads, self._lengths
+    def links(self, *kinds: str) -> NDArray[np.void]:
+        """The links of these kinds, by default of all; see LINK."""
+        numbers = [number for kind in kinds or self.kinds for number in self.kinds.get(kind, [])]
+        return self.state.links[numbers]
 
     def call(
         self,
-        call: Call,
+        calls: Sequence[Call],
         sources: Sequence[Source],
         targets: Sequence[Target],
         limit: float = 600.0,
@@ -282,53 +144,191 @@ class Network:
         """Makes a call on all hosts, and runs until it is over everywhere.
 
         Args:
-            call, sources, targets: see Lanes.prepare, by rank.
+            calls, sources, targets: see Lanes.prepare, by job and rank.
             limit: the latest virtual time, in seconds.
             look: called now and then.
 
         Raises:
             SimulationError: the call is not over by then.
         """
-        self.over = 0
-        for host, source, target in zip(self.hosts, sources, targets, strict=True):
-            host.begin(self, call, source, target)
-        heap, nodes = self._heap, self._nodes
-        end = round(limit * SECOND)
-        next_look = self.events + LOOK
-        while self.over < len(self.hosts):
-            time, number, _, packet = heappop(heap)
-            if time > end:
-                raise SimulationError(
-                    f"after {limit} s of virtual time, {len(self.hosts) - self.over} workers wait for their sums"
-                )
-            self.time = time
-            self.events += 1
-            packets = [] if packet is None else [packet]
-            while heap and heap[0][0] == time and heap[0][1] == number:
-                packet = heappop(heap).packet
-                self.events += 1
-                if packet is not None:
-                    packets.append(packet)
-            if self._capture is not None and packets:
-                _, addresses, lengths, _ = zip(*packets, strict=True)
-                self._capture.write(np.array(addresses, np.uint64), np.array(lengths, np.int32), time // 1000)
-            node = nodes[number]
-            if packets or isinstance(node, Host):
-                node.handle(self, time, packets)
-            if self.events >= next_look:
-                next_look = self.events + LOOK
+        self._begin(calls, sources, targets)
+        clock = self.state.clock
+        pause = self.events + LOOK
+        while True:
+            outcome = run(self.state, pause, round(limit * SECOND), self._capture is not None)
+            if outcome == OVER:
+                return
+            if outcome == FULL:
+                self._make_room()
+            elif outcome == CAPTURE:
+                self._write()
+            elif outcome == LATE:
+                waiting = len(self.workers) - int(clock["over"][0])
+                raise SimulationError(f"after {limit} s of virtual time, {waiting} workers wait for their sums")
+            elif outcome == LANES:
+                self.workers[int(clock["node"][0]) - len(self.switches)].check(int(clock["outcome"][0]))
+            elif outcome == UNSUPPORTED:
+                raise SimulationError("the program clones or recirculates packets, or makes them too long")
+            else:
+                pause = self.events + LOOK
                 look()
 
-    @property
-    def seconds(self) -> float:
-        """When the last host was done with its call."""
-        return max(host.finished or 0 for host in self.hosts) / SECOND
+    def _begin(self, calls: Sequence[Call], sources: Sequence[Source], targets: Sequence[Target]) -> None:
+        """Begins a call on all hosts, each when the one before is over there."""
+        self.state.clock["over"] = 0
+        for record, switch in zip(self.state.switches, self.switches.values(), strict=True):
+            switch.engine.update_context()
+            engine = switch.engine
+            record["copies"] = engine.multicast.most_copies + engine.clone_sessions.most_copies
+        self._make_room()
+        for number, host in enumerate(self.state.hosts):
+            lanes = self.workers[number]
+            time = max(int(host["finished"]), int(host["busy"]), 0)
+            lanes.begin(calls[number], sources[number], targets[number], time / SECOND)
+            host["finished"], host["work"] = NONE, lanes.work.address
+            plan(self.state, time, len(self.switches) + number, NONE, NONE)
 
-    def links(self) -> dict[str, list[Link]]:
-        """The links by kind: from hosts, to hosts, up and down between switches."""
-        kinds: dict[str, list[Link]] = {"from hosts": [host.link for host in self.hosts]}
-        for switch in self.switches.values():
-            for node, port in switch.inside.ports.items():
-                kind = "to hosts" if isinstance(node, int) else "up" if node == switch.inside.parent else "down"
-                kinds.setdefault(kind, []).append(switch.links[port][0])
-        return kinds
+    def _switch(self, name: Node) -> InProcessSwitch:
+        parent = self.shape.parents[name]
+        own, number = self._addresses[name], self.shape.number(name)
+        switch = InProcessSwitch(self.shape.around(name), self.lanes, own, self._addresses, parent, number)
+        for job in range(1, self.jobs):
+            first = job * len(self.shape.homes)
+            switch.add(job, [first + node if isinstance(node, int) else node for node in self.shape.around(name)])
+        # The engine hands over packets for ports with a rate as they wait in queues.
+        switch.engine.queues.set_bit_rate(self.quality.rate)
+        switch.engine.tables["egress.mark.queue"].set_default("egress.mark.mark_from", (self.mark_from,))
+        return switch
+
+    def _lanes(self, job: int, rank: int) -> Lanes:
+        return Lanes(
+            job=JOB + job,
+            worker=self.shape.number(rank),
+            workers=len(self.shape.homes),
+            epoch=EPOCH,
+            lanes=self.lanes,
+            pad=self.shape.pad,
+        )
+
+    def _new_state(self) -> State:
+        """The state of a network without links."""
+        quality = self.quality
+        engine = next(iter(self.switches.values())).engine
+        clock, settings = np.zeros(1, CLOCK), np.zeros(1, SETTINGS)
+        settings["rate"], settings["delay"] = quality.rate, quality.delay
+        settings["loss"], settings["duplicate"], settings["reorder"] = quality.loss, quality.duplicate, quality.reorder
+        settings["depth"], settings["cost"], settings["burst"] = self.depth, self.cost, self.lanes
+        settings["growth"] = engine.growth
+        hosts, switches = np.zeros(len(self.workers), HOST), np.zeros(len(self.switches), SWITCH)
+        hosts["timer"] = NEVER
+        for number, lanes in enumerate(self.workers):
+            outer = framed(self._addresses[number], self._addresses[self._home(number)], b"", ecn=ECT_0)
+            hosts[number]["lanes"], hosts[number]["outer"] = lanes.address, np.frombuffer(outer, np.uint8)
+        for first, end in ((16, 18), (24, 26), (38, 40)):
+            hosts["outer"][:, first:end] = 0
+        for record, switch in zip(switches, self.switches.values(), strict=True):
+            for name, place in switch.engine.places.items():
+                record[name] = place
+            record["resume"] = switch.engine.place_of_resume
+        switches["links"] = NONE
+        return State(
+            clock=clock,
+            settings=settings,
+            events=np.empty((0, 4), np.int64),
+            frames=np.empty((0, MAX_FRAME), np.uint8),
+            lengths=np.empty(0, np.int32),
+            following=np.empty(0, np.int32),
+            free=np.empty(0, np.int32),
+            batch=np.empty((0, 2), np.int32),
+            luck=np.empty(0),
+            links=np.zeros(0, LINK),
+            queues=np.empty((0, self.depth), np.int64),
+            hosts=hosts,
+            switches=switches,
+            payload=np.empty(MAX_PAYLOAD, np.uint8),
+            starts=np.empty((4, 0), np.int64),
+            sizes=np.empty((4, 0), np.int32),
+            ports=np.empty((4, 0), np.int32),
+            arrivals=np.empty(0, np.int64),
+            words=np.empty((2, 0), np.int64),
+            leaving=np.empty(0, LEAVING),
+            order=np.empty(0, np.int64),
+        )
+
+    def _connect(self) -> None:
+        """Makes the links."""
+        ends: list[tuple[int, int]] = []
+
+        def link(kind: str, to: Node, port: int) -> int:
+            ends.append((self._numbers[to], port))
+            self.kinds.setdefault(kind, []).append(len(ends) - 1)
+            return len(ends) - 1
+
+        for number, host in enumerate(self.state.hosts):
+            home = self._home(number)
+            host["link"] = link("from hosts", home, self.switches[home].ports[number])
+        for number, (name, switch) in enumerate(self.switches.items()):
+            for to, port in switch.ports.items():
+                if to == switch.parent:
+                    made = link("up", to, self.switches[to].ports[name])
+                elif isinstance(to, int):
+                    made = link("to hosts", to, 0)
+                else:
+                    made = link("down", to, PARENT_PORT)
+                self.state.switches[number]["links"][port] = made
+        links = np.zeros(len(ends), LINK)
+        links["node"], links["port"] = zip(*ends, strict=True)
+        self.state = self.state._replace(links=links, queues=np.empty((len(ends), self.depth), np.int64))
+
+    def _make_room(self) -> None:
+        """Makes room for what may come of the next batch, and for as much again."""
+        state, clock = self.state, self.state.clock[0]
+        most = max(wanted(state), self.lanes)
+        packets, events = len(state.frames), len(state.events)
+        if clock["free"] < 2 * most:
+            more = max(packets, 4 * most)
+            free = np.concatenate([state.free[: clock["free"]], np.arange(packets, packets + more, dtype=np.int32)])
+            clock["free"] = len(free)
+            state = state._replace(
+                frames=np.concatenate([state.frames, np.empty((more, MAX_FRAME), np.uint8)]),
+                lengths=np.concatenate([state.lengths, np.empty(more, np.int32)]),
+                following=np.concatenate([state.following, np.empty(more, np.int32)]),
+                free=np.concatenate([free, np.empty(packets + more - len(free), np.int32)]),
+            )
+        wanted_events = int(clock["planned"]) + 2 * most + len(self.workers) + 2
+        if events < wanted_events:
+            more = max(events, wanted_events - events)
+            state = state._replace(
+                events=np.concatenate([state.events, np.empty((more, 4), np.int64)]),
+                batch=np.concatenate([state.batch, np.empty((more, 2), np.int32)]),
+            )
+        if clock["drawn"] + 3 * most > len(state.luck):
+            left = state.luck[clock["drawn"] :]
+            drawn = [self._draw.random() for _ in range(LUCK + 3 * most)]
+            state = state._replace(luck=np.concatenate([left, drawn]))
+            clock["drawn"] = 0
+        if len(state.leaving) < most:
+            copies = int(state.switches["copies"].max())
+            size = MAX_FRAME + int(state.settings["growth"][0])
+            state = state._replace(
+                starts=np.empty((4, most + copies), np.int64),
+                sizes=np.empty((4, most + copies), np.int32),
+                ports=np.empty((4, most + copies), np.int32),
+                arrivals=np.empty(most, np.int64),
+                words=np.empty((2, (most + copies) * size // 4), np.int64),
+                leaving=np.empty(most, LEAVING),
+                order=np.empty(most, np.int64),
+            )
+        self.state = state
+
+    def _home(self, host: int) -> Node:
+        """A host's switch."""
+        return self.shape.homes[host % len(self.shape.homes)]
+
+    def _write(self) -> None:
+        """Captures the packets of the batch."""
+        assert self._capture is not None
+        state, clock = self.state, self.state.clock[0]
+        packets = state.batch[: clock["arrived"], 1]
+        addresses = state.frames.ctypes.data + MAX_FRAME * packets.astype(np.uint64)
+        self._capture.write(addresses, state.lengths[packets], int(clock["time"]) // 1000)

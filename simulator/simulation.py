@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +14,11 @@ from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
-from dropzero.simulator.formulas import Overlap, Scheme, seconds, union, wire_bytes
-from dropzero.simulator.links import SECOND, Link, Quality
+from dropzero.simulator.formulas import Overlap, Scheme, baselines, seconds, union, wire_bytes
+from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.network import Network
-from dropzero.simulator.packets import MAX_FRAME
-from dropzero.simulator.tree import Shape
+from dropzero.simulator.state import MAX_FRAME
+from dropzero.simulator.tree import Node, Shape
 from dropzero.simulator.workload import gradient
 from dropzero.worker.blocks import CHOICE, FEW, chosen, count
 
@@ -33,17 +33,19 @@ class Plan:
     """What to simulate.
 
     Attributes:
-        workers: of the job.
-        racks: leaves below a spine; 1: a single switch.
+        workers: of each job.
+        racks: leaves; 1: a single switch.
         quality: of all links.
         size: of each worker's tensor of float32, bytes.
         density: share of each worker's blocks that are not zero, in (0, 1].
         overlap: where these are.
-        lanes: of the job.
+        lanes: of each job.
         queue: packets in a queue.
         mark_from: packets in a queue from which packets are marked; None: MARKED_AFTER and what fills a round trip.
         cost: nanoseconds that a host takes for a packet, in or out.
         seed: of tensors, losses, and all else that is random.
+        pods: switches between the leaves and the spine, each above equally many; 1: none.
+        jobs: at once, each on hosts of its own.
 
     Raises:
         ValueError: there is no such network or tensor.
@@ -60,6 +62,8 @@ class Plan:
     mark_from: int | None = None
     cost: int = 0
     seed: int = 0
+    pods: int = 1
+    jobs: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:
@@ -67,8 +71,10 @@ class Plan:
         if self.workers > MAX_WORKERS * self.racks:
             racks = -(-self.workers // MAX_WORKERS)
             raise ValueError(f"a rack holds up to {MAX_WORKERS} workers: {self.workers} need {racks} racks or more")
-        if self.racks > MAX_WORKERS:
-            raise ValueError(f"a spine has up to {MAX_WORKERS} racks")
+        if self.racks % self.pods:
+            raise ValueError(f"{self.pods} pods cannot share {self.racks} racks equally")
+        if max(self.pods, self.racks // self.pods) > MAX_WORKERS:
+            raise ValueError(f"a spine or a pod has up to {MAX_WORKERS} racks, or pods")
         if self.size < 4 or self.size % 4:
             raise ValueError("a tensor of float32 has 4 bytes, or a multiple")
         if not 0 < self.density <= 1:
@@ -81,22 +87,30 @@ class Plan:
             return Shape({"switch": None}, ["switch"] * self.workers)
         leaves = [f"leaf{i}" for i in range(self.racks)]
         homes = [leaves[rank * self.racks // self.workers] for rank in range(self.workers)]
-        return Shape({"spine": None, **dict.fromkeys(leaves, "spine")}, [*homes])
+        if self.pods == 1:
+            return Shape({"spine": None, **dict.fromkeys(leaves, "spine")}, [*homes])
+        pods = [f"pod{i}" for i in range(self.pods)]
+        above: dict[Node, Node] = {leaf: pods[i * self.pods // self.racks] for i, leaf in enumerate(leaves)}
+        return Shape({"spine": None, **dict.fromkeys(pods, "spine"), **above}, [*homes])
+
+    @property
+    def hops(self) -> int:
+        """Links between two hosts that are farthest apart: two for each tier."""
+        return 2 if self.racks == 1 else 4 if self.pods == 1 else 6
 
     @property
     def marking(self) -> int:
         """The queue length from which packets are marked."""
         if self.mark_from is not None:
             return self.mark_from
-        # A packet up and its result down, over one link or two.
-        links = 2 if self.racks == 1 else 4
-        round_trip = links * (self.quality.delay / SECOND + 8 * MAX_FRAME / self.quality.rate)
+        # A packet up and its result down.
+        round_trip = self.hops * (self.quality.delay / SECOND + 8 * MAX_FRAME / self.quality.rate)
         return MARKED_AFTER + round(round_trip * self.quality.rate / 8 / MAX_FRAME)
 
     @property
     def formula_seconds(self) -> float:
-        """The lower bound of the time."""
-        return seconds(
+        """The lower bound of the time. Jobs share the links between switches."""
+        return (1 if self.racks == 1 else self.jobs) * seconds(
             Scheme.DROPZERO,
             self.size,
             self.workers,
@@ -106,15 +120,21 @@ class Plan:
         )
 
     @property
+    def baselines(self) -> dict[Scheme, float]:
+        """The least seconds of other schemes, for a dense tensor of a job that has the links to itself."""
+        latency = (self.hops * self.quality.delay + 2 * self.cost) / SECOND
+        return baselines(self.size, self.workers, self.quality.rate, latency)
+
+    @property
     def uplink_formula(self) -> float:
         """The least bytes that all hosts send together."""
-        return self.workers * wire_bytes(self.size, self.density, self.density)
+        return self.jobs * self.workers * wire_bytes(self.size, self.density, self.density)
 
     @property
     def downlink_formula(self) -> float:
         """The least bytes that all hosts receive together."""
         either = union(self.density, self.overlap, self.workers)
-        return self.workers * wire_bytes(self.size, either, self.density)
+        return self.jobs * self.workers * wire_bytes(self.size, either, self.density)
 
 
 @dataclass(frozen=True)
@@ -122,11 +142,14 @@ class Result:
     """The outcome, for a table or as JSON.
 
     Attributes:
-        workers, racks, size, density: as planned. rate: bits a second.
+        workers, racks, pods, jobs, size, density: as planned. rate: bits a second.
         exact: every worker's sum is exact.
         seconds: virtual time until the last worker had it.
         formula_seconds: its lower bound.
+        baseline_seconds: lower bounds of other schemes, by formula: see Plan.baselines.
+        fairness: Jain's index of the jobs' rates: 1 if all are equal, 1/n if one of n has everything [Jain].
         uplink_bytes, downlink_bytes: from and to all hosts.
+        link_bytes: of each link, by kind: from hosts and to hosts, by job and rank; up and down between switches.
         retransmissions: of all workers.
         events: that were simulated.
         wall_seconds: real time.
@@ -135,21 +158,23 @@ class Result:
 
     workers: int
     racks: int
+    pods: int
+    jobs: int
     rate: int
     size: int
     density: float
     exact: bool
     seconds: float
     formula_seconds: float
+    baseline_seconds: Mapping[str, float]
+    fairness: float
     uplink_bytes: int
     downlink_bytes: int
+    link_bytes: Mapping[str, list[int]]
     retransmissions: int
     events: int
     wall_seconds: float
     max_memory: int
-
-    def as_json(self) -> dict[str, int | float | bool]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class Simulation:
@@ -169,6 +194,7 @@ class Simulation:
             cost=plan.cost,
             seed=plan.seed,
             pcap=pcap,
+            jobs=plan.jobs,
         )
 
     def run(self, look: Callable[[], None] = lambda: None) -> Result:
@@ -180,26 +206,28 @@ class Simulation:
         plan, network = self.plan, self.network
         began = time.monotonic()
         tensors = [
-            gradient(plan.size // 4, plan.density, plan.overlap, rank, plan.workers, seed=plan.seed)
+            gradient(plan.size // 4, plan.density, plan.overlap, rank, plan.workers, seed=plan.seed + job)
+            for job in range(plan.jobs)
             for rank in range(plan.workers)
         ]
-        total = np.zeros_like(tensors[0])
-        for tensor in tensors:
-            total += tensor
         results = self._all_reduce(tensors, look)
-        links = network.links()
         return Result(
             workers=plan.workers,
             racks=plan.racks,
+            pods=plan.pods,
+            jobs=plan.jobs,
             rate=plan.quality.rate,
             size=plan.size,
             density=plan.density,
-            exact=all(np.array_equal(each.patterns.view(np.float32), total) for each in results),
+            exact=all(self._exact(tensors[job], results[job]) for job in self._jobs()),
             seconds=network.seconds,
             formula_seconds=plan.formula_seconds,
-            uplink_bytes=_bytes(links["from hosts"]),
-            downlink_bytes=_bytes(links["to hosts"]),
-            retransmissions=sum(host.lanes.statistics["retransmissions"] for host in network.hosts),
+            baseline_seconds={str(scheme): least for scheme, least in plan.baselines.items()},
+            fairness=jain([1 / network.state.hosts["finished"][job].max() for job in self._jobs()]),
+            uplink_bytes=int(network.links("from hosts")["bytes"].sum()),
+            downlink_bytes=int(network.links("to hosts")["bytes"].sum()),
+            link_bytes={kind: network.links(kind)["bytes"].tolist() for kind in network.kinds},
+            retransmissions=sum(lanes.statistics["retransmissions"] for lanes in network.workers),
             events=network.events,
             wall_seconds=time.monotonic() - began,
             max_memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
@@ -210,18 +238,35 @@ class Simulation:
         network = self.network
         length = len(tensors[0])
         sources = [Source.of(tensor) for tensor in tensors]
-        call = Call.of(tensors[0], block=BLOCK_WORDS[0] if length <= FEW else 0)
-        if not call.signature.block:
+        calls = [Call.of(tensors[0], block=BLOCK_WORDS[0] if length <= FEW else 0)] * len(tensors)
+        if not calls[0].signature.block:
             counts = np.zeros((len(tensors), PACKET_ELEMENTS), np.int32)
             for source, own in zip(sources, counts, strict=True):
-                count(source, Width.BITS_32, own)
+                count(source, Width.BITS_32, self.plan.workers, own)
             sums = [Target.new(PACKET_ELEMENTS) for _ in counts]
-            network.call(CHOICE.call(0), [Source.of(own) for own in counts], sums, look=look)
-            call = chosen(call, sums[0].patterns.view(np.int32), len(tensors))
+            network.call([CHOICE.call(0)] * len(counts), [Source.of(own) for own in counts], sums, look=look)
+            calls = [
+                chosen(call, each.patterns.view(np.int32), self.plan.workers)
+                for call, each in zip(calls, sums, strict=True)
+            ]
         results = [Target.new(length) for _ in tensors]
-        network.call(call, sources, results, look=look)
+        network.call(calls, sources, results, look=look)
         return results
 
+    def _jobs(self) -> Iterator[slice]:
+        """Each job's workers among all."""
+        workers = self.plan.workers
+        return (slice(job * workers, (job + 1) * workers) for job in range(self.plan.jobs))
 
-def _bytes(links: list[Link]) -> int:
-    return sum(link.bytes for link in links)
+    @staticmethod
+    def _exact(tensors: Sequence[Tensor], results: Sequence[Target]) -> bool:
+        """Whether every result is the tensors' sum."""
+        total = np.zeros_like(tensors[0])
+        for tensor in tensors:
+            total += tensor
+        return all(np.array_equal(each.patterns.view(np.float32), total) for each in results)
+
+
+def jain(rates: Sequence[float]) -> float:
+    """Jain's index of fairness [Jain]: 1 if all rates are equal, 1/n if one of n is everything."""
+    return sum(rates) ** 2 / (len(rates) * sum(rate**2 for rate in rates))

@@ -16,7 +16,6 @@ from dropzero.protocol.tensor.bitmap import BITS, ONE, Bitmap
 from dropzero.protocol.tensor.simd import log2_granules, lowest_bit, popcount
 from dropzero.protocol.wire import (
     BLOCK_WORDS,
-    MAX_WORKERS,
     OUTER_BYTES,
     PACKET_ELEMENTS,
     Width,
@@ -30,8 +29,6 @@ sending."""
 
 SECTIONS = 2 * (PACKET_ELEMENTS - len(BLOCK_WORDS))
 """Sections of an array whose blocks are counted separately; all counts, 16 bits each, fit into one packet."""
-MOST_COUNTED = 0xFFFF // MAX_WORKERS
-"""The largest count of a section's blocks; the sum over all workers fits into 16 bits."""
 
 CHOICE = Signature.of("choice of blocks", np.dtype(np.int32), PACKET_ELEMENTS)
 """The call that adds the counts."""
@@ -43,17 +40,18 @@ _FIRST = tuple(np.uint64(sum(1 << at for at in range(0, BITS, 2 << size))) for s
 """The bits of every second granule, every fourth, and so on."""
 
 
-def count(source: Source, width: Width, counts: NDArray[np.int32]) -> None:
+def count(source: Source, width: Width, workers: int, counts: NDArray[np.int32]) -> None:
     """Counts the array's non-zero blocks into `counts`, shape (256,): for each block size of that width, and then, for
-    the smallest size, in each of SECTIONS equal sections, as uint16 of at most MOST_COUNTED."""
+    the smallest size, in each of SECTIONS equal sections, as uint16 so small that the sum over all workers is one."""
     log2_smallest = log2_granules(block_sizes(width)[0])
     blocks = -(-len(source.exponents) >> log2_smallest)
-    _count(source.nonzero, log2_smallest, counts, section_length(blocks, SECTIONS) << log2_smallest)
+    _count(source.nonzero, log2_smallest, counts, section_length(blocks, SECTIONS) << log2_smallest, 0xFFFF // workers)
 
 
 @compiled
-def _count(nonzero: Bitmap, log2_smallest: int, counts: NDArray[np.int32], length: int) -> None:
-    """2^log2_smallest of the array's granules make a block of the smallest size, and `length` granules a section."""
+def _count(nonzero: Bitmap, log2_smallest: int, counts: NDArray[np.int32], length: int, most: int) -> None:
+    """2^log2_smallest of the array's granules make a block of the smallest size, and `length` granules a section, of
+    which at most `most` blocks are counted."""
     counts[:] = 0
     sizes, sections = counts[: len(BLOCK_WORDS)], counts[len(BLOCK_WORDS) :].view(np.uint16)
     section, end = 0, length
@@ -72,7 +70,7 @@ def _count(nonzero: Bitmap, log2_smallest: int, counts: NDArray[np.int32], lengt
             if end - first < BITS:
                 inside &= (ONE << np.uint64(end - first)) - ONE
             left ^= inside
-            sections[section] = min(sections[section] + int(popcount(inside)), MOST_COUNTED)
+            sections[section] = min(sections[section] + int(popcount(inside)), most)
         for size in range(len(sizes)):
             sizes[size] += int(popcount(some))
             doubled = log2_smallest + size

@@ -525,7 +525,7 @@ class Caller:
     def _chosen(self, call: Call, source: Source) -> Call:
         """Returns the call with the block size that is cheapest for all workers. To agree on it takes a round trip."""
         small = self._lanes.small(blocks.CHOICE)
-        blocks.count(source, call.signature.width, small.source.view(np.int32))
+        blocks.count(source, call.signature.width, len(self.place.members), small.source.view(np.int32))
         self._carry(call)
         return blocks.chosen(call, small.target.patterns.view(np.int32), len(self.place.members))
 

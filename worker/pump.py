@@ -55,7 +55,7 @@ def rehearse() -> None:
             lanes = Lanes(job=0, worker=0, workers=1, epoch=0, lanes=1)
             source, target = Source.of(tensor), Target.new(length)
             counts = np.zeros(PACKET_ELEMENTS, np.int32)
-            blocks.count(source, Width.BITS_32, counts)
+            blocks.count(source, Width.BITS_32, 1, counts)
             lanes.prepare(blocks.chosen(Call.of(tensor, block=0), counts, 1), source, target)
             for out in (tensor, np.zeros_like(tensor)):
                 target.copy(out, source)

@@ -35,12 +35,13 @@ def _load_without_scipy() -> None:
 _load_without_scipy()
 
 
-def compiled(function: Function) -> Function:
+def compiled(function: Function, *others: Path) -> Function:
     """Compiles a function that makes no arrays, only slices. Without reference counting it takes half the time.
 
-    The machine code is cached on disk, until a module changes whose functions it may include.
+    The machine code is cached on disk, until a module changes whose functions it may include: in this room, in its own,
+    or in `others`, the folders of other rooms.
     """
-    return _compiled(function)
+    return _compiled(function, *others)
 
 
 def allocating(function: Function) -> Function:
@@ -53,11 +54,11 @@ def inlined(function: Function) -> Function:
     return _compiled(function, forceinline=True)
 
 
-def _compiled(function: Function, **options: Any) -> Function:
+def _compiled(function: Function, *others: Path, **options: Any) -> Function:
     options = {"cache": True, "nogil": True, "_nrt": False} | options
     result: Any = njit(**options)(function)
     result._cache._cache_file.__class__ = _Files
-    result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)))
+    result._cache._cache_file._version += _sources(_room(Path(function.__code__.co_filename)), *others)
     # Code that allocates calls numba's runtime, which numba's own loader makes ready.
     if not options["_nrt"]:
         result._compiler.compile = partial(_compile, result._compiler.compile)
@@ -118,9 +119,9 @@ def _room(path: Path) -> Path:
 
 
 @cache
-def _sources(room: Path) -> str:
-    """A digest of all modules in this room and in `room`."""
+def _sources(*rooms: Path) -> str:
+    """A digest of all modules in this room and in `rooms`."""
     digest = hashlib.sha256()
-    for path in sorted({*_room(Path(__file__)).rglob("*.py"), *room.rglob("*.py")}):
+    for path in sorted({path for room in (_room(Path(__file__)), *rooms) for path in room.rglob("*.py")}):
         digest.update(path.read_bytes())
     return digest.hexdigest()

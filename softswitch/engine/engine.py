@@ -73,6 +73,7 @@ class Engine(ProgramState):
     reports_lost: the number of digests and messages lost because one batch left too many
     cpu_port:  the port whose packets are for, and from, the control plane; None when there is none
     drop_port: the egress_spec that drops a packet
+    growth:    the most bytes by which a packet gets longer, in a queue or by headers
 
     The program's log messages go to this module's logger, level INFO, and its failed assertions, level ERROR.
     For idle timeouts, see Table.idle().
@@ -116,7 +117,7 @@ class Engine(ProgramState):
         self._context[self._layout.queued] = self.queues.queued.ctypes.data
         self._memory = tuple(int(each.ctypes.data) for each in (self._context, self._vector, self._aside))
         header_bytes = sum(program.headers[name].type.bits // 8 for name in program.deparser)
-        self._growth = max(header_bytes, queued_packet_bytes(vector))
+        self.growth = max(header_bytes, queued_packet_bytes(vector))
         self._expansion = 1.0
         """The largest recent number of copies of one packet; sizes the next batch's output."""
         self._left: list[tuple[Frames, NDArray[np.int64]]] = []
@@ -126,7 +127,9 @@ class Engine(ProgramState):
         self._process = _BATCH(address)
         self.places = dict(zip(("process", "context", "vector", "aside"), (address, *self._memory), strict=True))
         """The addresses of its program and memory, for native code."""
-        self._resume = _BATCH(self._module.address("resume"))
+        self.place_of_resume = self._module.address("resume")
+        """The same of the rest of the program, for packets that leave their queues."""
+        self._resume = _BATCH(self.place_of_resume)
 
     def process(self, frames: Frames, now: int) -> Frames:
         """Runs the packets through the pipeline, in order, and returns those that leave, in the order they leave.
@@ -287,7 +290,7 @@ class Engine(ProgramState):
                 break
             left = length[at:]
             # Room for at least the next packet and all its copies.
-            next_size = int(context[self._layout.wanted]) if waiting else (int(left[0]) + self._growth) * copies
+            next_size = int(context[self._layout.wanted]) if waiting else (int(left[0]) + self.growth) * copies
             size = int(self._expansion * int(left.sum(dtype=np.int64))) + ALLOWANCE + next_size
             out = Output(size, int(self._expansion * len(left)) + copies)
             at += batch(

@@ -14,14 +14,19 @@ from dropzero.cli import build
 KEYS = [
     "workers",
     "racks",
+    "pods",
+    "jobs",
     "rate",
     "size",
     "density",
     "exact",
     "seconds",
     "formula_seconds",
+    "baseline_seconds",
+    "fairness",
     "uplink_bytes",
     "downlink_bytes",
+    "link_bytes",
     "retransmissions",
     "events",
     "wall_seconds",
@@ -43,12 +48,18 @@ def test_the_result_is_a_table_and_json(tmp_path: Path) -> None:
     assert (result["workers"], result["racks"], result["rate"], result["size"]) == (4, 2, 10**9, 40_000)
     assert result["exact"]
     assert result["downlink_bytes"] > result["size"] * 4
+    links = result["link_bytes"]
+    assert {kind: len(each) for kind, each in links.items()} == {"from hosts": 4, "to hosts": 4, "up": 2, "down": 2}
+    assert (sum(links["from hosts"]), sum(links["to hosts"])) == (result["uplink_bytes"], result["downlink_bytes"])
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--workers", "33"], "33 need 2 racks or more"),
+        (["--racks", "2x"], "'2x' is no number of racks"),
+        (["--jobs", "64"], "64 jobs cannot have"),
+        (["--workers", "20", "--jobs", "20"], "a switch has 299 ports"),
         (["--rate", "0"], "above 0"),
         (["--rate", "fast"], "'fast' is no number"),
         (["--size", "1MB", "--json", "/nowhere/at/all"], "No such file"),

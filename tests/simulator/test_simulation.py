@@ -15,7 +15,7 @@ from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import Fate
 from dropzero.simulator.formulas import Overlap
-from dropzero.simulator.links import Quality
+from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.simulation import Plan, Result, Simulation
 from dropzero.simulator.tree import Shape
@@ -59,7 +59,7 @@ def test_sums_are_exact_on_every_tree_over_every_link(
     tensors = [gradient(3000, density, Overlap.RANDOM, rank, workers) for rank in range(workers)]
     results = [Target.new(3000) for _ in tensors]
     for number in range(2):
-        network.call(Call.of(tensors[0], number), [Source.of(each) for each in tensors], results)
+        network.call([Call.of(tensors[0], number)] * workers, [Source.of(each) for each in tensors], results)
         expected = total(3000, density, Overlap.RANDOM, workers)
         assert all(np.array_equal(each.patterns.view(np.float32), expected) for each in results)
 
@@ -69,6 +69,36 @@ def test_a_dense_sum_takes_the_time_of_the_formula(workers: int, racks: int, rat
     result = run(Plan(workers, racks, Quality(rate, 1000), 1_000_000))
     assert result.formula_seconds <= result.seconds < 1.02 * result.formula_seconds
     assert result.retransmissions == 0
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        (Plan(4, 2, BAD, 40_000, 0.5, cost=100, seed=1), (60_166_326, 144_570, 195_466, 41, 995)),
+        (Plan(8, 2, replace(BAD, rate=10**8), 200_000, 0.3, seed=5), (963_914_850, 1_322_478, 1_918_964, 587, 7_015)),
+        (Plan(4, 1, GOOD, 200_000, lanes=64, queue=4, mark_from=0), (300_032_160, 878_004, 878_004, 252, 1_976)),
+        (
+            Plan(8, 1, GOOD, 1_000_000, 0.02, Overlap.NONE, lanes=256, mark_from=4),
+            (1_712_640, 388_736, 1_646_048, 0, 4_224),
+        ),
+        (Plan(8, 2, Quality(10**9, 777), 200_000, cost=1500, seed=3), (1_956_860, 1_765_608, 1_765_608, 0, 5_108)),
+        (Plan(128, 8, Quality(10**11, 1000), 100_000), (47_972, 14_550_272, 14_550_272, 0, 44_864)),
+        (
+            Plan(5, 1, Quality(333_333_331, 1234, loss=0.01, reorder=0.3), 50_000, seed=9),
+            (461_536_027, 312_414, 297_241, 59, 857),
+        ),
+        (
+            Plan(16, 4, replace(BAD, rate=10**10), 200_000, 0.2, seed=2, cost=700),
+            (640_118_959, 3_121_144, 3_999_282, 2204, 18_942),
+        ),
+    ],
+)
+def test_results_are_those_of_the_engine_s_own_queues(plan: Plan, expected: tuple[int, ...]) -> None:
+    """expected: nanoseconds, bytes up and down, retransmissions and events, computed packet by packet with
+    dropzero.softswitch.engine.queues."""
+    result = run(plan)
+    bytes_sent = result.uplink_bytes, result.downlink_bytes
+    assert (round(result.seconds * SECOND), *bytes_sent, result.retransmissions, result.events) == expected
 
 
 @pytest.mark.parametrize("racks", [1, 2])
@@ -87,9 +117,8 @@ def test_lost_packets_are_sent_again() -> None:
 def test_packets_that_find_a_full_queue_are_dropped_and_sent_again() -> None:
     simulation = Simulation(Plan(4, 1, GOOD, 200_000, lanes=64, queue=4, mark_from=0))
     result = simulation.run()
-    dropped = [counts.dropped for _, counts in simulation.network.switches["switch"].inside.engine.queues]
     assert result.exact
-    assert sum(dropped) + sum(host.card.dropped for host in simulation.network.hosts) > 0
+    assert simulation.network.links()["dropped"].sum() > 0
     assert result.retransmissions > 0
 
 
@@ -99,11 +128,9 @@ def test_workers_heed_the_marks_of_long_queues() -> None:
         plan = Plan(8, 1, GOOD, 1_000_000, 0.02, Overlap.NONE, lanes=256, mark_from=mark_from)
         simulation = Simulation(plan)
         assert simulation.run().exact
-        ports = [counts for _, counts in simulation.network.switches["switch"].inside.engine.queues]
-        for counts in ports:
-            counts.deepest = 0
+        simulation.network.state.links["deepest"] = 0
         assert simulation.run().exact
-        return max(counts.deepest for counts in ports)
+        return int(simulation.network.links("to hosts")["deepest"].max())
 
     assert deepest(4) < 0.7 * deepest(0)
 
@@ -123,8 +150,30 @@ def test_sparse_sums_send_fewer_bytes() -> None:
 def test_a_thousand_workers_on_two_tiers() -> None:
     simulation = Simulation(Plan(1024, 32, Quality(10**11, 1000), 4096))
     assert simulation.run().exact
-    spine = simulation.network.switches["spine"].inside.fates()
+    spine = simulation.network.switches["spine"].fates()
     assert set(spine) == {Fate.ABSORBED, Fate.COMPLETED}
+
+
+def test_three_tiers_add_up_each_pods_racks_first() -> None:
+    simulation = Simulation(Plan(24, 12, GOOD, 40_000, pods=3))
+    result = simulation.run()
+    assert result.exact
+    assert {kind: len(links) for kind, links in result.link_bytes.items() if kind in ("up", "down")} == {
+        "up": 3 + 12,
+        "down": 3 + 12,
+    }
+    dense = result.uplink_bytes / 24
+    assert all(each < 1.1 * dense for each in result.link_bytes["up"])
+
+
+def test_jobs_share_the_links_between_switches_and_no_slots() -> None:
+    alone = run(Plan(4, 2, GOOD, 400_000))
+    together = run(Plan(4, 2, GOOD, 400_000, jobs=3))
+    assert 2.8 * alone.seconds < together.seconds < 3.3 * alone.seconds
+    assert together.fairness > 0.95
+    assert together.uplink_bytes >= 3 * alone.uplink_bytes
+    apart = run(Plan(4, 1, GOOD, 400_000, jobs=3))
+    assert apart.seconds == run(Plan(4, 1, GOOD, 400_000)).seconds
 
 
 def test_a_network_that_loses_everything_is_an_error() -> None:
@@ -138,6 +187,7 @@ def test_a_network_that_loses_everything_is_an_error() -> None:
         ({"workers": 33}, "33 need 2 racks or more"),
         ({"workers": 2, "racks": 3}, "each needs one or more"),
         ({"workers": 40, "racks": 40}, "up to 32 racks"),
+        ({"racks": 3, "pods": 2}, "equally"),
         ({"size": 6}, "4 bytes"),
         ({"density": 0.0}, "above 0"),
     ],
@@ -152,7 +202,6 @@ def test_all_packets_are_captured_in_order(tmp_path: Path) -> None:
     simulation = Simulation(Plan(2, 1, GOOD, 4000), tmp_path / "all.pcap")
     simulation.run()
     packets = scapy.rdpcap(str(tmp_path / "all.pcap"))
-    links = [link for each in simulation.network.links().values() for link in each]
-    assert len(packets) == sum(link.packets for link in links)
+    assert len(packets) == simulation.network.links()["packets"].sum()
     times = [packet.time for packet in packets]
     assert times == sorted(times)

@@ -23,15 +23,15 @@ from dropzero.protocol.wire import (
     block_sizes,
     payload_bytes,
 )
-from dropzero.worker.blocks import MOST_COUNTED, SECTIONS, chosen, cost, count
+from dropzero.worker.blocks import SECTIONS, chosen, cost, count
 
 WORKERS = 4
 
 
-def held(array: NDArray[Any], width: Width = Width.BITS_32) -> NDArray[np.int32]:
-    """A worker's counts of non-zero blocks."""
+def held(array: NDArray[Any], width: Width = Width.BITS_32, workers: int = WORKERS) -> NDArray[np.int32]:
+    """The counts of non-zero blocks of one of so many workers."""
     counts = np.full(PACKET_ELEMENTS, -1, np.int32)
-    count(Source.of(array), width, counts)
+    count(Source.of(array), width, workers, counts)
     return counts
 
 
@@ -81,9 +81,10 @@ def test_blocks_are_counted_that_are_not_zero(indices: list[int], width: Width, 
     assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [sections[section] for section in range(SECTIONS)]
 
 
-def test_the_sections_of_as_many_workers_as_there_can_be_are_counted_apart() -> None:
-    counts = held(np.ones(SECTIONS * 2100 * 32, np.int32)) * np.int32(MAX_WORKERS)
-    assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [MOST_COUNTED * MAX_WORKERS] * SECTIONS
+@pytest.mark.parametrize("workers", [MAX_WORKERS, 1024])
+def test_the_sections_of_all_workers_are_counted_apart(workers: int) -> None:
+    counts = held(np.ones(SECTIONS * 2100 * 32, np.int32), workers=workers) * np.int32(workers)
+    assert counts[len(BLOCK_WORDS) :].view(np.uint16).tolist() == [0xFFFF // workers * workers] * SECTIONS
 
 
 @given(st.integers(0, 100_000), st.sampled_from(BLOCK_WORDS))

@@ -12,6 +12,7 @@ import pytest
 
 from dropzero.compressors import in_process, quantizers
 from dropzero.protocol.native import compilation
+from dropzero.simulator import switches
 from dropzero.worker.pump import rehearse
 from tests.test_house import MODULES, ROOT, imports
 
@@ -135,3 +136,10 @@ def test_code_is_made_anew_when_a_function_of_another_room_changes(function: obj
         patch.setattr(type(changed), "read_bytes", lambda path: read(path) + b"#" * (path.resolve() == changed))
         assert compilation._sources(room) != digest
     compilation._sources.cache_clear()
+
+
+def test_the_simulator_s_code_is_made_anew_when_the_switch_changes() -> None:
+    """It contains constants of the switch's packets in queues."""
+    rooms = (MODULES["dropzero.simulator.switches"].parent, MODULES["dropzero.softswitch.cli"].parent)
+    version = switches.handle._cache._cache_file._version  # type: ignore[attr-defined]
+    assert compilation._sources(*(room.resolve() for room in rooms)) in version

@@ -1,0 +1,137 @@
+"""`python -m bench.virtual_time`: the same all-reduces on emulated links and in virtual time."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+from rich.table import Table
+
+from bench.report import amount, duration
+from bench.sections import MEGABYTE
+from bench.testbed.member import Case
+from bench.testbed.testbed import Testbed
+from dropzero.console import wide_console
+from dropzero.simulator.formulas import Overlap, Scheme
+from dropzero.simulator.links import Quality
+from dropzero.simulator.simulation import Plan, Simulation
+from dropzero.topologies.processes.errors import RunError, SetupError
+
+DELAY = 20_000
+"""Nanoseconds that a packet takes through a link of the emulated rack, apart from its rate."""
+
+
+class Pair(NamedTuple):
+    """One case on both. rate: Mbit/s. size: bytes. emulated, virtual: seconds of each call after the first."""
+
+    workers: int
+    rate: float
+    loss: float
+    density: float
+    size: int
+    emulated: tuple[float, ...]
+    virtual: tuple[float, ...]
+
+    @property
+    def residual(self) -> float:
+        """By how much virtual time is longer, as a fraction of the emulated time."""
+        return statistics.median(self.virtual) / statistics.median(self.emulated) - 1
+
+
+def virtual_times(workers: int, rate: float, loss: float, case: Case) -> tuple[float, ...]:
+    """Return the seconds of `case`'s repetitions in virtual time, after one for warm-up, as the testbed does it."""
+    quality = Quality(round(rate * 1e6), DELAY, loss)
+    simulation = Simulation(Plan(workers, 1, quality, 4 * case.elements, case.density, case.overlap))
+    ends = []
+    for _ in range(1 + case.repetitions):
+        simulation.run()
+        ends.append(simulation.network.seconds)
+    return tuple(end - begin for begin, end in pairwise(ends))
+
+
+def measure(folder: Path, workers: int, rate: float, loss: float, cases: Sequence[Case]) -> Iterator[Pair]:
+    """Run cases on both. Needs root."""
+    with Testbed(folder, workers, rate=rate, loss=loss) as testbed:
+        for each in testbed.measure(Scheme.DROPZERO, list(cases)):
+            virtual = virtual_times(workers, rate, loss, each.case)
+            yield Pair(workers, rate, loss, each.case.density, each.size, each.times, virtual)
+
+
+def table(pairs: Sequence[Pair]) -> Table:
+    result = Table(title="the same calls on emulated links and in virtual time: medians", title_justify="left")
+    for heading in ("workers", "links", "loss", "tensor", "not zero", "emulated", "virtual", "residual"):
+        result.add_column(heading, justify="right")
+    for each in pairs:
+        medians = (duration(statistics.median(times)) for times in (each.emulated, each.virtual))
+        shares = (f"{each.loss:.1%}", amount(each.size), f"{each.density:.0%}")
+        result.add_row(str(each.workers), f"{each.rate:g} Mbit/s", *shares, *medians, f"{each.residual:+.1%}")
+    return result
+
+
+def plot(pairs: Sequence[Pair], path: Path) -> None:
+    """Draw the residuals over the emulated times: a colour for each loss, a marker for each number of workers."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    losses = sorted({each.loss for each in pairs})
+    markers = dict(zip(sorted({each.workers for each in pairs}), "osD^v<>ph", strict=False))
+    figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
+    for workers, loss in product(markers, losses):
+        mine = [each for each in pairs if (each.workers, each.loss) == (workers, loss)]
+        if mine:
+            axis.plot(
+                [statistics.median(each.emulated) for each in mine],
+                [100 * each.residual for each in mine],
+                color=f"C{losses.index(loss)}",
+                marker=markers[workers],
+                ls="",
+                label=f"{workers} workers, {loss:.1%} lost",
+            )
+    axis.axhline(0, color="gray", lw=1)
+    axis.set(xscale="log", xlabel="seconds on emulated links", ylabel="residual of virtual time, %")
+    axis.grid(alpha=0.3)
+    figure.legend(loc="outside right upper", frameon=False)
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+def main(
+    workers: Annotated[list[int] | None, typer.Option(min=1, help="2, 4 and 8 unless given.")] = None,
+    rate: Annotated[list[float] | None, typer.Option(min=1.0, help="Mbit/s; 20 and 100 unless given.")] = None,
+    loss: Annotated[list[float] | None, typer.Option(min=0.0, max=0.5, help="0, 0.001, 0.01 unless given.")] = None,
+    density: Annotated[list[float] | None, typer.Option(help="Of non-zero blocks; 1 and 0.1 unless given.")] = None,
+    megabytes: Annotated[float, typer.Option(help="Tensor size.")] = 4.0,
+    repetitions: Annotated[int, typer.Option(min=1, help="Of each case, after one for warm-up.")] = 5,
+    out: Annotated[Path, typer.Option(help="Folder for JSON and figure.")] = Path("runs/bench"),
+) -> None:
+    """Compare every combination on emulated links and in virtual time; write virtual_time.json and .png. Needs root."""
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    elements = round(megabytes * MEGABYTE / 4)
+    cases = [Case(elements, share, Overlap.RANDOM, repetitions) for share in density or [1.0, 0.1]]
+    out.mkdir(parents=True, exist_ok=True)
+    pairs: list[Pair] = []
+    console = wide_console()
+    try:
+        for links in product(workers or [2, 4, 8], rate or [20.0, 100.0], loss or [0.0, 0.001, 0.01]):
+            pairs += measure(out / "networks", *links, cases)
+            written = [each._asdict() | {"residual": each.residual} for each in pairs]
+            (out / "virtual_time.json").write_text(json.dumps(written, indent=1) + "\n")
+    except (RunError, SetupError) as error:
+        console.print(f"bench: {error}", style="red", highlight=False)
+        raise typer.Exit(1) from error
+    console.print(table(pairs))
+    plot(pairs, out / "virtual_time.png")
+    console.print(f"{out / 'virtual_time.json'}, {out / 'virtual_time.png'}", highlight=False)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,134 @@
+"""Hosts: one core that handles a packet at a time, the lanes of a worker, and a network card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dropzero.protocol.lanes.rounds import FINE, expire, hear, next_deadline, readied
+from dropzero.protocol.lanes.state import state_at
+from dropzero.protocol.lanes.work import work_at
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.simulator.events import forget, frame, new_packet, plan
+from dropzero.simulator.links import SECOND, carry, enter, send
+from dropzero.simulator.native import compiled
+from dropzero.simulator.state import NEVER, NONE, State
+from dropzero.softswitch.native.functions import move
+
+_IP, _UDP = 14, 34
+
+
+@compiled
+def handle(state: State, number: int, node: int) -> int:
+    """Takes in the batch, and sends what the lanes answer, once the core is free. Returns an outcome of `hear`."""
+    clock, host = state.clock[0], state.hosts[number]
+    for at in range(clock.arrived):
+        _append(state, host, state.batch[at, 1])
+    if host.finished != NONE and not host.waiting:
+        return FINE
+    if clock.time < host.busy:
+        if not host.woken:
+            host.woken = True
+            plan(state, host.busy, node, NONE, NONE)
+        return FINE
+    host.woken = False
+    end = clock.time + state.settings[0].cost * host.waiting
+    lanes = state_at(host.lanes)
+    outcome = _take(state, host, end / SECOND)
+    if outcome != FINE:
+        return outcome
+    if not lanes.call[0].unfinished and host.finished == NONE:
+        host.finished = end
+        clock.over += 1
+    if lanes.call[0].ready:
+        end = _give(state, host, node, end)
+    elif clock.time >= host.timer:
+        _set_timer(state, host, node, next_deadline(lanes))
+    host.busy = end
+    return FINE
+
+
+@compiled
+def _append(state: State, host: Any, packet: int) -> None:
+    """Adds a packet to those that wait for the core."""
+    state.following[packet] = NONE
+    if host.waiting:
+        state.following[host.last] = packet
+    else:
+        host.first = packet
+    host.last = packet
+    host.waiting += 1
+
+
+@compiled
+def _take(state: State, host: Any, now: float) -> int:
+    """Gives the lanes all packets that wait, and lets overdue contributions expire. now: seconds. Returns an outcome of
+    `hear`."""
+    lanes = state_at(host.lanes)
+    work = work_at(host.work)
+    packet = host.first
+    while host.waiting:
+        # Of the same type as elsewhere, so that `hear` is not compiled twice.
+        length: Any = np.int32(min(state.lengths[packet] - OUTER_BYTES, MAX_PAYLOAD))
+        move(int(state.payload.ctypes.data), frame(state, packet) + OUTER_BYTES, length)
+        forget(state, packet)
+        packet = state.following[packet]
+        host.waiting -= 1
+        outcome = hear(lanes, work, state.payload, length, now)
+        if outcome != FINE:
+            host.first = packet
+            return outcome
+    if next_deadline(lanes) <= now:
+        expire(lanes, now)
+    return FINE
+
+
+@compiled
+def _give(state: State, host: Any, node: int, time: int) -> int:
+    """Sends what the lanes have ready, from `time` on. Returns when the core is free again."""
+    lanes = state_at(host.lanes)
+    count = readied(lanes)
+    _set_timer(state, host, node, next_deadline(lanes))
+    for at in range(count):
+        lane = lanes.ready[at]
+        size = lanes.lanes[lane].length
+        length = OUTER_BYTES + size
+        time += state.settings[0].cost
+        state.clock[0].batches += 1
+        link = host.link
+        if enter(state, link, time, length) != NONE:
+            packet = new_packet(state)
+            state.lengths[packet] = length
+            move(frame(state, packet) + OUTER_BYTES, int(lanes.payload[lane].ctypes.data), size)
+            _head(state, host, packet)
+            carry(state, link, send(state, link, time, length), packet)
+    return time
+
+
+@compiled
+def _head(state: State, host: Any, packet: int) -> None:
+    """Writes a packet's headers."""
+    row = state.frames[packet]
+    for at in range(OUTER_BYTES):
+        row[at] = host.outer[at]
+    for at, value in ((_IP + 2, state.lengths[packet] - _IP), (_UDP + 4, state.lengths[packet] - _UDP)):
+        row[at] = value >> 8
+        row[at + 1] = value & 0xFF
+    total = 0
+    for at in range(_IP, _UDP, 2):
+        total += int(row[at]) << 8 | int(row[at + 1])
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    row[_IP + 10] = (total ^ 0xFFFF) >> 8
+    row[_IP + 11] = (total ^ 0xFFFF) & 0xFF
+
+
+@compiled
+def _set_timer(state: State, host: Any, node: int, deadline: float) -> None:
+    """Sets the timer to go off after `deadline` (seconds), unless it goes off earlier anyway."""
+    time = NEVER if np.isinf(deadline) else int(deadline * SECOND) + 1
+    if time < host.timer or host.timer <= state.clock[0].time:
+        host.timer = time
+        if time < NEVER:
+            plan(state, time, node, NONE, NONE)

@@ -1,0 +1,66 @@
+"""Virtual time goes on: takes one batch of events after another."""
+
+from __future__ import annotations
+
+from dropzero.simulator import hosts, switches
+from dropzero.simulator.events import gather
+from dropzero.simulator.native import compiled
+from dropzero.simulator.state import State
+
+OVER, LOOK, LATE, CAPTURE, FULL, LANES, UNSUPPORTED = range(7)
+"""Why the loop has stopped: all calls are over; so many events have happened; nothing happens in time; the batch is to
+be captured; there is not enough memory for what comes of it; a host's lanes cannot go on; a program cannot be
+simulated."""
+
+
+@compiled
+def run(state: State, events: int, end: int, capture: bool) -> int:
+    """Goes on until all calls are over, or until another reason to stop. Can be called again after any.
+
+    events: number of the event at which it stops. end: nanoseconds. capture: stop before each batch of packets.
+    """
+    clock = state.clock[0]
+    while clock.over < len(state.hosts):
+        if not clock.waits:
+            if clock.events >= events:
+                return LOOK
+            if not clock.planned or state.events[0, 0] > end:
+                return LATE
+            gather(state)
+            if capture and clock.arrived:
+                return CAPTURE
+        if not _room(state):
+            return FULL
+        clock.waits = False
+        number = clock.node - len(state.switches)
+        if number >= 0:
+            clock.outcome = hosts.handle(state, number, clock.node)
+            if clock.outcome:
+                return LANES
+        elif clock.arrived and switches.handle(state, clock.node):
+            return UNSUPPORTED
+    return OVER
+
+
+@compiled
+def wanted(state: State) -> int:
+    """The most packets that may come of the batch, at first."""
+    clock = state.clock[0]
+    if clock.node >= len(state.switches):
+        return int(state.settings[0].burst)
+    return int(clock.arrived * state.switches[clock.node].copies)
+
+
+@compiled
+def _room(state: State) -> bool:
+    """Whether there is memory for all that may come of the batch."""
+    clock, most = state.clock[0], wanted(state)
+    return bool(
+        # Each may be duplicated.
+        clock.free >= 2 * most
+        # A timer and the end of work are events, too.
+        and clock.planned + 2 * most + 2 <= min(len(state.events), len(state.batch))
+        # Each may be lost, reordered and duplicated.
+        and clock.drawn + 3 * most <= len(state.luck)
+        and (clock.node >= len(state.switches) or most <= len(state.leaving))
+    )

@@ -1,0 +1,189 @@
+"""The state of a network in compiled code: its clock, events, packets, links, hosts and switches."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from dropzero.softswitch.state.layout import PORT_NUMBERS
+
+MAX_FRAME = OUTER_BYTES + MAX_PAYLOAD
+NEVER = 1 << 60
+"""Nanoseconds."""
+NONE = -1
+"""No packet, link or time."""
+
+CLOCK = np.dtype(
+    [
+        # Nanoseconds.
+        ("time", np.int64),
+        # Events so far, events that were ever planned, and those that are planned now.
+        ("events", np.int64),
+        ("number", np.int64),
+        ("planned", np.int64),
+        # The node whose batch is next, that batch's packets, and whether there is one.
+        ("node", np.int64),
+        ("arrived", np.int64),
+        ("waits", np.bool_),
+        # Packets that nothing holds are the first `free` of State.free.
+        ("free", np.int64),
+        # Random numbers drawn of State.luck.
+        ("drawn", np.int64),
+        # Batches that entered queues.
+        ("batches", np.int64),
+        # Hosts whose call is over, and what made the last one fail.
+        ("over", np.int64),
+        ("outcome", np.int64),
+    ],
+    align=True,
+)
+LINK = np.dtype(
+    [
+        # The node where it ends, and the port there.
+        ("node", np.int32),
+        ("port", np.int32),
+        # That have entered it, from the Ethernet header on; and packets that it lost.
+        ("packets", np.int64),
+        ("bytes", np.int64),
+        ("lost", np.int64),
+        # The last bit has left at `free` nanoseconds and rest / rate more. No rounding error accumulates.
+        ("free", np.int64),
+        ("rest", np.int64),
+        # The same when all packets in the queue have left, by their expected lengths.
+        ("expected", np.int64),
+        ("expected_rest", np.int64),
+        # The queue: `count` entries of State.queues from `first` on. The last batch to enter it, its packets, and when
+        # its last one begins to leave.
+        ("first", np.int64),
+        ("count", np.int64),
+        ("batch", np.int64),
+        ("entered", np.int64),
+        ("begins", np.int64),
+        # The most packets in the queue at once, and those that found it full.
+        ("deepest", np.int64),
+        ("dropped", np.int64),
+    ],
+    align=True,
+)
+HOST = np.dtype(
+    [
+        # Of its lanes' state, and of their work.
+        ("lanes", np.int64),
+        ("work", np.int64),
+        # In front of its payloads, with lengths and IP checksum 0.
+        ("outer", np.uint8, (OUTER_BYTES,)),
+        # Its link's number.
+        ("link", np.int32),
+        # Packets that the core has not taken in: the first, the last, and how many.
+        ("first", np.int32),
+        ("last", np.int32),
+        ("waiting", np.int64),
+        # The core is busy until then, and an event then is planned.
+        ("busy", np.int64),
+        ("woken", np.bool_),
+        # When its timer goes off, and when its call was over; NONE: it is not over.
+        ("timer", np.int64),
+        ("finished", np.int64),
+    ],
+    align=True,
+)
+SWITCH = np.dtype(
+    [
+        # Addresses, see Engine.places; and the most packets that one may become.
+        *((name, np.int64) for name in ("process", "resume", "context", "vector", "aside")),
+        ("copies", np.int64),
+        # Of each port; NONE: there is none.
+        ("links", np.int32, (PORT_NUMBERS,)),
+    ],
+    align=True,
+)
+SETTINGS = np.dtype(
+    [
+        # Of links: bits a second, nanoseconds, probabilities.
+        ("rate", np.int64),
+        ("delay", np.int64),
+        ("loss", np.float64),
+        ("duplicate", np.float64),
+        ("reorder", np.float64),
+        # Packets that a queue holds.
+        ("depth", np.int64),
+        # Nanoseconds that a host's core takes for a packet.
+        ("cost", np.int64),
+        # The most packets that a host sends at once.
+        ("burst", np.int64),
+        # The most bytes by which a packet grows in a switch.
+        ("growth", np.int64),
+    ],
+    align=True,
+)
+LEAVING = np.dtype(
+    [
+        # A packet in a queue of a switch: when it begins to leave, and from when on it could; its place in its batch.
+        ("begins", np.int64),
+        ("ready", np.int64),
+        ("place", np.int64),
+        # Its port and link.
+        ("port", np.int64),
+        ("link", np.int64),
+        # Where it lies in State.queued, in words, and its bytes there.
+        ("words", np.int64),
+        ("size", np.int64),
+    ],
+    align=True,
+)
+
+
+COMING, QUEUED, RESUMED, GOING = range(4)
+"""The packets of a switch's batch: as they come; in queues; as they leave these; as they leave the switch."""
+
+
+class State(NamedTuple):
+    """Nodes are numbered: first the switches, then the hosts. A packet is the number of a row of `frames`; exactly one
+    event, host or `free` holds it."""
+
+    clock: NDArray[np.void]
+    """Shape (1,): see CLOCK."""
+    settings: NDArray[np.void]
+    """Shape (1,): see SETTINGS."""
+    events: NDArray[np.int64]
+    """A heap, shape (n, 4): time, node and number (see events.py), port, and packet; NONE for a timer."""
+    frames: NDArray[np.uint8]
+    """Shape (packets, MAX_FRAME)."""
+    lengths: NDArray[np.int32]
+    """Of the frames, bytes, shape (packets,)."""
+    following: NDArray[np.int32]
+    """Of packets that wait at a host, the next one; shape (packets,)."""
+    free: NDArray[np.int32]
+    """Packets that nothing holds."""
+    batch: NDArray[np.int32]
+    """The packets that arrive together, shape (n, 2): port and packet."""
+    luck: NDArray[np.float64]
+    """Random numbers in [0, 1)."""
+    links: NDArray[np.void]
+    """See LINK."""
+    queues: NDArray[np.int64]
+    """When packets begin to leave, shape (links, depth): each row is a ring."""
+    hosts: NDArray[np.void]
+    """See HOST."""
+    switches: NDArray[np.void]
+    """See SWITCH."""
+    payload: NDArray[np.uint8]
+    """Of the packet that a host takes in, shape (MAX_PAYLOAD,)."""
+    starts: NDArray[np.int64]
+    """For a switch's engine: the addresses of packets, shape (4, n): see COMING. Of those that are queued or going, the
+    offset in `words`, in bytes."""
+    sizes: NDArray[np.int32]
+    """Their lengths, see Engine; shape (4, n)."""
+    ports: NDArray[np.int32]
+    """Shape (4, n)."""
+    arrivals: NDArray[np.int64]
+    """Of those that come, microseconds; shape (n,)."""
+    words: NDArray[np.int64]
+    """The queued ones, and those that go; shape (2, m)."""
+    leaving: NDArray[np.void]
+    """See LEAVING."""
+    order: NDArray[np.int64]
+    """Its rows, in the order in which the packets leave."""

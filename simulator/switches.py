@@ -1,0 +1,137 @@
+"""Switches: the embedded switch's compiled program, between the queues of its links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dropzero.simulator.events import forget, frame, new_packet
+from dropzero.simulator.links import carry, enter, send
+from dropzero.simulator.native import compiled
+from dropzero.simulator.state import COMING, GOING, MAX_FRAME, NONE, QUEUED, RESUMED, State
+from dropzero.softswitch.compiler.queued_packets import DEPTH, EXPECTED, GOES, LEFT, WRITTEN
+from dropzero.softswitch.native.functions import call, move, numbers
+from dropzero.softswitch.state.layout import Context
+
+FINE, UNSUPPORTED = range(2)
+
+_DEPARTED, _WAITING = Context.departed, Context.waiting_count
+
+
+@compiled
+def handle(state: State, number: int) -> int:
+    """Runs the batch through a switch. Returns UNSUPPORTED if the program clones, recirculates or makes packets longer
+    than MAX_FRAME.
+
+    A packet leaves its queue as soon as it has come, with the time at which the link has sent it: that depends only on
+    earlier arrivals.
+    """
+    clock, switch = state.clock[0], state.switches[number]
+    for at in range(clock.arrived):
+        packet = state.batch[at, 1]
+        state.starts[COMING, at] = frame(state, packet)
+        state.sizes[COMING, at] = state.lengths[packet]
+        state.ports[COMING, at] = state.batch[at, 0]
+        state.arrivals[at] = clock.time // 1000
+    departed = _run(state, switch, switch.process, COMING, clock.arrived, clock.time)
+    for at in range(clock.arrived):
+        forget(state, state.batch[at, 1])
+    if departed == NONE:
+        return UNSUPPORTED
+    count = _queue(state, switch, departed)
+    return _leave(state, switch, count) if count else FINE
+
+
+@compiled
+def _run(state: State, switch: Any, function: int, kind: int, count: int, time: int) -> int:
+    """Runs `process` or `resume` on packets, see Engine, which makes those of the next kind. Returns how many; NONE:
+    some are not done."""
+    starts, sizes, ports = state.starts, state.sizes, state.ports
+    words = state.words[kind >> 1]
+    taken = call(
+        function,
+        (
+            *(switch.context, switch.vector, switch.aside, 0),
+            *(_address(starts[kind]), _address(sizes[kind]), _address(ports[kind]), _address(state.arrivals)),
+            *(_address(words), _address(starts[kind + 1]), _address(sizes[kind + 1]), _address(ports[kind + 1])),
+            *(count, time // 1000, 8 * len(words), starts.shape[1]),
+        ),
+    )
+    context = numbers(switch.context, np.int64)
+    return int(context[_DEPARTED]) if taken == count and not context[_WAITING] else NONE
+
+
+@compiled
+def _address(array: NDArray[Any]) -> int:
+    return int(array.ctypes.data)
+
+
+@compiled
+def _queue(state: State, switch: Any, departed: int) -> int:
+    """Puts what the program sends into the links' queues. Returns how many found room. These are rows of `leaving`;
+    `order` has them by time and port, as they leave."""
+    clock, order, queued = state.clock[0], state.order, state.words[0]
+    clock.batches += 1
+    count = 0
+    for at in range(departed):
+        number = switch.links[state.ports[QUEUED, at]]
+        if number == NONE:
+            continue
+        words, link = state.starts[QUEUED, at] >> 3, state.links[number]
+        free = link.free
+        depth = enter(state, number, clock.time, queued[words + EXPECTED])
+        if depth == NONE:
+            continue
+        queued[words + DEPTH] = depth
+        queued[words + GOES] = link.begins // 1000
+        leaving = state.leaving[count]
+        leaving.begins, leaving.place = link.begins, link.entered
+        leaving.port, leaving.link = state.ports[QUEUED, at], number
+        leaving.words, leaving.size = words, -state.sizes[QUEUED, at]
+        # A packet that waits for the wire leaves as soon as that is free, however long those before it have become.
+        leaving.ready = 0 if link.entered > 1 or free >= clock.time else clock.time
+        to = count
+        while to and _follows(state, order[to - 1], count):
+            order[to] = order[to - 1]
+            to -= 1
+        order[to] = count
+        count += 1
+    return count
+
+
+@compiled
+def _follows(state: State, one: int, other: int) -> bool:
+    """Whether one packet leaves after the other."""
+    first, second = state.leaving[one], state.leaving[other]
+    return bool(first.begins > second.begins or (first.begins == second.begins and first.port > second.port))
+
+
+@compiled
+def _leave(state: State, switch: Any, count: int) -> int:
+    """Runs packets that leave their queues through egress, and onto the links."""
+    queued, going = state.words[0], state.words[1]
+    for at in range(count):
+        leaving = state.leaving[state.order[at]]
+        queued[leaving.words + LEFT] = state.links[leaving.link].entered - leaving.place
+        state.starts[RESUMED, at] = _address(queued) + 8 * leaving.words
+        state.sizes[RESUMED, at] = leaving.size
+        state.ports[RESUMED, at] = leaving.port
+    departed = _run(state, switch, switch.resume, RESUMED, count, state.leaving[state.order[0]].begins)
+    gone = 0
+    for at in range(count):
+        leaving = state.leaving[state.order[at]]
+        written = queued[leaving.words + WRITTEN]
+        end = send(state, leaving.link, leaving.ready, max(written, 0))
+        if written < 0:
+            continue
+        length = state.sizes[GOING, gone]
+        if gone >= departed or state.ports[GOING, gone] != leaving.port or length > MAX_FRAME:
+            return UNSUPPORTED
+        packet = new_packet(state)
+        state.lengths[packet] = length
+        move(frame(state, packet), _address(going) + state.starts[GOING, gone], length)
+        carry(state, leaving.link, end, packet)
+        gone += 1
+    return FINE if gone == departed else UNSUPPORTED

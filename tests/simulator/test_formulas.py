@@ -1,0 +1,35 @@
+"""Lower bounds of other schemes."""
+
+from __future__ import annotations
+
+import pytest
+
+from dropzero.simulator.formulas import TCP_EFFICIENCY, Scheme, baselines
+from dropzero.simulator.links import Quality
+from dropzero.simulator.simulation import Plan
+
+WIRE = 1e6 / (1e9 / 8 * TCP_EFFICIENCY)
+"""Seconds of 1 MB at 1 Gbit/s."""
+
+
+def test_baselines_have_the_papers_messages_and_bytes() -> None:
+    """[MPICH]: alpha is 1 ms, beta a byte on the wire, and gamma 0."""
+    assert baselines(10**6, 8, 1e9, 1e-3) == pytest.approx(
+        {
+            Scheme.RING: 14e-3 + 2 * 7 / 8 * WIRE,
+            Scheme.HALVING_DOUBLING: 6e-3 + 2 * 7 / 8 * WIRE,
+            Scheme.PARAMETER_SERVER: 2e-3 + 8 * WIRE,
+        }
+    )
+
+
+def test_one_worker_needs_no_messages() -> None:
+    assert baselines(10**6, 1, 1e9, 1e-3) == pytest.approx(
+        {Scheme.RING: 0.0, Scheme.HALVING_DOUBLING: 0.0, Scheme.PARAMETER_SERVER: WIRE}
+    )
+
+
+@pytest.mark.parametrize(("racks", "pods", "hops"), [(1, 1, 2), (8, 1, 4), (8, 4, 6)])
+def test_messages_cross_all_tiers(racks: int, pods: int, hops: int) -> None:
+    plan = Plan(8, racks, Quality(10**9, 1000), 4, cost=50, pods=pods)
+    assert plan.baselines[Scheme.RING] == pytest.approx(14 * (hops * 1e-6 + 100e-9), rel=0.01)
