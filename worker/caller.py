@@ -411,6 +411,12 @@ class Caller:
         holder = min(known, key=lambda rank: (-known[rank].end, known[rank].back, known[rank].first, rank))
         has, least = known[holder], min(each.end for each in known.values())
         if least < has.end:
+            # A holder that entered lately keeps no results of calls before it: others that do share theirs first.
+            before = {rank: each for rank, each in known.items() if each.first <= least < each.end and not each.back}
+            if has.first > least and before:
+                older = max(before, key=lambda rank: (before[rank].end, -rank))
+                self._share_results(older, before[older], least)
+                least = before[older].end
             self._share_results(holder, has, least)
         elif 0 not in (has.epoch, mine := standings[self.place.rank].epoch) and has.epoch != mine:
             raise WorkerLost(_OVERTAKEN)
@@ -459,7 +465,7 @@ class Caller:
                 f"the others keep no results of calls before {has.first}, and this worker was at {history.end}"
             )
         last = history.end - 1
-        if max(first, history.first) <= last and rows[last - first, 1] != history[last].epoch:
+        if max(first, history.first) <= last < has.end and rows[last - first, 1] != history[last].epoch:
             raise WorkerLost(_OVERTAKEN)
         words = np.split(content, np.cumsum(sizes)[:-1])
         for number in range(history.end, has.end):
