@@ -184,6 +184,10 @@ class Table:
         self._row(match, priority)
         return next(self._read([(tuple(match), priority)]))
 
+    def entry_in(self, row: int) -> Entry:
+        """The entry in a row, which has one."""
+        return next(self._read([key for key, number in self._entries.items() if number == row]))
+
     def target(self, match: tuple[Match, ...], priority: int = 0) -> Member | Group | None:
         """The member or group that an entry names. NOT_FOUND, ..."""
         self._check_match(match)

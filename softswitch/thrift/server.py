@@ -86,13 +86,14 @@ class _Connection(socketserver.StreamRequestHandler):
         try:
             while (call := read_message(self.rfile)).kind == CALL:
                 with self.server.calling:
-                    answer = _answer(self.server.switch, self.server.services, call)
+                    answer = carry_out(self.server.switch, self.server.services, call)
                 self.wfile.write(answer)
         except (Malformed, OSError):
             return
 
 
-def _answer(switch: Switch, services: Mapping[str, Sequence[Service]], call: Message) -> bytes:
+def carry_out(switch: Switch, services: Mapping[str, Sequence[Service]], call: Message) -> bytes:
+    """Carries out a call. Returns the message that answers it."""
     full = call.name.decode(errors="replace")
     service, _, name = full.rpartition(":")
     has = next((each for each in services.get(service, ()) if _function(each, name)), None)

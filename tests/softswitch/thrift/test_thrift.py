@@ -26,7 +26,7 @@ from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import wire
 from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
-from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift, _answer
+from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift, carry_out
 from dropzero.softswitch.thrift.standard import Standard
 from tests.softswitch.bmv2_program import Bmv2Program, field
 from tests.softswitch.client import PROGRAMS, Client, answer, kinds
@@ -332,7 +332,7 @@ def test_a_program_that_takes_over_meanwhile_is_the_one_that_is_called(switch: S
 
     with old.lock:
         call = threading.Thread(
-            target=_answer, args=(switch, {"own": [Asking()]}, wire.Message(wire.CALL, b"own:look", 1, {}))
+            target=carry_out, args=(switch, {"own": [Asking()]}, wire.Message(wire.CALL, b"own:look", 1, {}))
         )
         call.start()
         assert waiting.wait(60)
