@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 from contextlib import suppress
 
-NETLINK_ROUTE = 0
 RTMGRP_LINK = 1
 _BYTES = 1 << 16
 
@@ -14,7 +13,7 @@ class LinkEvents:
     """Listens to rtnetlink in the current network namespace; wait for it with `select` or `epoll`."""
 
     def __init__(self) -> None:
-        self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK, NETLINK_ROUTE)
+        self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK, socket.NETLINK_ROUTE)
         self._socket.bind((0, RTMGRP_LINK))
 
     def fileno(self) -> int:

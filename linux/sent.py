@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-NETLINK_ROUTE = 0
 _CLONE_NEWNET = 0x40000000
 _BYTES = 1 << 16
 # linux/netlink.h, linux/rtnetlink.h, linux/pkt_sched.h, linux/gen_stats.h
@@ -43,7 +42,7 @@ class SentCounters:
         with _within(pid):
             self._names = dict(socket.if_nameindex())
             # A socket stays in the namespace in which it was made.
-            self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_ROUTE)
+            self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
 
     def read(self) -> dict[str, Sent]:
         """The counters by interface name. Raises OSError."""

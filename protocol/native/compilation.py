@@ -82,22 +82,27 @@ def _compile(compile: Callable[[Any, Any], Any], arguments: Any, result: Any) ->
 
 
 class _Files(IndexDataCacheFile):
-    """The cache of a function: a file for each signature, whose name is the digest of all that its code depends on.
+    """The cache of a function: a file for each signature, named by digests of the sources and of the signature.
 
     numba numbers the files in an index. Two processes that update it at once can take each other's code, and numba
     checks only the function's own module for changes, by its time.
     """
 
     def save(self, key: object, data: object) -> None:
-        self._save_data(self._name(key), data)  # type: ignore[no-untyped-call]
+        self._save_data(self._name(self._digest(), self._digest(key)), data)  # type: ignore[no-untyped-call]
+        for path in Path(self._cache_path).glob(self._name("*", "*")):
+            if not path.match(self._name(self._digest(), "*")):
+                path.unlink(missing_ok=True)  # from sources as they were before
 
     def load(self, key: object) -> Any:
         with suppress(FileNotFoundError):
-            return self._load_data(self._name(key))  # type: ignore[no-untyped-call]
+            return self._load_data(self._name(self._digest(), self._digest(key)))  # type: ignore[no-untyped-call]
 
-    def _name(self, key: object) -> str:
-        digest = hashlib.sha256(repr((self._version, key)).encode()).hexdigest()
-        return self._data_name_pattern.format(number=0).replace(".0.", f".{digest[:32]}.")
+    def _digest(self, *of: object) -> str:
+        return hashlib.sha256(repr((self._version, *of)).encode()).hexdigest()[:32]
+
+    def _name(self, version: str, key: str) -> str:
+        return self._data_name_pattern.format(number=0).replace(".0.", f".{version}-{key}.")
 
 
 def _load(cache: Any, signature: Any, target: Any) -> Any:

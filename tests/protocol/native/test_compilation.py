@@ -89,6 +89,17 @@ def test_processes_that_fill_an_empty_cache_at_once_never_write_different_code_t
     assert (written[0] == written[1]) if kinds[0] == kinds[1] else written[0].isdisjoint(written[1])
 
 
+def test_code_of_changed_sources_replaces_the_old(tmp_path: Path) -> None:
+    files, other = (compilation._Files(str(tmp_path), name, "") for name in ("a-5", "all-9"))  # type: ignore[no-untyped-call]
+    old, new = files._version, f"{files._version} changed"
+    other.save("float32", "another function")
+    for files._version, key in [(old, "float32"), (old, "int32"), (new, "float32"), (new, "int32")]:
+        files.save(key, f"{files._version} {key}")
+    assert len(list(tmp_path.iterdir())) == 3
+    assert [files.load(key) for key in ("float32", "int32", "int64")] == [f"{new} float32", f"{new} int32", None]
+    assert other.load("float32") == "another function"
+
+
 def test_workers_code_is_the_same_whatever_was_compiled_before_it(tmp_path: Path) -> None:
     """Code that allocates counts references. What both include of numba's own library must not, in workers' code:
     another process loads that without numba's runtime."""
