@@ -180,7 +180,7 @@ class Engine(ProgramState):
     @property
     def direct(self) -> bool:
         """Whether packets need only the compiled program: no queues, and no trace."""
-        return self._trace is None and not self.queues.used and not self._left
+        return self._trace is None and self._follow is None and not self.queues.used and not self._left
 
     def go_on(self, frames: Frames, taken: int, output: Output, time: int) -> Frames:
         """Continues process() after native code has run the first `taken` packets, at `time` in nanoseconds, and put
