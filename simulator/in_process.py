@@ -147,10 +147,14 @@ class InProcessSwitch:
 
     def start(self) -> None:
         """Starts or restarts the switch without state."""
-        self.engine = Engine(program(self._compiled), seed=1)
+        self.make()
         self.engine.tables["ingress.address"].set_default("ingress.set_address", (MAC, self.own, 0))
         self.device = InProcessDevice(self.engine)
         self._rows = Rows()
+
+    def make(self) -> None:
+        """Makes the engine."""
+        self.engine = Engine(program(self._compiled), seed=1)
 
     def enter(self, epoch: int, ranks: Collection[int] | None = None) -> None:
         """Starts an epoch with these workers, or all of them, as a controller does."""

@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand
+from typer.main import get_command
 
 from dropzero.linux import open_files
 from dropzero.softswitch import logs
@@ -47,7 +48,9 @@ FILES, FILES_A_PORT = 64, 4
 LOOPBACK, EVERYWHERE = "127.0.0.1:9559", "0.0.0.0:9559"
 THRIFT = 9090
 WITH_P4RUNTIME, WITHOUT_P4RUNTIME = "simple_switch_grpc", "simple_switch"
+TRACE = "trace"
 EPILOG = (
+    f"As `dropzero switch {TRACE}`, shows one packet's way through a program; see its --help. "
     "--grpc-server-with-client-auth serves only clients that have a certificate. "
     "Options may stand before and after a bare --, as for simple_switch_grpc. Accepted without effect: "
     + ", ".join(WITHOUT_EFFECT)
@@ -55,7 +58,15 @@ EPILOG = (
 
 
 class SwitchCommand(TyperCommand):
-    """Parses the arguments like BMv2, and prints one line for a wrong one."""
+    """Parses the arguments like BMv2, and prints one line for a wrong one. `dropzero switch trace` is a command of its
+    own."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        if parent is not None and args[:1] == [TRACE]:
+            from dropzero.softswitch.tracing.cli import app as tracing
+
+            return get_command(tracing).make_context(TRACE, args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         unused: list[str] = []

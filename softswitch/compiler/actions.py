@@ -29,6 +29,7 @@ from dropzero.softswitch.program.model import (
     UnsupportedProgram,
     Values,
 )
+from dropzero.softswitch.program.steps import Steps
 from dropzero.softswitch.state.layout import Context, PacketVector
 from dropzero.softswitch.state.meters import METER_WORDS
 from dropzero.softswitch.state.registers import storage_bytes
@@ -77,7 +78,7 @@ class Surroundings:
     """What primitives use besides the body.
 
     length: the packet's bytes on arrival, i32. exiting: a bit variable, set when the pipeline is to stop; None in a
-    parser.
+    parser. steps: those that a traced program reports.
     """
 
     program: Program
@@ -86,6 +87,7 @@ class Surroundings:
     drop_port: int
     length: ir.Value
     exiting: ir.Value | None
+    steps: Steps | None = None
 
 
 class ActionCode:

@@ -35,8 +35,10 @@ class ChecksumCode:
                 continue
             field = self.expressions.field(checksum.target)
             held = self.expressions.read(field, field.width)
-            differs = builder.icmp_unsigned("!=", held, self.body.resized(self._value(checksum), field.width))
+            right = self.body.resized(self._value(checksum), field.width)
+            differs = builder.icmp_unsigned("!=", held, right)
             due = builder.and_(self._valid(checksum.target), self._condition(checksum))
+            self.verified(checksum, due, held, right)
             wrong = builder.or_(wrong, builder.and_(due, differs))
         return wrong
 
@@ -47,6 +49,13 @@ class ChecksumCode:
             with self.body.when(self._condition(checksum)):
                 field = self.expressions.field(checksum.target)
                 self.expressions.write(field, self.body.resized(self._value(checksum), field.width))
+                self.updated(checksum)
+
+    def verified(self, checksum: Checksum, due: ir.Value, held: ir.Value, right: ir.Value) -> None:
+        """Hook for traced programs. due: whether the checksum counts; held, right: the packet's and the right value."""
+
+    def updated(self, checksum: Checksum) -> None:
+        """Hook for traced programs."""
 
     def _condition(self, checksum: Checksum) -> ir.Value:
         return ir.Constant(BIT, 1) if checksum.condition is None else self.expressions.boolean(checksum.condition)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dropzero.softswitch.native.compiler_process import OPTIMIZED, QUICK
 from dropzero.softswitch.native.module import NativeModule, load_cached
 from dropzero.softswitch.program.model import Program
+from dropzero.softswitch.program.steps import Steps
 
 
-def compile_program(program: Program, drop_port: int, priority_queues: int, *, traced: bool = False) -> NativeModule:
+def compile_program(program: Program, drop_port: int, priority_queues: int, steps: Steps | None = None) -> NativeModule:
     """Compiles the functions `process` and `resume`; see Engine.
 
-    drop_port: the egress_spec that drops a packet. priority_queues: queues of each port. traced: report every step.
+    drop_port: the egress_spec that drops a packet. priority_queues: queues of each port. steps: those to report.
 
     Raises:
         UnsupportedProgram: the program cannot be compiled.
@@ -20,8 +22,11 @@ def compile_program(program: Program, drop_port: int, priority_queues: int, *, t
         from dropzero.softswitch.compiler.forwarding import ForwardingCode
         from dropzero.softswitch.compiler.tracing import TracedForwarding
 
-        code = TracedForwarding if traced else ForwardingCode
-        return str(code(program, drop_port, priority_queues))
+        if steps is None:
+            return str(ForwardingCode(program, drop_port, priority_queues))
+        return str(TracedForwarding(program, drop_port, priority_queues, steps))
 
-    kind = "traced" if traced else "plain"
-    return load_cached(f"{program.digest} {drop_port} {priority_queues} {kind}", assembly)
+    kind = "plain" if steps is None else "detailed" if steps.detailed else "traced"
+    # Reporting takes longer than what optimizing would save.
+    level = OPTIMIZED if steps is None else QUICK
+    return load_cached(f"{program.digest} {drop_port} {priority_queues} {kind}", assembly, level)

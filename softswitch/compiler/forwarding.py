@@ -45,7 +45,7 @@ from dropzero.softswitch.compiler.recirculation import (
 )
 from dropzero.softswitch.native.emission import BIT, INT, POINTER, VOID, WORD, Body, integer, word
 from dropzero.softswitch.program.model import Control, FieldRef, HeaderRef, Program
-from dropzero.softswitch.program.steps import ARRIVED, CLONED, COPIED
+from dropzero.softswitch.program.steps import AGAIN, ARRIVED, CLONED, CLONING, COPIED
 from dropzero.softswitch.state.layout import PORT_NUMBERS, Context, PacketVector, Place
 
 ORDINARY, INGRESS_CLONE, REPLICATION = 0, 1, 5
@@ -95,18 +95,20 @@ class ForwardingCode:
                 argument.add_attribute("noalias")
         return Body(function, *function.args[:2])
 
-    def _surroundings(self, body: Body, exiting: ir.Value | None) -> Surroundings:
-        length = body.function.args[2]
+    def surroundings(self, body: Body, length: ir.Value, exiting: ir.Value | None) -> Surroundings:
         return Surroundings(self.program, self.vector, self.context, self.drop_port, length, exiting)
+
+    def checksums(self, expressions: Expressions, payload: tuple[ir.Value, ir.Value]) -> ChecksumCode:
+        return ChecksumCode(expressions, payload)
 
     def _parser(self) -> ir.Function:
         """(..., packet) -> bytes extracted. Parses, and verifies the checksums."""
         body = self._stage("parse", WORD, POINTER)
         _, _, length, packet = body.function.args
-        taken = self.parser_code(body, self._surroundings(body, None), packet, length).write()
+        taken = self.parser_code(body, self.surroundings(body, length, None), packet, length).write()
         expressions = Expressions(body, self.program, self.vector)
         payload = body.at(packet, taken), body.builder.sub(body.resized(length, 64), taken)
-        wrong = ChecksumCode(expressions, payload).verify(self.program.checksums)
+        wrong = self.checksums(expressions, payload).verify(self.program.checksums)
         set_field(expressions, self.program.standard("checksum_error"), wrong)
         body.builder.ret(taken)
         return body.function
@@ -115,7 +117,7 @@ class ForwardingCode:
         """The control's function (...) -> nothing, and the places that it may write."""
         body = self._stage(control.name, VOID)
         exiting = body.variable(BIT, integer(1, 0))
-        self.control_code(body, self._surroundings(body, exiting), control).write()
+        self.control_code(body, self.surroundings(body, body.function.args[2], exiting), control).write()
         body.builder.ret_void()
         return body.function, body.written
 
@@ -151,7 +153,8 @@ class ForwardingCode:
             none = builder.icmp_unsigned("==", held, word(0))
             most = builder.select(none, word(-1), builder.sub(held, word(1)))
         summed = payload_length if truncation is None else least(body, payload_length, most)
-        ChecksumCode(expressions, (body.at(packet, taken), summed)).update(self.program.checksums)
+        self.checksums(expressions, (body.at(packet, taken), summed)).update(self.program.checksums)
+        self.emit(expressions)
         written = write_packet(expressions, target, body.at(packet, taken), payload_length)
         # Recirculated packets are not truncated.
         if "recirculate" in self.program.operations:
@@ -176,7 +179,10 @@ class ForwardingCode:
             self.ring.wait(body, EGRESS_CLONE, packet, length, integer(32, 0), taken, number, listed)
 
     def note(self, body: Body, event: str, *values: ir.Value) -> None:
-        """Hook for traced programs. event: one of EVENTS; values: the event's."""
+        """Hook for traced programs. event: one of EVENTS or DETAILS; values: the event's."""
+
+    def emit(self, expressions: Expressions) -> None:
+        """Hook for traced programs, before the deparser."""
 
     # --- metadata ---
 
@@ -329,6 +335,7 @@ class _Batch:
                 code.reset_metadata(body, packet.source, packet.fields, packet.kind)
                 self._send_clones(body, packet.session, packet.contents, packet.length, packet.taken)
                 builder.branch(loop)
+        code.note(body, AGAIN, packet.kind)
         code.begin(body)
         body.store_place(packet.length, code.vector.length)
         code.reset_metadata(body, packet.source, packet.fields, packet.kind)
@@ -343,9 +350,7 @@ class _Batch:
         if not code.program.operations.isdisjoint(("clone_ingress_pkt_to_egress", "clone_egress_pkt_to_egress")):
             self._clone_arrived(contents, length, port)
         if "generate_digest" in code.program.operations:
-            exiting = None
-            surroundings = Surroundings(code.program, code.vector, code.context, code.drop_port, length, exiting)
-            ActionCode(body, surroundings).digest(self.expressions)
+            ActionCode(body, code.surroundings(body, length, None)).digest(self.expressions)
         routed = body.block("routed")
         if "resubmit" in code.program.operations:
             asked = body.load_place(code.vector.requests["resubmit"])
@@ -364,6 +369,7 @@ class _Batch:
             body.store_place(integer(32, 0), session)
             fields = body.load_place(code.vector.requests["clone_list"])
             clone = body.over(body.at(body.vector, code.vector.size))
+            code.note(body, CLONING)
             code.begin(clone)
             clone.store_place(length, code.vector.length)
             set_field(Expressions(clone, code.program, code.vector), code.program.standard("ingress_port"), port)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 from llvmlite import ir
 
 from dropzero.softswitch.compiler.actions import ActionCode, Surroundings
+from dropzero.softswitch.compiler.checksums import ChecksumCode
 from dropzero.softswitch.compiler.controls import ControlCode
 from dropzero.softswitch.compiler.expressions import ActionParameter, Expressions
 from dropzero.softswitch.compiler.forwarding import ForwardingCode
@@ -14,27 +16,42 @@ from dropzero.softswitch.compiler.parsing import ParserCode
 from dropzero.softswitch.native.emission import Body, integer, word
 from dropzero.softswitch.program.model import (
     Action,
+    Checksum,
     Conditional,
     Control,
     Extract,
     ExtractNext,
+    ExtractNextUnion,
+    HeaderRef,
     ParserOperation,
     ParseState,
     Primitive,
+    Program,
+    Set,
     TableDeclaration,
 )
-from dropzero.softswitch.program.steps import PARSER, Steps
+from dropzero.softswitch.program.steps import PARSER, Key, Steps
 from dropzero.softswitch.state.reports import STEP
 
 
 class TracedActions(ActionCode):
     def __init__(self, body: Body, surroundings: Surroundings) -> None:
         super().__init__(body, surroundings)
-        self.steps = Steps(surroundings.program)
+        assert surroundings.steps is not None
+        self.steps = surroundings.steps
 
-    def tell(self, expressions: Expressions, *key: str | int | bool | Primitive) -> None:
+    def tell(self, expressions: Expressions, *key: Hashable) -> None:
+        """Reports a step with its values, if it is to be reported."""
         number = self.steps.number(*key)
-        self.report(expressions, STEP, number, self.steps.values(number))
+        if number is not None:
+            self.report(expressions, STEP, number, self.steps.values(number))
+
+    def tell_words(self, key: Key, *values: ir.Value) -> None:
+        """Reports a step with these values, of at most 64 bits, if it is to be reported."""
+        number = self.steps.number(*key)
+        if number is not None:
+            told = [part for value in values for part in (word(1), self.body.resized(value, 64))]
+            self.leave(STEP, number, [word(len(values)), *told])
 
     def action(self, action: Action, parameters: Sequence[ActionParameter]) -> None:
         expressions = Expressions(self.body, self.program, self.surroundings.vector, parameters)
@@ -45,6 +62,7 @@ class TracedActions(ActionCode):
     def primitive(self, primitive: Primitive, expressions: Expressions) -> None:
         self.tell(expressions, "primitive", primitive)
         super().primitive(primitive, expressions)
+        self.tell(expressions, "written", primitive)
 
 
 class TracedParser(ParserCode):
@@ -67,6 +85,15 @@ class TracedParser(ParserCode):
             case Extract(name, _) | ExtractNext(name, _):
                 self.traced.tell(self.expressions, PARSER, "extract", name)
         super()._operation(operation)
+        match operation:
+            case Extract() | ExtractNext() | ExtractNextUnion():
+                self.traced.tell(self.expressions, PARSER, "extracted", operation)
+            case Set():
+                self.traced.tell(self.expressions, PARSER, "set", operation)
+
+    def _transitions(self, state: ParseState) -> None:
+        self.traced.tell(self.expressions, PARSER, "select", state.name)
+        super()._transitions(state)
 
 
 class TracedControl(ControlCode):
@@ -97,8 +124,7 @@ class TracedControl(ControlCode):
         with self.body.builder.if_else(hit) as (then, otherwise):
             with then:
                 if row is not None:
-                    number = self.traced.steps.number(self.control.name, table.name, True)
-                    self.traced.leave(STEP, number, [word(1), word(1), row])
+                    self.traced.tell_words((self.control.name, table.name, True), row)
             with otherwise:
                 self._tell(table.name, False)
 
@@ -106,12 +132,41 @@ class TracedControl(ControlCode):
         self.traced.tell(self.expressions, self.control.name, *key)
 
 
+class TracedChecksums(ChecksumCode):
+    def __init__(self, expressions: Expressions, payload: tuple[ir.Value, ir.Value], traced: TracedActions) -> None:
+        super().__init__(expressions, payload)
+        self.traced = traced
+
+    def verified(self, checksum: Checksum, due: ir.Value, held: ir.Value, right: ir.Value) -> None:
+        with self.body.when(due):
+            self.traced.tell_words(("verified", checksum), held, right)
+
+    def updated(self, checksum: Checksum) -> None:
+        self.traced.tell(self.expressions, "updated", checksum)
+
+
 class TracedForwarding(ForwardingCode):
     parser_code = TracedParser
     control_code = TracedControl
 
+    def __init__(self, program: Program, drop_port: int, priority_queues: int, steps: Steps) -> None:
+        self.steps = steps
+        super().__init__(program, drop_port, priority_queues)
+
+    def surroundings(self, body: Body, length: ir.Value, exiting: ir.Value | None) -> Surroundings:
+        return replace(super().surroundings(body, length, exiting), steps=self.steps)
+
+    def checksums(self, expressions: Expressions, payload: tuple[ir.Value, ir.Value]) -> ChecksumCode:
+        return TracedChecksums(expressions, payload, self._actions(expressions.body))
+
     def note(self, body: Body, event: str, *values: ir.Value) -> None:
-        surroundings = Surroundings(self.program, self.vector, self.context, self.drop_port, integer(32, 0), None)
-        told = [part for value in values for part in (word(1), body.resized(value, 64))]
-        number = Steps.number_of_event(event)
-        ActionCode(body, surroundings).leave(STEP, number, [word(len(values)), *told])
+        self._actions(body).tell_words((event,), *values)
+
+    def emit(self, expressions: Expressions) -> None:
+        traced = self._actions(expressions.body)
+        for name in self.program.deparser if self.steps.detailed else ():
+            with expressions.body.when(expressions.valid(expressions.header(HeaderRef(name)))):
+                traced.tell(expressions, "emitted", name)
+
+    def _actions(self, body: Body) -> TracedActions:
+        return TracedActions(body, self.surroundings(body, integer(32, 0), None))

@@ -6,6 +6,7 @@ import ctypes
 import logging
 import secrets
 from collections import deque
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,9 +31,10 @@ from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.engine.queues import Queues, Wire
 from dropzero.softswitch.engine.trace import PIECE, Trace
 from dropzero.softswitch.program.model import Program
+from dropzero.softswitch.program.steps import Steps
 from dropzero.softswitch.state.layout import PacketVector
 from dropzero.softswitch.state.program_state import ProgramState
-from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Reports, message, messages
+from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Report, Reports, message, messages
 
 log = logging.getLogger(__name__)
 
@@ -88,12 +90,13 @@ class Engine(ProgramState):
         seed: int | None = None,
         queues: Queues[QueuedPacket] | None = None,
         traced: bool = False,
+        follow: Callable[[Report], object] | None = None,
     ) -> None:
         """Compiles the program, or loads it from the cache. Raises UnsupportedProgram if it cannot be compiled.
 
         seed: seeds the program's random numbers; None takes a seed from the operating system. queues: None makes one
         queue for each port; a packet with a priority that has no queue is dropped. traced: log every step of every
-        packet, level DEBUG; this is slow.
+        packet, level DEBUG; this is slow. follow: called instead with each step, in detail, and with all other reports.
         """
         super().__init__(program)
         self.cpu_port = cpu_port
@@ -121,8 +124,10 @@ class Engine(ProgramState):
         self._expansion = 1.0
         """The largest recent number of copies of one packet; sizes the next batch's output."""
         self._left: list[tuple[Frames, NDArray[np.int64]]] = []
-        self._trace = Trace(program) if traced else None
-        self._module = compile_program(program, drop_port, self.queues.priorities, traced=traced)
+        self._follow = follow
+        steps = Steps(program, detailed=follow is not None) if traced or follow is not None else None
+        self._trace = Trace(steps) if steps is not None and follow is None else None
+        self._module = compile_program(program, drop_port, self.queues.priorities, steps)
         address = self._module.address("process")
         self._process = _BATCH(address)
         self.places = dict(zip(("process", "context", "vector", "aside"), (address, *self._memory), strict=True))
@@ -178,7 +183,7 @@ class Engine(ProgramState):
     @property
     def direct(self) -> bool:
         """Whether packets need only the compiled program: no queues, and no trace."""
-        return self._trace is None and not self.queues.used and not self._left
+        return self._trace is None and self._follow is None and not self.queues.used and not self._left
 
     def go_on(self, frames: Frames, taken: int, output: Output, time: int) -> Frames:
         """Continues process() after native code has run the first `taken` packets, at `time` in nanoseconds, and put
@@ -342,11 +347,13 @@ class Engine(ProgramState):
         end = int(self._context[self._layout.reports_end])
         self._context[self._layout.reports_end] = 0
         for report in self._reports.read(end):
+            if self._follow is not None:
+                self._follow(report)
             if report.kind == DIGEST:
                 self._digests.append(Digest(self.program.digests[report.number].name, report.values))
             elif report.kind == STEP:
-                assert self._trace is not None
-                self._trace.add(report)
+                if self._trace is not None:
+                    self._trace.add(report)
             else:
                 self._tell_trace()
                 primitive = self._messages[report.number]

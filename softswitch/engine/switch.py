@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from dropzero.softswitch.engine.engine import Engine, QueuedPacket
 from dropzero.softswitch.engine.queues import Queues
 from dropzero.softswitch.program.model import Program, UnsupportedProgram
-from dropzero.softswitch.state.reports import Digest
+from dropzero.softswitch.state.reports import Digest, Report
 
 log = logging.getLogger(__name__)
 
@@ -30,13 +30,15 @@ class Switch:
         seed: int | None = None,
         priority_queues: int = 1,
         strict: bool = False,
+        follow: Callable[[Report], object] | None = None,
     ) -> None:
-        """strict: follow the specifications where BMv2 deviates from them."""
+        """strict: follow the specifications where BMv2 deviates from them. follow: see Engine."""
         self.device_id = device_id
         self.cpu_port = cpu_port
         self.drop_port = drop_port
         self.seed = seed
         self.strict = strict
+        self.follow = follow
         self.queues: Queues[QueuedPacket] = Queues(priority_queues, without=[] if cpu_port is None else [cpu_port])
         self.engine: Engine | None = None
         self.staged: Engine | None = None
@@ -72,6 +74,7 @@ class Switch:
                 seed=self.seed,
                 queues=self.queues,
                 traced=log.isEnabledFor(logging.DEBUG),
+                follow=self.follow,
             )
         except (AssertionError, AttributeError, LookupError, StopIteration, TypeError) as error:
             # The reader does not validate JSON that p4c would never write.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.program.steps import ARRIVED, CLONED, COPIED, Steps
 from dropzero.softswitch.state.reports import Report
 
@@ -24,8 +23,8 @@ KNOWN = 4096
 class Trace:
     """Numbers packets like BMv2, [packet.copy], and collects their log entries."""
 
-    def __init__(self, program: Program) -> None:
-        self._steps = Steps(program)
+    def __init__(self, steps: Steps) -> None:
+        self._steps = steps
         self._arrived = Steps.number_of_event(ARRIVED)
         self._numbering = {self._arrived, *map(Steps.number_of_event, (COPIED, CLONED))}
         self._packet, self._copy = -1, 0

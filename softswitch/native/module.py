@@ -38,12 +38,12 @@ class NativeModule:
         return int(self._engine.get_function_address(function))
 
 
-def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
+def load_cached(key: str, assembly: Callable[[], str], level: int = compiler_process.OPTIMIZED) -> NativeModule:
     """Loads the code for `key` from the cache, or compiles the LLVM assembly and caches the result. Callers with the
     same key share the loaded code.
 
-    The key names the assembly and its options; this function adds the compiler's sources and the machine. A cache that
-    is damaged or read-only only costs the time to compile.
+    The key names the assembly, its options and the optimization level; this function adds the compiler's sources and
+    the machine. A cache that is damaged or read-only only costs the time to compile.
 
     Raises:
         UnsupportedProgram: LLVM does not compile the assembly.
@@ -54,7 +54,7 @@ def load_cached(key: str, assembly: Callable[[], str]) -> NativeModule:
         cache = Cache(_cache_folder())
         code = cache.get(name)
         if code is None:
-            code = _compile(assembly)
+            code = _compile(assembly, level)
             cache.put(name, code)
         module = _loaded[name] = NativeModule(code)
     return module
@@ -88,9 +88,9 @@ def assembly_of(module: str, written: Path, sources: Iterable[Path]) -> str:
     return done.stdout
 
 
-def _compile(assembly: Callable[[], str]) -> bytes:
+def _compile(assembly: Callable[[], str], level: int) -> bytes:
     """Returns the object file. The compiler process starts while the assembly is still being written."""
-    command = [sys.executable, "-P", compiler_process.__file__]
+    command = [sys.executable, "-P", compiler_process.__file__, str(level)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:

@@ -198,8 +198,10 @@ class Service:
     def _bid(self, entered: Arbitration | None, stream: Stream, update: Any) -> Arbitration:
         if entered is not None and entered.device_id != update.device_id:
             raise Refusal(code_pb2.FAILED_PRECONDITION, "Invalid device id")
-        if self._switch.strict and update.role.HasField("config"):
-            raise invalid("A role's config is not supported: every role may do everything")
+        if update.role.HasField("config"):
+            if self._switch.strict:
+                raise invalid("A role's config is not supported: every role may do everything")
+            log.warning("The config of role %r has no effect: every role may do everything", update.role.name)
         fresh = Arbitration(update.device_id, strict=self._switch.strict, primary_status=self._primary_status)
         arbitration = self._arbitrations.setdefault(update.device_id, fresh)
         arbitration.bid(stream, election(update.election_id), update.role.name)

@@ -250,15 +250,29 @@ class Loop:
 
     def _serve(self) -> None:
         """Takes out of their queues what may leave them."""
+        now, engine = self._switch.now(), self._switch.engine
+        if engine is not None and engine.counts_behind:
+            if engine.next is None or engine.next > now:
+                return
+            self._read_until(now)
         with self._switch.held_engine() as engine:
             if engine is None or engine.next is None:
                 return
             # Others may come to a queue before a packet that was let go ahead of its time leaves it.
             ahead = 0 if engine.counts_behind else AHEAD
-            frames, sent = engine.release(self._switch.now() + ahead)
+            frames, sent = engine.release(now + ahead)
             digests = engine.take_digests()
         self._leave(frames, digests)
         self._impairments.follow(frames, sent + self._switch.begin - 1000 * ahead)
+
+    def _read_until(self, now: int) -> None:
+        """Takes in what came before `now`, in microseconds of the switch's time: what leaves then leaves it behind."""
+        early = True
+        while early and (ready := [fd for fd, event in self._epoll.poll(0) if not event & select.EPOLLERR]):
+            ports = [self._watched[fd] for fd in ready if fd in self._watched]
+            frames = self._ports.receive(ports, self._switch.begin)
+            self.receive(frames)
+            early = frames.arrival is not None and bool((frames.arrival < now).any())
 
     def _send(self, frames: Frames) -> None:
         if len(frames):

@@ -11,11 +11,22 @@ from dropzero.softswitch.program.model import (
     Expression,
     Extract,
     ExtractNext,
+    ExtractNextUnion,
+    FieldRef,
+    FieldType,
+    LastField,
+    LastUnionField,
+    Lookahead,
+    Operation,
     ParameterRef,
+    ParserOperation,
     Primitive,
     Program,
+    Set,
     Source,
+    StackRef,
     TableDeclaration,
+    UnionStackRef,
 )
 
 Key = tuple[Hashable, ...]
@@ -41,11 +52,18 @@ EVENTS = {
 }
 """What happens to packets outside of parser and controls. What is reported with it stands in the braces."""
 
+AGAIN, CLONING = "again", "cloning"
+DETAILS = (AGAIN, CLONING)
+"""Events that only the tree shows: a packet passes again, by its kind (recirculation.py); a clone is parsed."""
+
 
 class Steps:
     """All steps of a program: each one's number, reported values, and line in the log."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, detailed: bool = False) -> None:
+        """detailed: with the values that steps read and write, and with steps that are not in the log."""
+        self.program = program
+        self.detailed = detailed
         self._numbers: dict[Key, int] = {}
         self._texts: list[Text] = []
         self._values: list[tuple[Expression, ...]] = []
@@ -56,9 +74,16 @@ class Steps:
             self._control(program, control)
         for action in program.actions:
             self._action(action)
+        if detailed:
+            self._details(program)
+        self._keys = list(self._numbers)
 
-    def number(self, *key: Hashable) -> int:
-        return self._numbers[key]
+    def number(self, *key: Hashable) -> int | None:
+        """None: the step is not to be reported."""
+        return self._numbers.get(key)
+
+    def key(self, number: int) -> Key:
+        return self._keys[number]
 
     @staticmethod
     def number_of_event(event: str) -> int:
@@ -123,7 +148,91 @@ class Steps:
             self._primitive(primitive)
 
     def _primitive(self, primitive: Primitive) -> None:
-        self._add(("primitive", primitive), f"{_place(primitive.source)}Primitive {_fragment(primitive)}")
+        text = f"{_place(primitive.source)}Primitive {_fragment(primitive)}"
+        self._add(("primitive", primitive), text, *(inputs(primitive) if self.detailed else ()))
+        if self.detailed and (target := written(self.program, primitive)) is not None:
+            self._add(("written", primitive), "", target)
+
+    def _details(self, program: Program) -> None:
+        for event in DETAILS:
+            self._add((event,), "")
+        for state in program.parser.states.values():
+            if state.key and not any(isinstance(part, Lookahead) for part in state.key):
+                self._add((PARSER, "select", state.name), "", *state.key)
+            for operation in state.operations:
+                match operation:
+                    case Extract() | ExtractNext() | ExtractNextUnion():
+                        self._add((PARSER, "extracted", operation), "", *extracted(program, operation))
+                    case Set(target) if not program.field_type(target).variable:
+                        self._add((PARSER, "set", operation), "", target)
+        for checksum in program.checksums:
+            self._add(("verified", checksum), "")
+            self._add(("updated", checksum), "", checksum.target)
+        for name in program.deparser:
+            self._add(("emitted", name), "", *(FieldRef(name, field.name) for field in header_fields(program, name)))
+
+
+def inputs(primitive: Primitive) -> tuple[Expression, ...]:
+    """What a detailed step of a primitive shows of its arguments: indices, and values that it writes elsewhere."""
+    match primitive.op, primitive.arguments:
+        case "register_read", (_, _, index):
+            return (index,)
+        case "register_write", (_, index, value):
+            return index, value
+        case ("count", (_, index)) | ("execute_meter", (_, index, _)):
+            return (index,)
+        case "clone_ingress_pkt_to_egress" | "clone_egress_pkt_to_egress" | "truncate", (number, *_):
+            return (number,)
+    return ()
+
+
+def written(program: Program, primitive: Primitive) -> Expression | None:
+    """The field that a primitive writes, if it is one of fixed width."""
+    match primitive.op, primitive.arguments:
+        case "execute_meter", (*_, target):
+            pass
+        case (
+            "assign" | "register_read" | "modify_field_rng_uniform" | "modify_field_with_hash_based_offset",
+            (target, *_),
+        ):
+            pass
+        case _:
+            return None
+    if isinstance(target, FieldRef) and program.field_type(target).variable:
+        return None
+    return target if isinstance(target, FieldRef | LastField | LastUnionField | Operation) else None
+
+
+def header_fields(program: Program, header: str) -> tuple[FieldType, ...]:
+    """A header's fields of fixed width, whose values can be reported."""
+    return tuple(field for field in program.headers[header].type.fields if not field.variable)
+
+
+def extracted_header(program: Program, operation: ParserOperation) -> str:
+    """A header of the extracted type."""
+    match operation:
+        case Extract(name):
+            return name
+        case ExtractNext(stack):
+            return program.stacks[stack].headers[0]
+        case ExtractNextUnion(stack, member):
+            return program.unions[program.union_stacks[stack].unions[0]].headers[member]
+    raise AssertionError(operation)
+
+
+def extracted(program: Program, operation: ParserOperation) -> tuple[Expression, ...]:
+    """The fields of what was extracted last; before them, its index in its stack."""
+    names = [field.name for field in header_fields(program, extracted_header(program, operation))]
+    match operation:
+        case ExtractNext(stack):
+            index: Expression = Operation("last_stack_index", (StackRef(stack),))
+            return index, *(LastField(stack, name) for name in names)
+        case ExtractNextUnion(stack, member):
+            index = Operation("last_stack_index", (UnionStackRef(stack),))
+            return index, *(LastUnionField(stack, member, name) for name in names)
+        case Extract(header):
+            return tuple(FieldRef(header, name) for name in names)
+    raise AssertionError(operation)
 
 
 def _filled(template: str) -> Text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-from dropzero.softswitch.thrift.wire import CALL, EXCEPTION, Value, message, read_message
+from dropzero.softswitch.thrift.wire import CALL, EXCEPTION, Message, Value, message, read_message
 
 TABLE = (
     "TABLE_FULL INVALID_HANDLE EXPIRED_HANDLE COUNTERS_DISABLED METERS_DISABLED AGEING_DISABLED INVALID_TABLE_NAME "
@@ -48,13 +48,17 @@ class Connection:
     def call(self, service: str, function: str, *arguments: Value) -> Any:
         """Returns the result; strings are bytes, structs are dictionaries by field number. Raises Refused, OSError and
         Malformed."""
-        self._socket.sendall(message(CALL, f"{service}:{function}".encode(), 0, dict(enumerate(arguments, 1))))
-        answer = read_message(self._answers)
+        answer = self.exchange(message(CALL, f"{service}:{function}".encode(), 0, dict(enumerate(arguments, 1))))
         if answer.kind == EXCEPTION:
             raise Refused(f"Error: {answer.fields.get(1, b'the switch gave no reason').decode()}")
         if 1 in answer.fields:
             raise Refused(_reason(function, answer.fields[1][1]))
         return answer.fields.get(0)
+
+    def exchange(self, call: bytes) -> Message:
+        """Sends a message. Returns the answer. Raises OSError and Malformed."""
+        self._socket.sendall(call)
+        return read_message(self._answers)
 
 
 def _reason(function: str, code: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.state.replication import in_order
+from dropzero.softswitch.state.replication import checked, in_order
 
 SESSIONS = 1 << 15
 
@@ -38,17 +38,18 @@ class CloneSessions:
         return max((len(session.replicas) for session in self.sessions.values()), default=0)
 
     def set(self, session: int, replicas: Iterable[tuple[int, int]], truncation: int = 0) -> None:
-        """Creates or replaces a session; ValueError unless 0 <= session < 32768 and 0 <= truncation < 2**31."""
+        """Creates or replaces a session; ValueError unless 0 <= session < 32768 and 0 <= truncation < 2**31;
+        OverflowError for a port or instance of more than 31 bits."""
         if not 0 <= session < SESSIONS:
             raise ValueError(f"clone sessions are numbered 0 to {SESSIONS - 1}, not {session}")
         if not 0 <= truncation < 1 << 31:
             raise ValueError(f"{truncation} is no length of a packet")
-        self.sessions[session] = CloneSession(tuple(replicas), truncation)
+        self.sessions[session] = CloneSession(tuple(checked(replicas)), truncation)
         self._lay_out()
 
     def delete(self, session: int) -> None:
-        """Removes a session; KeyError when there is none."""
-        del self.sessions[session]
+        """Removes a session, if there is one: each control plane may remove what the other made."""
+        self.sessions.pop(session, None)
         self._lay_out()
 
     def _lay_out(self) -> None:

@@ -27,18 +27,19 @@ class Multicast:
         return max([1, *map(len, self.groups.values())])
 
     def set(self, group: int, replicas: Iterable[tuple[int, int]]) -> None:
-        """Creates or replaces a group of (port, instance) pairs. Raises ValueError unless 0 < group < 65536.
+        """Creates or replaces a group of (port, instance) pairs, of at most 31 bits. Raises ValueError unless
+        0 < group < 65536, OverflowError.
 
         Copies are ordered by instance, in the order in which instances are first named, and within an instance by port.
         """
         if not 0 < group < GROUPS:
             raise ValueError(f"multicast groups are numbered 1 to {GROUPS - 1}, not {group}")
-        self.groups[group] = list(replicas)
+        self.groups[group] = checked(replicas)
         self._lay_out()
 
     def delete(self, group: int) -> None:
-        """Removes a group; KeyError when there is none."""
-        del self.groups[group]
+        """Removes a group, if there is one: each control plane may remove what the other made."""
+        self.groups.pop(group, None)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -48,6 +49,12 @@ class Multicast:
             self.index[group] = len(ordered), len(replicas)
             ordered += in_order(replicas)
         self.replicas = np.array(ordered, dtype=np.int32).reshape(-1, 2)
+
+
+def checked(replicas: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The pairs. Raises ValueError or OverflowError if they do not fit the arrays of replicas."""
+    pairs = np.array(list(replicas), dtype=np.int32).reshape(-1, 2)
+    return [(port, instance) for port, instance in pairs.tolist()]
 
 
 def in_order(replicas: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -101,6 +101,7 @@ class Table:
         self._timeouts: dict[int, int] = {}
         self._now = 0
         self._inserted = 0
+        self._new_meter: MeterRates | None = None
         self._free: list[int] = []
         capacity = self.size if self.keys else 0
         # Untouched zero pages cost no memory, so rows for all entries are allocated at once and never move.
@@ -184,6 +185,10 @@ class Table:
         self._row(match, priority)
         return next(self._read([(tuple(match), priority)]))
 
+    def entry_in(self, row: int) -> Entry:
+        """The entry in a row, which has one."""
+        return next(self._read([key for key, number in self._entries.items() if number == row]))
+
     def target(self, match: tuple[Match, ...], priority: int = 0) -> Member | Group | None:
         """The member or group that an entry names. NOT_FOUND, ..."""
         self._check_match(match)
@@ -202,6 +207,12 @@ class Table:
         """Configures an entry's direct meter; None removes its rates. NOT_FOUND, ..."""
         self._check_match(match)
         write_rates(self._meter(self.rows[self._row(match, priority)]), rates)
+
+    def set_meters(self, rates: MeterRates) -> None:
+        """Configures the direct meters of all entries, and of those that are still to come until clear()."""
+        self._new_meter = rates
+        for row in self._entries.values():
+            write_rates(self._meter(self.rows[row]), rates)
 
     def set_meter_counts(self, match: tuple[Match, ...], priority: int, counts: ColourCounts) -> None:
         """Sets the counts of an entry's direct meter. NOT_FOUND, ..."""
@@ -232,6 +243,7 @@ class Table:
                 self._release(row)
             for kept in (self._entries, self._free, self._timeouts, self.index if self.space is None else self.space):
                 kept.clear()
+        self._new_meter = None
         self._write_default(self.declaration.default)
 
     def set_default(self, action: str, parameters: tuple[int, ...] = ()) -> None:
@@ -331,6 +343,8 @@ class Table:
             raise TableError(TableErrorKind.FULL, f"{self.name} has room for {self.size} entries only")
         row = self._free.pop() if self._free else len(self._entries)
         self.rows[row] = 0
+        if self._new_meter is not None:
+            write_rates(self._meter(self.rows[row]), self._new_meter)
         self._write_call(row, call)
         mask = self._mask(match)
         put(self.rows[row], self.layout.value, self.layout.key_words, self._packed(map(_low, match)) & mask)

@@ -38,8 +38,7 @@ class _State:
 
     def remove(self, group: int) -> None:
         """Removes a group, if it is there. Sessions that follow it have no ports until it is there again."""
-        if group in self.engine.multicast.groups:
-            self.engine.multicast.delete(group)
+        self.engine.multicast.delete(group)
         self.groups.pop(group, None)
         self._lead(group, [])
 
@@ -106,6 +105,8 @@ class SimplePreLag:
 
     def bm_mc_node_create(self, _: int, instance: int, ports: bytes, lags: bytes = b"") -> Value:
         _refuse(lags)
+        if not -(1 << 31) <= instance < 1 << 31:
+            raise ValueError(f"{instance} is no number of an instance")
         nodes = self._state.nodes
         number = next(number for number in range(len(nodes) + 1) if number not in nodes)
         nodes[number] = instance, _members(ports)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socketserver
+import struct
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -28,6 +29,8 @@ from dropzero.softswitch.thrift.wire import (
 log = logging.getLogger(__name__)
 
 UNKNOWN_METHOD, INTERNAL_ERROR, PROTOCOL_ERROR = 1, 6, 7
+TYPES = {"int": int, "bool": bool, "bytes": bytes, "list": list, "dict": dict, "Mapping": dict}
+"""Of arguments, by their annotations in the services."""
 
 
 class Declined(Exception):
@@ -86,13 +89,14 @@ class _Connection(socketserver.StreamRequestHandler):
         try:
             while (call := read_message(self.rfile)).kind == CALL:
                 with self.server.calling:
-                    answer = _answer(self.server.switch, self.server.services, call)
+                    answer = carry_out(self.server.switch, self.server.services, call)
                 self.wfile.write(answer)
         except (Malformed, OSError):
             return
 
 
-def _answer(switch: Switch, services: Mapping[str, Sequence[Service]], call: Message) -> bytes:
+def carry_out(switch: Switch, services: Mapping[str, Sequence[Service]], call: Message) -> bytes:
+    """Carries out a call. Returns the message that answers it."""
     full = call.name.decode(errors="replace")
     service, _, name = full.rpartition(":")
     has = next((each for each in services.get(service, ()) if _function(each, name)), None)
@@ -106,16 +110,22 @@ def _answer(switch: Switch, services: Mapping[str, Sequence[Service]], call: Mes
             result: Value | None = function(**_arguments(function, call.fields))
     except Declined as declined:
         return message(REPLY, call.name, call.sequence, {1: record({1: i32(declined.code)})})
-    except (TypeError, KeyError, AttributeError, ValueError) as error:
+    except (TypeError, KeyError, AttributeError, ValueError, OverflowError, struct.error) as error:
         log.info("Thrift: %s cannot be called like this: %r", full, error)
         return _failed(call, PROTOCOL_ERROR, f"{full} cannot be called like this: {error}")
     return message(REPLY, call.name, call.sequence, {} if result is None else {0: result})
 
 
 def _arguments(function: Any, fields: Mapping[int, Any]) -> dict[str, Any]:
-    """By name. Every function of BMv2's numbers its arguments from 1 on; they may come in any order."""
-    numbers = enumerate(signature(function).parameters, 1)
-    return {name: fields[number] for number, name in numbers if number in fields}
+    """By name. Every function of BMv2's numbers its arguments from 1 on; they may come in any order. Raises TypeError
+    for one of another type."""
+    found = {}
+    for number, (name, declared) in enumerate(signature(function).parameters.items(), 1):
+        if number in fields:
+            found[name] = fields[number]
+            if not isinstance(found[name], TYPES[declared.annotation.partition("[")[0]]):
+                raise TypeError(f"argument {number} is of another type")
+    return found
 
 
 def _function(service: Service, name: str) -> Any:

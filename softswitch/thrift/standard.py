@@ -270,6 +270,10 @@ class Standard:
         meter[index] = _rates(rates)
 
     def bm_meter_array_set_rates(self, _: int, name: bytes, rates: list[dict[int, Any]]) -> None:
+        direct = {meter.name: meter.table for meter in self._engine.program.meters if meter.table is not None}
+        if name.decode() in direct:
+            self._engine.tables[direct[name.decode()]].set_meters(_rates(rates))
+            return
         meter = _named(self._engine.meters, name)
         for index in range(meter.size):
             meter[index] = _rates(rates)

@@ -405,3 +405,21 @@ def test_an_atomic_batch_takes_back_changes_of_every_kind(probed: Client, kind: 
     for text in TEMPLATES:
         refusals(lambda text=text: probed.write(update(kind, text), WRONG, atomicity=1))  # type: ignore[misc]
         assert everything(probed) == before, text
+
+
+def test_groups_and_sessions_that_thrift_removed_can_still_be_deleted(probed: Client, switch: Switch) -> None:
+    group, session = (
+        f"packet_replication_engine_entry {{ {kind} {{ {number}: 3 replicas {{ egress_port: 2 instance: 1 }} }} }}"
+        for kind, number in (
+            ("multicast_group_entry", "multicast_group_id"),
+            ("clone_session_entry", "session_id"),
+        )
+    )
+    probed.insert(group)
+    probed.insert(session)
+    assert switch.engine is not None
+    switch.engine.multicast.delete(3)
+    switch.engine.clone_sessions.delete(3)
+    probed.delete(group)
+    probed.delete(session)
+    assert not probed.read("packet_replication_engine_entry { clone_session_entry {} }")

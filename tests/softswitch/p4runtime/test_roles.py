@@ -81,7 +81,9 @@ def test_who_leads_no_role_sends_no_packets(client: Client, packets_out: list[by
     assert [packet[2:] for packet in packets_out] == [b"leader"]
 
 
-def test_a_config_of_a_role_is_refused_when_strict(client: Client, switch: Switch) -> None:
+def test_a_config_of_a_role_is_refused_when_strict(
+    client: Client, switch: Switch, caplog: pytest.LogCaptureFixture
+) -> None:
     request = p4runtime_pb2.StreamMessageRequest()
     request.arbitration.role.name = "routing"
     request.arbitration.role.config.SetInParent()
@@ -89,6 +91,7 @@ def test_a_config_of_a_role_is_refused_when_strict(client: Client, switch: Switc
     stream = client.stream()
     stream.send(request)
     assert stream.standing()[1:] == PRIMARY, "BMv2 ignores it"
+    assert "The config of role 'routing' has no effect: every role may do everything" in caplog.messages
     switch.strict = True
     stream = client.stream()
     request.arbitration.election_id.low = 2

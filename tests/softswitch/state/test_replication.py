@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dropzero.softswitch.state.cloning import CloneSessions
 from dropzero.softswitch.state.replication import Multicast
 
 
@@ -25,6 +26,10 @@ def test_a_number_that_no_packet_can_carry_is_refused(group: int) -> None:
         Multicast().set(group, [])
 
 
-def test_a_group_that_is_not_there_cannot_be_deleted() -> None:
-    with pytest.raises(KeyError):
-        Multicast().delete(3)
+@pytest.mark.parametrize("kind", [Multicast, CloneSessions])
+def test_replicas_that_do_not_fit_leave_nothing(kind: type[Multicast] | type[CloneSessions]) -> None:
+    made = kind()
+    with pytest.raises(OverflowError):
+        made.set(3, [(1 << 40, 0)])
+    made.set(4, [(1, 0)])
+    assert made.replicas.tolist() == [[1, 0]]

@@ -26,7 +26,7 @@ from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import wire
 from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
-from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift, _answer
+from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift, carry_out
 from dropzero.softswitch.thrift.standard import Standard
 from tests.softswitch.bmv2_program import Bmv2Program, field
 from tests.softswitch.client import PROGRAMS, Client, answer, kinds
@@ -283,6 +283,26 @@ def test_a_port_in_use_is_refused_by_name(switch: Switch) -> None:
             Thrift(port, switch, {})
 
 
+@pytest.mark.parametrize("to", [wire.string("calc"), wire.i64(1 << 40)], ids=["text", "wide"])
+def test_a_session_to_no_port_is_refused_and_leaves_nothing(to: wire.Value, ask: Ask) -> None:
+    assert ask("simple_switch:mirroring_session_add", wire.i32(1), wire.record({1: to}))[2] == 7
+    assert ask("simple_switch:mirroring_session_get", wire.i32(1)) == {1: {1: 1}}
+    assert ask("simple_switch:mirroring_session_add", wire.i32(2), wire.record({1: wire.i32(3)})) == {}
+    assert ask("simple_switch:mirroring_session_get", wire.i32(2)) == {1: 3}
+
+
+def test_a_node_with_a_wide_instance_is_refused_and_leaves_nothing(ask: Ask) -> None:
+    wide, narrow, ports = wire.i64(1 << 40), wire.i32(7), wire.string("110")
+    assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wide, ports, wire.string(""))[2] == 7
+    assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, narrow, ports, wire.string("")) == 0
+
+
+@pytest.mark.parametrize("value", [wire.string("2"), wire.record({}), wire.double(1.5)], ids=["text", "struct", "real"])
+def test_an_argument_of_another_type_is_refused_by_its_number(value: wire.Value, ask: Ask) -> None:
+    told = ask("standard:bm_mt_get_entry", CONTEXT, wire.string("In.station"), value)
+    assert told == {1: b"standard:bm_mt_get_entry cannot be called like this: argument 3 is of another type", 2: 7}
+
+
 def test_a_node_with_lags_is_refused(ask: Ask) -> None:
     assert ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wire.i32(1), wire.string("110"), wire.string("0")) == 0
     answer = ask("simple_pre_lag:bm_mc_node_create", CONTEXT, wire.i32(1), wire.string("110"), wire.string("10"))
@@ -332,7 +352,7 @@ def test_a_program_that_takes_over_meanwhile_is_the_one_that_is_called(switch: S
 
     with old.lock:
         call = threading.Thread(
-            target=_answer, args=(switch, {"own": [Asking()]}, wire.Message(wire.CALL, b"own:look", 1, {}))
+            target=carry_out, args=(switch, {"own": [Asking()]}, wire.Message(wire.CALL, b"own:look", 1, {}))
         )
         call.start()
         assert waiting.wait(60)

@@ -1,0 +1,61 @@
+"""Runs a file of simple_switch_CLI's verbs on a switch in this process."""
+
+from __future__ import annotations
+
+import struct
+from contextlib import redirect_stdout
+from io import BytesIO, StringIO
+from pathlib import Path
+
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.runtime_cli.cli import RuntimeCli
+from dropzero.softswitch.runtime_cli.connection import Connection, Refused
+from dropzero.softswitch.runtime_cli.declarations import Declarations, Wrong
+from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
+from dropzero.softswitch.thrift.server import Service, carry_out
+from dropzero.softswitch.thrift.standard import Standard
+from dropzero.softswitch.thrift.wire import Message, read_message
+
+
+class Script(RuntimeCli):
+    """Verbs that raise Wrong, Refused, struct.error."""
+
+    def onecmd(self, line: str) -> bool:
+        return bool(super(RuntimeCli, self).onecmd(line))
+
+    def default(self, line: str) -> None:
+        raise Wrong(f"there is no verb {line.split()[0]}")
+
+
+class _Inside(Connection):
+    """A connection to a switch in this process."""
+
+    def __init__(self, switch: Switch) -> None:
+        self._switch = switch
+        replication = Replication(switch)
+        self._services: dict[str, list[Service]] = {
+            "standard": [Standard(switch, replication)],
+            "simple_pre_lag": [SimplePreLag(replication)],
+            "simple_switch": [SimpleSwitch(replication, switch)],
+        }
+
+    def exchange(self, call: bytes) -> Message:
+        return read_message(BytesIO(carry_out(self._switch, self._services, read_message(BytesIO(call)))))
+
+
+def run(switch: Switch, path: Path) -> None:
+    """Runs the verbs in a file, one in a line; # begins a comment. Raises ValueError at the first that fails,
+    OSError."""
+    assert switch.engine is not None
+    script = Script(_Inside(switch), Declarations(switch.engine.program.text))
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        verb = line.partition("#")[0].strip()
+        if not verb:
+            continue
+        try:
+            with redirect_stdout(StringIO()):
+                script.onecmd(verb)
+        except (Wrong, Refused) as error:
+            raise ValueError(f"{path}:{number}: {error}") from None
+        except struct.error:
+            raise ValueError(f"{path}:{number}: a number is out of range") from None

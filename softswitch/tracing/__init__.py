@@ -1,0 +1,1 @@
+"""`dropzero switch trace`: one packet's way through a program, as a tree."""

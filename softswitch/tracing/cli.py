@@ -1,0 +1,95 @@
+"""The command line of `dropzero switch trace`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
+from dropzero.softswitch.state.reports import Report
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("trace")
+def trace(
+    program: Annotated[
+        Path | None, typer.Argument(metavar="[JSON]", help="The program: p4c's JSON for BMv2.", show_default=False)
+    ] = None,
+    packet: Annotated[str | None, typer.Option(metavar="HEX", help="The packet, in hexadecimal digits.")] = None,
+    pcap: Annotated[Path | None, typer.Option(help="Take the packet from this capture.")] = None,
+    number: Annotated[int, typer.Option(min=1, help="Which packet of the capture.")] = 1,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port by which it comes.")] = 1,
+    entries: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write what is in this file first: a p4.v1.WriteRequest or ReadResponse in text form. Repeatable.",
+        ),
+    ] = None,
+    p4info: Annotated[
+        Path | None, typer.Option(help="The program's P4Info, which entries need.", show_default="the file beside JSON")
+    ] = None,
+    commands: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Then run this file of simple_switch_CLI's commands. Repeatable."),
+    ] = None,
+    running: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="ADDRESS",
+            help="Take program and entries from a running switch, by its P4Runtime server, instead of JSON.",
+        ),
+    ] = None,
+    device_id: Annotated[int, typer.Option(min=0, help="The device id of that switch.")] = 0,
+    cpu_port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port of the control plane.")] = None,
+    drop_port: Annotated[int, typer.Option(min=1, max=65535, help="The egress_spec that drops a packet.")] = 511,
+    seed: Annotated[int, typer.Option(help="Seed of the program's random numbers.")] = 0,
+    strict: Annotated[bool, typer.Option("--strict", help="As the switch's option.")] = False,
+) -> None:
+    """Show one packet's way through a program, as a tree: parser states, headers, tables, entries, actions, and what
+    leaves. It runs on a copy: a running switch gets no packet, and its registers stay as they are."""
+    from dropzero.softswitch.engine.switch import Switch
+    from dropzero.softswitch.p4runtime.device import Device, Request
+    from dropzero.softswitch.program.bmv2_json import load_program
+    from dropzero.softswitch.runtime_cli import script
+    from dropzero.softswitch.tracing import entries as state
+    from dropzero.softswitch.tracing import packets
+    from dropzero.softswitch.tracing.tree import follow
+
+    reports: list[Report] = []
+    try:
+        if (program is None) == (running is None):
+            raise ValueError("give a JSON program, or --from the address of a running switch")
+        if (packet is None) == (pcap is None):
+            raise ValueError("give --packet, or --pcap and --number")
+        content = packets.from_hex(packet) if packet is not None else packets.from_pcap(Path(pcap or ""), number)
+        switch = Switch(cpu_port=cpu_port, drop_port=drop_port, seed=seed, strict=strict, follow=reports.append)
+        device = Device(switch)
+        config, updates = None, []
+        if running is not None:
+            original = state.RunningSwitch(running, device_id)
+            config, updates = original.config, original.updates
+            for kind in original.unread:
+                print(f"The switch does not tell its {kind}: as if it had none", file=sys.stderr)
+        elif program is not None and (entries or p4info is not None):
+            config = state.config_of(program, p4info)
+        elif program is not None:
+            switch.replace(switch.compile(load_program(program)))
+        if config is not None:
+            device.configure(Request.VERIFY_AND_COMMIT, config)
+            assert device.pipeline is not None
+            updates += [update for path in entries or () for update in state.updates_in(path, config.p4info)]
+            state.write(device.pipeline, updates)
+        for path in commands or ():
+            script.run(switch, path)
+        for line in follow(switch, reports, port, content).lines():
+            print(line)
+    except (OSError, ValueError, Refusal) as error:
+        reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.strerror else error
+        print(f"dropzero: {reason}", file=sys.stderr)
+        raise typer.Exit(2) from None

@@ -1,0 +1,117 @@
+"""The state that a packet finds: from P4Runtime text, or from a running switch over P4Runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf import text_format
+
+from dropzero.p4.config.v1 import p4info_pb2
+from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+from dropzero.softswitch.p4runtime.entries import batch
+from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+
+P4INFO_SUFFIXES = (".p4info.txtpb", ".p4info.txt", ".p4.p4info.txtpb", ".p4.p4info.txt")
+ALL = (
+    "action_profile_member {}",
+    "action_profile_group {}",
+    "table_entry { meter_config {} }",
+    "table_entry { is_default_action: true }",
+    "meter_entry {}",
+    "register_entry {}",
+    "value_set_entry {}",
+    "packet_replication_engine_entry { multicast_group_entry {} }",
+    "packet_replication_engine_entry { clone_session_entry {} }",
+)
+"""Reads of all that a packet can notice, in the order in which it can be written."""
+INSERTED = frozenset(
+    {"table_entry", "action_profile_member", "action_profile_group", "packet_replication_engine_entry"}
+)
+SECONDS = 10
+Update = p4runtime_pb2.Update
+
+
+def config_of(program: Path, p4info: Path | None) -> Any:
+    """The p4.v1.ForwardingPipelineConfig of a program, with the P4Info beside it by default. Raises ValueError,
+    OSError."""
+    if p4info is None:
+        beside = [program.with_name(program.stem + suffix) for suffix in P4INFO_SUFFIXES]
+        p4info = next((path for path in beside if path.exists()), None)
+    if p4info is None:
+        raise ValueError(f"P4Runtime entries need the P4Info: there is no {beside[0].name}, so give --p4info FILE")
+    config = p4runtime_pb2.ForwardingPipelineConfig(p4_device_config=program.read_bytes())
+    config.p4info.CopyFrom(_parsed(p4info, p4info.read_text(), p4info_pb2.P4Info()))
+    return config
+
+
+def updates_in(path: Path, p4info: Any) -> list[Any]:
+    """The updates of a p4.v1.WriteRequest in text form, or of the entities of a ReadResponse. Raises ValueError,
+    OSError."""
+    text = path.read_text()
+    if text.lstrip().startswith("entities"):
+        return list(_updates(_parsed(path, text, p4runtime_pb2.ReadResponse()).entities, p4info))
+    return list(_parsed(path, text, p4runtime_pb2.WriteRequest()).updates)
+
+
+def write(pipeline: Pipeline, updates: Iterable[Any]) -> None:
+    """Raises ValueError at the first update that is refused."""
+    request = p4runtime_pb2.WriteRequest
+    for update in updates:
+        (refusal,) = batch.write(pipeline, [update], request.CONTINUE_ON_ERROR)
+        if refusal is not None:
+            told = text_format.MessageToString(update, as_one_line=True)
+            raise ValueError(f"the update {told} is refused: {refusal}")
+
+
+class RunningSwitch:
+    """A client of a switch's P4Runtime server that only reads. Raises ValueError if it does not answer.
+
+    config: of its pipeline. updates: that make its entries. unread: what it cannot tell."""
+
+    def __init__(self, address: str, device: int) -> None:
+        self.unread: list[str] = []
+        with grpc.insecure_channel(address) as channel:
+            stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
+            try:
+                request = p4runtime_pb2.GetForwardingPipelineConfigRequest(device_id=device)
+                self.config = stub.GetForwardingPipelineConfig(request, timeout=SECONDS).config
+                self.updates = list(_updates(self._entities(stub, device), self.config.p4info))
+            except grpc.RpcError as error:
+                raise ValueError(f"the switch at {address}: {error.details()}") from None
+
+    def _entities(self, stub: Any, device: int) -> Iterator[Any]:
+        for wanted in ALL:
+            request = p4runtime_pb2.ReadRequest(
+                device_id=device, entities=[text_format.Parse(wanted, p4runtime_pb2.Entity())]
+            )
+            try:
+                for response in stub.Read(request, timeout=SECONDS):
+                    yield from response.entities
+            except grpc.RpcError as error:
+                if error.code() != grpc.StatusCode.UNIMPLEMENTED:
+                    raise
+                self.unread.append(wanted.split()[0])
+
+
+def _updates(entities: Iterable[Any], p4info: Any) -> Iterator[Any]:
+    """Updates that make what was read, except what a program has from its start."""
+    fixed = {(table.preamble.id, False) for table in p4info.tables if table.is_const_table}
+    fixed |= {(table.preamble.id, True) for table in p4info.tables if table.const_default_action_id}
+    for entity in entities:
+        entry = entity.table_entry
+        if entity.HasField("table_entry") and (
+            (entry.table_id, entry.is_default_action) in fixed or entry.is_const or not entry.HasField("action")
+        ):
+            continue
+        inserted = entity.WhichOneof("entity") in INSERTED and not entry.is_default_action
+        yield Update(type=Update.INSERT if inserted else Update.MODIFY, entity=entity)
+
+
+def _parsed(path: Path, text: str, message: Any) -> Any:
+    try:
+        return text_format.Parse(text, message)
+    except text_format.ParseError as error:
+        raise ValueError(f"{path} is no {message.DESCRIPTOR.full_name} in text form: {error}") from None

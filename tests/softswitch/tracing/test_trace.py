@@ -1,0 +1,144 @@
+"""`dropzero switch trace`: its packets, and the entries that they find."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from google.protobuf import text_format
+from google.protobuf.message import Message
+from typer.testing import CliRunner
+
+from dropzero.cli import build
+from dropzero.p4.v1 import p4runtime_pb2
+from dropzero.softswitch.tracing.packets import from_hex, from_pcap
+from tests.softswitch.client import INSERT, PROGRAMS, Client, kinds, station, update
+
+KINDS = str(PROGRAMS / "kinds.json")
+STATION = 0x020000000001
+PACKET = STATION.to_bytes(6, "big") + bytes(6) + b"\x12\x34" + bytes(46)
+Trace = Callable[..., list[str]]
+
+
+@pytest.fixture
+def trace() -> Trace:
+    """Runs the command. Returns what it prints."""
+
+    def run(*arguments: str, status: int = 0) -> list[str]:
+        done = CliRunner().invoke(build("switch"), ["switch", "trace", *arguments])
+        assert done.exit_code == status, done.output
+        return done.output.splitlines()
+
+    return run
+
+
+def text(folder: Path, message: Message) -> str:
+    """A file with a message in text form."""
+    path = folder / "message"
+    path.write_text(text_format.MessageToString(message))
+    return str(path)
+
+
+def test_entries_come_from_a_file_of_commands(trace: Trace, tmp_path: Path) -> None:
+    commands = tmp_path / "commands"
+    commands.write_text("# where stations are\ntable_add In.station In.send_to 0x020000000001 => 3\n\n")
+    lines = trace(KINDS, "--packet", PACKET.hex(), "--commands", str(commands))
+    assert lines[0] == "packet of 60 bytes into port 1"
+    assert "│  │  └─ In.send_to(port 3)" in lines
+    assert "   └─ 60 bytes out of port 3" in lines
+
+
+@pytest.mark.parametrize(
+    ("commands", "reason"),
+    [
+        ("show_tables\ntable_add In.nowhere x 1 => 2", "2: Error: Invalid table name (In.nowhere)"),
+        ("fly", "1: Error: there is no verb fly"),
+        (2 * "table_add In.station In.send_to 1 => 3\n", "2: Invalid table operation (DUPLICATE_ENTRY)"),
+    ],
+)
+def test_a_command_that_fails_is_named(trace: Trace, tmp_path: Path, commands: str, reason: str) -> None:
+    path = tmp_path / "commands"
+    path.write_text(commands)
+    assert trace(KINDS, "--packet", "00", "--commands", str(path), status=2) == [f"dropzero: {path}:{reason}"]
+
+
+def test_entries_come_from_text_of_p4runtime(trace: Trace, tmp_path: Path) -> None:
+    request = p4runtime_pb2.WriteRequest(updates=[update(INSERT, station(STATION, 2))])
+    assert "   └─ 60 bytes out of port 2" in trace(
+        KINDS, "--packet", PACKET.hex(), "--entries", text(tmp_path, request)
+    )
+    answer = p4runtime_pb2.ReadResponse(entities=[request.updates[0].entity])
+    assert "   └─ 60 bytes out of port 2" in trace(KINDS, "--packet", PACKET.hex(), "--entries", text(tmp_path, answer))
+
+
+def test_an_entry_that_is_refused_is_named(trace: Trace, tmp_path: Path) -> None:
+    twice = p4runtime_pb2.WriteRequest(updates=2 * [update(INSERT, station(STATION, 2))])
+    (line,) = trace(KINDS, "--packet", "00", "--entries", text(tmp_path, twice), status=2)
+    assert line.startswith("dropzero: the update type: INSERT entity { table_entry {")
+    (tmp_path / "message").write_text("updates { nothing: 1 }")
+    (line,) = trace(KINDS, "--packet", "00", "--entries", str(tmp_path / "message"), status=2)
+    assert "message is no p4.v1.WriteRequest in text form: 1:11" in line
+
+
+def test_program_and_entries_come_from_a_running_switch(client: Client, trace: Trace, tmp_path: Path) -> None:
+    client.push(kinds())
+    client.insert(station(STATION, 7))
+    client.insert(
+        "packet_replication_engine_entry { multicast_group_entry { multicast_group_id: 1 "
+        "replicas { egress_port: 2 instance: 1 } } }"
+    )
+    client.insert(
+        'table_entry { table_id: $In.station match { field_id: 1 exact { value: "\\x05" } } '
+        'action { action { action_id: $In.flood params { param_id: 1 value: "\\x01" } } } }'
+    )
+    lines = trace("--from", f"unix:{tmp_path}/p4runtime", "--packet", PACKET.hex())
+    assert "   └─ 60 bytes out of port 7" in lines
+    flooded = trace("--from", f"unix:{tmp_path}/p4runtime", "--packet", "000000000005" + PACKET[6:].hex())
+    assert "   └─ copy to port 2" in flooded
+    (line,) = trace("--from", f"unix:{tmp_path}/p4runtime", "--device-id", "3", "--packet", "00", status=2)
+    assert line == (
+        f"dropzero: the switch at unix:{tmp_path}/p4runtime: No forwarding pipeline config set for this device"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--packet", "00"], "give a JSON program, or --from the address of a running switch"),
+        ([KINDS], "give --packet, or --pcap and --number"),
+        ([KINDS, "--packet", "0g"], "a packet is an even number of hexadecimal digits, not '0g'"),
+        ([str(PROGRAMS / "kinds.p4"), "--packet", "00"], "not a program that p4c wrote for BMv2"),
+        (["/nowhere", "--packet", "00"], "/nowhere: No such file or directory"),
+    ],
+)
+def test_wrong_arguments_are_explained(trace: Trace, arguments: list[str], reason: str) -> None:
+    assert trace(*arguments, status=2)[0].startswith(f"dropzero: {reason}")
+
+
+def test_p4info_is_looked_for_beside_the_program(trace: Trace, tmp_path: Path) -> None:
+    (tmp_path / "alone.json").write_bytes((PROGRAMS / "kinds.json").read_bytes())
+    entries = text(tmp_path, p4runtime_pb2.WriteRequest(updates=[update(INSERT, station(STATION, 2))]))
+    alone = [str(tmp_path / "alone.json"), "--packet", PACKET.hex(), "--entries", entries]
+    assert trace(*alone, status=2) == [
+        "dropzero: P4Runtime entries need the P4Info: there is no alone.p4info.txtpb, so give --p4info FILE"
+    ]
+    assert trace(*alone, "--p4info", str(PROGRAMS / "kinds.p4info.txtpb"))
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_a_packet_comes_from_a_capture(order: str, tmp_path: Path) -> None:
+    path = tmp_path / "capture.pcap"
+    records = b"".join(struct.pack(f"{order}IIII", 1, 0, len(each), 60) + each for each in (b"first", b"second"))
+    path.write_bytes(struct.pack(f"{order}IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1) + records)
+    assert from_pcap(path, 2) == b"second"
+    with pytest.raises(ValueError, match="has only 2 packets"):
+        from_pcap(path, 3)
+    path.write_bytes(b"\x0a\x0d\x0d\x0a")
+    with pytest.raises(ValueError, match="no pcap file"):
+        from_pcap(path, 1)
+
+
+def test_digits_may_be_apart() -> None:
+    assert from_hex("0x01:02 03\n04") == bytes([1, 2, 3, 4])
