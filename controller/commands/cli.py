@@ -90,7 +90,13 @@ def serve(
     ] = str(DEFAULT_IP),
     switch_mac: Annotated[str, typer.Option(help="The switch's MAC address.")] = format_mac(DEFAULT_MAC),
     heartbeat: Annotated[float, typer.Option(min=0.1, help="Seconds between a worker's heartbeats.")] = 10,
-    patience: Annotated[float, typer.Option(min=0, help="Seconds in which a disconnected worker may come back.")] = 0,
+    patience: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            help="Seconds in which a disconnected worker may come back, and the others still get its last result.",
+        ),
+    ] = 1,
     grace: Annotated[
         float, typer.Option(min=0, help="The same, for workers of jobs that an earlier controller left.")
     ] = 15,

@@ -42,6 +42,7 @@ ROLL_CALL = 1.0
 """Seconds within which members answer a roll call."""
 HOLD = 5.0
 """Seconds within which members answer a hold. A member that does not is lost."""
+_BROKE_OFF = "its connection broke off"
 MOST_ENDINGS = 1000
 """The most endings kept for members that have not reached those calls."""
 
@@ -95,13 +96,14 @@ class Question:
 @dataclass(eq=False)
 class Connection:
     """A worker's connection. `updates` ends with None when the worker has left, or with an error: RemovedError
-    or SwitchError."""
+    or SwitchError. `broke_off`: it is a member's, who may come back."""
 
     worker: Worker
     job: int
     pending: PendingJob | None = None
     newcomer: bool = False
     connected: bool = True
+    broke_off: bool = False
     updates: asyncio.Queue[JobUpdate | Recall | Exception | None] = field(default_factory=asyncio.Queue)
 
 
@@ -110,7 +112,7 @@ class Roster:
 
     def __init__(self, jobs: Jobs, switch: SwitchState, report: Callable[[str], None], *, patience: float = 0) -> None:
         """report: called with one line for each event of a job. patience: seconds within which a worker may
-        reconnect."""
+        reconnect, and the others may still fetch from the switch the results that it has."""
         self.jobs = jobs
         self.recalls = Recalls(self._recall)
         self._switch = switch
@@ -133,6 +135,10 @@ class Roster:
 
     def join(self, number: int, terms: Terms, worker: Worker) -> Connection:
         """Queues a worker for a job that starts, or for a running one that lets it in. Raises JoinError."""
+        for each in [each for each in self._connections.values() if each.job == number and each.broke_off]:
+            # It may be this one's former process, whose rank must not be taken any more.
+            if self._connections.get(each.worker) is each:
+                self._lose(number, _rank(self.jobs.running[number], each.worker), _BROKE_OFF)
         connection = Connection(worker, number)
         if number in self.jobs.running:
             rank = self.jobs.enter(number, terms, worker)
@@ -224,8 +230,8 @@ class Roster:
             self._report(f"job {connection.job}: the worker at {connection.worker.ip} that waited to be let in gave up")
             self._remind(connection.job)
         else:
-            connection.connected = False
-            self._expect(connection, self._patience, "its connection broke off")
+            connection.connected, connection.broke_off = False, True
+            self._expect(connection, self._patience, _BROKE_OFF)
 
     def _expect(self, connection: Connection, patience: float, otherwise: str) -> None:
         """Removes a worker as lost, for the reason `otherwise`, unless it reconnects within `patience` seconds."""
