@@ -14,7 +14,7 @@ from pathlib import Path
 from chaos.injection.attack import Attack
 from chaos.stage.crew import Crew
 from chaos.stage.events import Events
-from chaos.stage.schedule import Fault
+from chaos.stage.schedule import PATIENCE, Fault
 from chaos.stage.system import SystemUnderTest
 from dropzero.membership.operator_client import OperatorError
 from dropzero.topologies.networks.switch import P4Switch
@@ -166,8 +166,8 @@ class FaultInjector:
         return lambda: link(host, *back)
 
     def _cut_workers(self, fault: Fault) -> Back:
-        # A worker whose connection breaks is lost, unless the controller has patience.
-        hang_up = fault.strength < 0.5 and self._system.stage.patience > 0
+        # A worker whose connection breaks is lost, unless the controller has patience for longer than the cut.
+        hang_up = fault.strength < 0.5 and self._system.stage.patience >= PATIENCE
         self._tell(fault.kind, f"{'hung up' if hang_up else 'silent'}, for {fault.lasts:.1f} s")
         self._system.to_controller.cut(hang_up=hang_up)
         return self._system.to_controller.heal

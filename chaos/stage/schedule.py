@@ -113,7 +113,8 @@ class Schedule:
         delay = float(draw.choice([0, 0, 0.2, 1]))
         links = Faults(delay, duplicate=0.02 * (delay > 0), reorder=0.1 * (delay > 0))
         loss = float(draw.choice([0, 0.005, 0.02]))
-        patience = float(draw.choice([0, PATIENCE]))
+        # With the default, the others have time to get the last result of a worker that ends at once.
+        patience = draw.choice([1.0, PATIENCE])
         seconds = STAGE * float(draw.uniform(0.7, 1.3))
         faults = self._faults(draw, seconds)
         return Stage(number, seconds, racks, self.workers, crews, links, loss, patience, faults)
