@@ -8,9 +8,9 @@ from dropzero.simulator.native import compiled
 from dropzero.simulator.state import State
 
 OVER, LOOK, LATE, CAPTURE, FULL, LANES, UNSUPPORTED = range(7)
-"""Why the loop has stopped: all calls are over; so many events have happened; nothing happens in time; the batch is to
-be captured; there is not enough memory for what comes of it; a host's lanes cannot go on; a program cannot be
-simulated."""
+"""Why the loop has stopped: all calls are over; it has handled the wanted number of events; no event is due before the
+end; the batch must be captured; the memory is too small for the batch's packets; a host's lanes have failed; a program
+cannot be simulated."""
 
 
 @compiled

@@ -45,7 +45,7 @@ LINK = np.dtype(
         # The node where it ends, and the port there.
         ("node", np.int32),
         ("port", np.int32),
-        # That have entered it, from the Ethernet header on; and packets that it lost.
+        # Packets that have entered it, their bytes from the Ethernet header on, and packets that it lost.
         ("packets", np.int64),
         ("bytes", np.int64),
         ("lost", np.int64),
@@ -70,10 +70,10 @@ LINK = np.dtype(
 )
 HOST = np.dtype(
     [
-        # Of its lanes' state, and of their work.
+        # Addresses of its lanes' state and of their work.
         ("lanes", np.int64),
         ("work", np.int64),
-        # In front of its payloads, with lengths and IP checksum 0.
+        # The headers in front of its payloads, with lengths and IP checksum 0.
         ("outer", np.uint8, (OUTER_BYTES,)),
         # Its link's number.
         ("link", np.int32),
@@ -95,7 +95,7 @@ SWITCH = np.dtype(
         # Addresses, see Engine.places; and the most packets that one may become.
         *((name, np.int64) for name in ("process", "resume", "context", "vector", "aside")),
         ("copies", np.int64),
-        # Of each port; NONE: there is none.
+        # The number of the link at each port, or NONE.
         ("links", np.int32, (PORT_NUMBERS,)),
     ],
     align=True,
@@ -153,9 +153,9 @@ class State(NamedTuple):
     frames: NDArray[np.uint8]
     """Shape (packets, MAX_FRAME)."""
     lengths: NDArray[np.int32]
-    """Of the frames, bytes, shape (packets,)."""
+    """Bytes of each frame, shape (packets,)."""
     following: NDArray[np.int32]
-    """Of packets that wait at a host, the next one; shape (packets,)."""
+    """The packet behind each one that waits at a host; shape (packets,)."""
     free: NDArray[np.int32]
     """Packets that nothing holds."""
     batch: NDArray[np.int32]
@@ -171,7 +171,7 @@ class State(NamedTuple):
     switches: NDArray[np.void]
     """See SWITCH."""
     payload: NDArray[np.uint8]
-    """Of the packet that a host takes in, shape (MAX_PAYLOAD,)."""
+    """The payload of the packet that a host takes in, shape (MAX_PAYLOAD,)."""
     starts: NDArray[np.int64]
     """For a switch's engine: the addresses of packets, shape (4, n): see COMING. Of those that are queued or going, the
     offset in `words`, in bytes."""
@@ -180,7 +180,7 @@ class State(NamedTuple):
     ports: NDArray[np.int32]
     """Shape (4, n)."""
     arrivals: NDArray[np.int64]
-    """Of those that come, microseconds; shape (n,)."""
+    """When the packets arrived, microseconds; shape (n,)."""
     words: NDArray[np.int64]
     """The queued ones, and those that go; shape (2, m)."""
     leaving: NDArray[np.void]

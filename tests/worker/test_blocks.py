@@ -29,7 +29,7 @@ WORKERS = 4
 
 
 def held(array: NDArray[Any], width: Width = Width.BITS_32, workers: int = WORKERS) -> NDArray[np.int32]:
-    """The counts of non-zero blocks of one of so many workers."""
+    """The counts of non-zero blocks of one worker in a job of that size."""
     counts = np.full(PACKET_ELEMENTS, -1, np.int32)
     count(Source.of(array), width, workers, counts)
     return counts
