@@ -22,8 +22,14 @@ THRIFT_PORT = 9090
 
 
 def listens(port: int) -> bool:
-    """Return whether a server on this machine listens on that TCP port."""
+    """Return whether a server on this machine listens on that TCP port.
+
+    Connects from an address of its own: from the same one, the kernel may choose `port` as the source port too, and
+    connects the probe to itself. The server could not bind the port for a minute then.
+    """
     with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.2", 0))
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
