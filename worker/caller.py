@@ -172,7 +172,7 @@ class Caller:
         """Handles an error that ended the running collective: ends the `remaining` calls on all workers."""
         number, calls = self._calls, self.remaining
         self.remaining = 0
-        if calls:
+        if calls and not self.closed:
             self._give_up(error, calls)
         self._log(number, error)
 

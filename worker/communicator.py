@@ -308,6 +308,7 @@ class Communicator:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._refuse_callback()
         try:
             if kind is None:
                 self._leave()
@@ -371,8 +372,7 @@ class Communicator:
         """Runs a collective after all that were started before. If it fails before it has made all its calls, the calls
         that are left end without a result on all workers."""
         if self._thread is not None and made is None:
-            if threading.get_ident() == self._thread_id:
-                raise RuntimeError("a callback cannot wait for a collective: it runs on the thread that makes them")
+            self._refuse_callback()
             return self._waited(self._later(collective, *arguments, timeout=timeout))
         caller = self._caller
         with self._turn:
@@ -393,6 +393,11 @@ class Communicator:
                 raise
             finally:
                 self._busy = False
+
+    def _refuse_callback(self) -> None:
+        """Raises RuntimeError in a callback of an asynchronous collective, which would wait for itself."""
+        if self._thread is not None and threading.get_ident() == self._thread_id:
+            raise RuntimeError("a callback cannot wait for a collective: it runs on the thread that makes them")
 
     def _waited(self, made: Handle[R]) -> R:
         """Waits for a collective. An exception in the waiting thread, such as KeyboardInterrupt, ends it."""

@@ -128,3 +128,35 @@ def test_a_signal_handler_makes_no_call_within_another_one(network: Places) -> N
         told, total = said.result()
     assert "worker 0 gave up call 1 (RuntimeError: this thread is in a collective" in str(told)
     assert total == 20
+
+
+def test_a_signal_handler_may_close_what_is_in_a_call(network: Places) -> None:
+    """As programs do that are asked to end. The others then go on without this worker."""
+    job, over = next(JOBS), threading.Event()
+
+    def other() -> list[Any]:
+        with network.at(1) as ip, dropzero.connect(network.controller, job, 2, rank=1, ip=ip) as mine:
+            mine.barrier()
+            over.wait(60)
+            return [outcome(partial(mine.all_reduce, filled(value))) for value in (1, 10)]
+
+    def end(*_: Any) -> None:
+        mine.close()
+        raise SystemExit
+
+    with ThreadPoolExecutor(1) as threads, network.at(0) as ip:
+        said = threads.submit(other)
+        mine = dropzero.connect(network.controller, job, 2, rank=0, ip=ip)
+        mine.barrier()
+        before = signal.signal(signal.SIGUSR1, end)
+        try:
+            threading.Timer(0.3, signal.pthread_kill, (threading.get_ident(), signal.SIGUSR1)).start()
+            with pytest.raises(SystemExit):
+                mine.all_reduce(filled(1))
+        finally:
+            signal.signal(signal.SIGUSR1, before)
+            over.set()
+        with pytest.raises(dropzero.Closed, match="a signal handler closed it during a call"):
+            mine.barrier()
+        # Its packets may have arrived.
+        assert said.result() in ([1, 10], [2, 10])
