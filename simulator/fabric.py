@@ -26,6 +26,11 @@ Port = tuple[str, int]
 """A switch's name, and the number of one of its ports."""
 
 
+def named(port: Port) -> str:
+    """As topologies name it: s1-p2."""
+    return f"{port[0]}-p{port[1]}"
+
+
 class Arrival(NamedTuple):
     """A packet that a host has received.
 
@@ -104,28 +109,28 @@ class Fabric:
     def link(self, one: Port, other: Port | None, quality: Quality | None = None) -> None:
         """Links two switches' ports, or a port and a host (None), in both directions. Raises ValueError."""
         quality = quality or self._quality
-        for end, to in ((one, other), (other, one)):
-            if end is None:
-                self.hosts[one] = Link(quality, one)
-                continue
-            name, port = end
-            if name not in self.switches:
-                raise ValueError(f"there is no switch {name!r}")
-            if end in self.links or end == to:
-                raise ValueError(f"port {port} of {name} has a link already")
-            self.links[end] = Link(quality, to)
+        ends = [end for end in (one, other) if end is not None]
+        for end in ends:
+            if end[0] not in self.switches:
+                raise ValueError(f"there is no switch {end[0]!r}")
+            if end in self.links or one == other:
+                raise ValueError(f"port {end[1]} of {end[0]} has a link already")
+        for (name, port), to in zip(ends, (other, one), strict=False):
+            self.links[name, port] = Link(quality, to)
             self.switches[name].queues.set_bit_rate(quality.rate, port)
+        if other is None:
+            self.hosts[one] = Link(quality, one)
 
     def send(self, switch: str, port: int, packet: bytes, at: int | None = None) -> None:
-        """Lets the host on that port send a packet, at some time from now on. Packets that a host sends at once follow one
-        another at the rate of its link. Raises ValueError."""
+        """Lets the host on that port send a packet, now or later. Its network card sends one after the other, at the
+        rate of the link. Raises ValueError."""
         end = switch, port
         if switch not in self.switches:
             raise ValueError(f"there is no switch {switch!r}")
         if end not in self.links:
             self.link(end, None)
-        if end not in self.hosts:
-            raise ValueError(f"on port {port} of {switch} there is no host, but {self.links[end].to}")
+        if (other := self.links[end].to) is not None:
+            raise ValueError(f"on port {port} of {switch} there is no host, but {named(other)}")
         if not packet:
             raise ValueError("a packet cannot be empty")
         self._plan(max(self.time, self.time if at is None else at), "send", end, packet)

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.table import Table
 
 from dropzero.simulator import topology
-from dropzero.simulator.fabric import Arrival, Fabric, Link, Port
+from dropzero.simulator.fabric import Arrival, Fabric, Link, Port, named
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.softswitch.offline.packets import read, write
 from dropzero.softswitch.offline.state import set_up
@@ -59,8 +59,7 @@ class Replay:
         if setting.topology is None:
             if setting.program is None:
                 raise ValueError("give a --program, a --topology, or both")
-            switch = self.fabric.add(SWITCH)
-            set_up(switch, setting.program, setting.entries, setting.commands, setting.p4info)
+            set_up(self.fabric.add(SWITCH), setting.program, setting.entries, setting.commands, setting.p4info)
         else:
             if setting.entries or setting.commands or setting.p4info:
                 raise ValueError("the topology names the entries, commands and P4Info of its switches")
@@ -76,7 +75,7 @@ class Replay:
         names = {port: name for name, port in (self._hosts or {}).items()}
         for arrival in self.fabric.run():
             end = arrival.switch, arrival.port
-            name = str(arrival.port) if self._hosts is None else names.get(end, f"{end[0]}-p{end[1]}")
+            name = str(arrival.port) if self._hosts is None else names.get(end, named(end))
             self.received.setdefault(name, []).append(arrival)
             look()
 
@@ -94,9 +93,6 @@ class Replay:
             *((port, False, link) for port, link in self.fabric.links.items()),
         ]
 
-        def named(port: Port) -> str:
-            return f"{port[0]}-p{port[1]}"
-
         rows: list[dict[str, object]] = []
         for port, from_host, link in ends:
             if not link.packets and (from_host or not self.fabric.dropped(port)):
@@ -113,9 +109,9 @@ class Replay:
     def table(self) -> Table:
         """The same for people."""
         seconds = self.fabric.time / SECOND
-        table = Table("from", "to", "packets", "bytes", "lost", "dropped", "longest queue", caption=f"after {seconds:.6f} s of virtual time")
-        for column in table.columns[2:]:
-            column.justify = "right"
+        table = Table("from", "to", caption=f"after {seconds:.6f} s of virtual time")
+        for title in ("packets", "bytes", "lost", "dropped", "longest queue"):
+            table.add_column(title, justify="right")
         for row in self.links():
             table.add_row(*(str(value) for value in row.values()))
         return table

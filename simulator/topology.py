@@ -33,7 +33,7 @@ def build(fabric: Fabric, path: Path, quality: Quality, program: Path | None = N
         return _build(fabric, path, json.loads(path.read_text()), quality, program)
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is no topology as p4lang's tutorials have them: {error!r}") from None
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is no JSON: {error}") from None
 
 

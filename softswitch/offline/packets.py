@@ -33,10 +33,10 @@ def read(path: Path) -> Iterator[tuple[int, bytes]]:
     """The packets of a classic pcap file, each with its time in nanoseconds; without one that is cut off at the end.
     Raises ValueError, OSError."""
     content = path.read_bytes()
-    found = [(order, unit) for order in "<>" for magic, unit in MAGIC.items() if content[:4] == pack(f"{order}I", magic)]
-    if not found:
+    kinds = {pack(f"{order}I", magic): (order, unit) for order in "<>" for magic, unit in MAGIC.items()}
+    if content[:4] not in kinds:
         raise ValueError(f"{path} is no pcap file (of a pcapng file, editcap -F pcap makes one)")
-    ((order, unit),) = found
+    order, unit = kinds[content[:4]]
     at = FILE_HEADER
     while at + RECORD_HEADER <= len(content):
         seconds, fraction, size, _ = unpack_from(f"{order}IIII", content, at)
