@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dropzero.simulator.fabric import Arrival, Fabric
 from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.programs.fabric import Arrival, Fabric
 from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, standard
 
 RATE = 8 * 10**6

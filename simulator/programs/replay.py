@@ -10,9 +10,9 @@ from pathlib import Path
 
 from rich.table import Table
 
-from dropzero.simulator import topology
-from dropzero.simulator.fabric import Arrival, Fabric, Link, Port, named
 from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.programs import topology
+from dropzero.simulator.programs.fabric import Arrival, Fabric, Link, Port, named
 from dropzero.softswitch.offline.packets import read, write
 from dropzero.softswitch.offline.state import set_up
 

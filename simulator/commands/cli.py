@@ -20,7 +20,7 @@ from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.simulator.formulas import Overlap
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.network import Network, SimulationError
-from dropzero.simulator.replay import Replay, Setting
+from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import QUEUE, Plan, Result, Simulation
 from dropzero.simulator.units import RATES, SIZES, TIMES, parse
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
