@@ -21,7 +21,7 @@ from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import ranks
 from dropzero.worker import blocks
-from dropzero.worker.errors import Closed, Stalled, WorkerLost, ending_of, error_of
+from dropzero.worker.errors import Closed, NotFinite, Stalled, WorkerLost, ending_of, error_of
 from dropzero.worker.history import Finished, History
 from dropzero.worker.pump import pump
 from dropzero.worker.recorder import Recorder
@@ -46,6 +46,10 @@ LOG = logging.getLogger("dropzero")
 def input_of(signature: Signature, array: NDArray[Any]) -> Input:
     """Converts an array to the input of a call with this signature."""
     return array if signature.small else Source.of(array)
+
+
+def uninterrupted() -> None:
+    """The `interruption` of a call that the program's own thread makes."""
 
 
 class Standing(NamedTuple):
@@ -95,7 +99,7 @@ class Caller:
         self.state: dict[str, NDArray[Any]] | None = None
         self.closed = ""
         self.remaining = 0
-        self.interruption: Callable[[], BaseException | None] = lambda: None
+        self.interruption: Callable[[], BaseException | None] = uninterrupted
         self._membership, self._transport, self._stall = membership, transport, stall
         self._straggler = math.inf if straggler is None else straggler
         self._patience = min(self._stall, self._straggler)
@@ -249,7 +253,7 @@ class Caller:
 
     def _log(self, number: int, error: BaseException) -> None:
         """Logs the events that led to a failure, unless the calling program caused it."""
-        if isinstance(error, ProtocolError) or self.closed:
+        if (isinstance(error, ProtocolError) and not isinstance(error, NotFinite)) or self.closed:
             for each in self._recorder.lines(TOLD, number - 1):
                 LOG.warning("job %d worker %d: %s", self.place.job, self.place.rank, each)
 

@@ -28,7 +28,7 @@ from dropzero.worker import environment, sparse
 from dropzero.worker.address import own_ip
 from dropzero.worker.bits import from_words, joined, ordered, split, words
 from dropzero.worker.blocks import FEW
-from dropzero.worker.caller import Caller, Input, input_of
+from dropzero.worker.caller import Caller, Input, input_of, uninterrupted
 from dropzero.worker.errors import Closed, NotFinite, WorkerLost
 from dropzero.worker.history import Finished
 from dropzero.worker.pump import rehearse
@@ -70,7 +70,7 @@ class Reduction(NamedTuple):
 
 class Communicator:
     """Makes collective calls as one worker of a job. All workers must make the same calls in the same order. Calls from
-    several threads run one at a time.
+    several threads run one at a time. A forked process cannot use its parent's.
 
     When a worker is lost or the switch restarts, the running collective starts again from its unchanged input, with the
     workers that are left. If one worker already has the result, the others get that. So all end with the same results.
@@ -383,7 +383,7 @@ class Communicator:
             try:
                 self._busy = True
                 caller.remaining = 1
-                caller.interruption = _never if made is None else made.interruption
+                caller.interruption = uninterrupted if made is None else made.interruption
                 if (interruption := caller.interruption()) is not None:
                     raise interruption
                 self._give_up_at = math.inf if timeout is None else _deadline(timeout)
@@ -598,10 +598,6 @@ def _disown_all() -> None:
 os.register_at_fork(after_in_child=_disown_all)
 
 
-def _never() -> None:
-    """The interruption of a collective that runs in the program's own thread."""
-
-
 def _deadline(timeout: float) -> float:
     """By time.monotonic(). Raises ValueError."""
     if not isinstance(timeout, Real) or math.isnan(timeout):
@@ -746,8 +742,8 @@ def connect(
         dropzero.membership.client.MembershipError: the controller cannot be reached or refuses, or `timeout` is over.
         ProtocolError: the members did not let this worker into the running job.
         OSError: no interface has an address, or there is no way to the switch.
-        ValueError: `on_loss`, `nonfinite` or `when_full` has another value; or controller, job or size are neither
-            given nor in the environment, or something there has no such value.
+        ValueError: `on_loss`, `nonfinite` or `when_full` has another value, or a number is out of its range; or
+            controller, job or size are neither given nor in the environment, or something there has no such value.
     """
     for given, kind in ((on_loss, OnLoss), (nonfinite, NonFinite), (when_full, WhenFull)):
         if given not in get_args(kind):
