@@ -522,7 +522,11 @@ class Communicator:
         for array, first in zip(arrays, starts, strict=False):
             together[first : first + array.size] = array.reshape(-1)
         shapes = ", ".join(str(array.size if array.ndim == 1 else array.shape) for array in arrays)
-        total = self._all_reduce(together, how, name=f"{label} of {shapes}")
+        try:
+            total = self._all_reduce(together, how, name=f"{label} of {shapes}")
+        except NotFinite as error:
+            which = int(np.searchsorted(starts, error.element, "right")) - 1
+            raise NotFinite(error.worker, error.element - int(starts[which]), which) from None
         return [_new(array, total[first : first + array.size]) for array, first in zip(arrays, starts, strict=False)]
 
     def _sparse_all_reduce(self, given: NDArray[K], rows: N, how: Reduction) -> tuple[NDArray[K], N]:

@@ -38,11 +38,13 @@ class NotFinite(ProtocolError, ValueError):
     Attributes:
         worker: the lowest rank whose array has one.
         element: the first such element of its flattened array.
+        array: the index of that array, if there are several.
     """
 
-    def __init__(self, worker: int, element: int) -> None:
-        super().__init__(f"element {element} of worker {worker}'s array is not finite")
-        self.worker, self.element = worker, element
+    def __init__(self, worker: int, element: int, array: int | None = None) -> None:
+        which = "array" if array is None else f"array {array}"
+        super().__init__(f"element {element} of worker {worker}'s {which} is not finite")
+        self.worker, self.element, self.array = worker, element, array
 
 
 def error_of(ending: Ending) -> ProtocolError:

@@ -273,6 +273,18 @@ def test_all_raise_for_what_is_not_finite_and_name_it(network: Places, operation
         assert total == (2 if operation == "sum" else 1)
 
 
+def test_what_is_not_finite_is_named_by_its_place_among_several_arrays(network: Places) -> None:
+    def work(job: dropzero.Communicator) -> list[Any]:
+        arrays = [np.ones(100, np.float32), np.zeros(0, np.float32), np.ones((7, 2), np.float32)]
+        arrays[2][1, 1] = np.inf if job.rank else 1
+        with pytest.raises(dropzero.NotFinite) as error:
+            job.all_reduce_many(arrays)
+        return [str(error.value), error.value.worker, error.value.element, error.value.array]
+
+    expected = ["element 3 of worker 1's array 2 is not finite", 1, 3, 2]
+    assert in_job(network, work, nonfinite="raise") == [expected] * 2
+
+
 @pytest.mark.parametrize("on_loss", ["continue", "raise"])
 def test_what_a_loss_does_to_the_call_that_is_running(network: Places, on_loss: Any) -> None:
     job = next(JOBS)
