@@ -97,7 +97,7 @@ INDEPENDENT = Experiment(
     "2 - 1/n times the iterations (3 - 2/n with the paper's step): for 100 workers 99 % of what they send is not "
     "needed ([IBGD]). With fewer it needs 1 + (1 / tau - 1) / n times, and 1 / tau times with one draw for all.",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("tau", "iterations", log="xy"),
     workers=(5, 10, 20, 50, 100),
     hosts=5,
@@ -136,7 +136,7 @@ WIRE = Experiment(
     claim="Independent blocks, 1 / n of them from each of n workers, take fewer bytes than gradient descent in both "
     "directions, headers included. (The paper counts the numbers that workers send; [IBGD].)",
     trials=_wire_trials,
-    judge=_wire_judge,
+    verdict=_wire_judge,
     axes=Axes("n", "bytes up", log="xy"),
     workers=(5, 20, 100),
     hosts=5,

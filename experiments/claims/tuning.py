@@ -155,7 +155,7 @@ TUNING = Experiment(
     "and in seconds those that choose blocks by what a packet costs on this network. f descends by the guaranteed gain "
     "at least. The dynamic rule takes about the same bits, and twice the iterations.",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("workers", "cost, times the adaptive one's", bars=True),
     workers=(4,),
     rate=2.0,
