@@ -298,6 +298,16 @@ def test_a_condition_that_is_known_to_break_says_why_and_only_then() -> None:
     )
 
 
+def test_what_was_given_up_has_cost_so_much_at_least() -> None:
+    """A median of infinity would be no threshold."""
+    for given_up, holds in ((13.0, True), (11.0, False)):
+        rows: list[Row] = []
+        for row in GOOD["cat"]:
+            rest = {key: value for key, value in row.items() if key != "cost"}
+            rows.append(rest | {"cost so far": given_up} if row["series"] in ("b", "c") else row)
+        assert EXPERIMENTS["cat"].judge(rows).holds == holds
+
+
 def test_a_claim_without_conditions_does_not_hold() -> None:
     assert not Verdict("nothing was measured", []).holds
 
