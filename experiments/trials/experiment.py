@@ -81,6 +81,7 @@ class Experiment:
         hosts: number of workers on the emulated rack.
         rate: of the rack's links, Mbit/s; None for no limit.
         table: the rows of one place as Markdown, to print; None: no table.
+        captured: on the rack, bytes are those in captures of the switch's ports; see dropzero.experiments.captured.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Experiment:
     hosts: int = 4
     rate: float | None = None
     table: Callable[[Sequence[Row]], str] | None = None
+    captured: bool = False
 
     def judge(self, rows: Sequence[Row]) -> Verdict:
         """The verdict on the rows of one place. A measurement that is no number breaks the claim, too: the largest and
