@@ -128,7 +128,8 @@ class Dithering(Quantizer):
     min(n d / s^2, sqrt(d) (1 + sqrt(n)) / s), and sqrt(d) (1 + sqrt(n)) - 1 for s = 1, half of which is from the power
     of two. Of vectors for which 2^127 is too small omega says nothing.
 
-    `clip`: first clips to that many standard deviations around 0 ([TernGrad]: 2.5), which is biased; 0: does not.
+    `clip`: first clips to that many standard deviations around 0 ([TernGrad]: 2.5), which is biased, and makes zero
+    of a constant vector; 0: does not.
 
     `bucket`: cuts the vector into buckets of that many elements, each with a scale of its own (buckets in [QSGD]
     section 4, blocks in [DIANA] section 3), so that omega is that of a bucket; 0: one scale for all elements.

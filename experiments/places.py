@@ -19,6 +19,7 @@ from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.follower import Follower
 from dropzero.topologies.processes.process import Process, wait
+from dropzero.traces.capture import CaptureError
 from dropzero.worker.pump import rehearse
 
 REFRESH = 0.25
@@ -45,8 +46,7 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
 
     Raises:
         SetupError: this machine cannot run a rack.
-        RunError: a program on it died.
-        CaptureError: the bytes should be those of captures, which are not whole.
+        RunError: a program on it died, or its captures are not whole.
     """
     folder.mkdir(parents=True, exist_ok=True)
     kept: list[Row] = []
@@ -74,7 +74,10 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
                 yield from found
     # The switch has ended, and its captures are whole.
     if kept:
-        yield from captured(kept, folder / "pcaps")
+        try:
+            yield from captured(kept, folder / "pcaps")
+        except CaptureError as error:
+            raise RunError(str(error)) from error
 
 
 def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[None]:

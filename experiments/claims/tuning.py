@@ -122,9 +122,10 @@ def _judge(rows: Sequence[Row]) -> Verdict:
         measured = [row for row in rows if row["unit"] == unit]
         found: dict[str, list[float]] = {}
         for row in measured:
-            found.setdefault(str(row["series"]), []).append(float(row.get("cost", row.get("cost so far", np.inf))))
+            # What was given up would have cost more; CAT must not be.
+            least = np.inf if row["series"] == contest.tuned else row.get("cost so far", np.inf)
+            found.setdefault(str(row["series"]), []).append(float(row.get("cost", least)))
         costs = {series: median(each) for series, each in found.items()}
-        # What was given up would have cost more.
         own, dynamic = costs.pop(contest.tuned), costs.pop(DYNAMIC, None)
         best = min(costs, key=lambda series: costs[series])
         ratio = own / costs[best]
