@@ -81,7 +81,7 @@ def diana(
     gradient; None: the full one, with which it converges linearly to the optimum. Step sizes steps.diana and
     steps.diana_shifts, or with a batch steps.diana_stochastic.
 
-    Raises ValueError if the quantizer is biased."""
+    Raises ValueError if the quantizer is biased, or for an alpha above 1 / (1 + omega): shifts could diverge."""
     plain = Compression(quantizer, network, problem.size)
     omega, draws = plain.omega, independent(plain, network)
     if omega is None:
@@ -93,6 +93,9 @@ def diana(
         step, moved = steps.diana_stochastic(problem.sample_smoothness, draws, omega), 1 / (1 + omega)
     estimate = _full if batch is None else _minibatch(batch)
     alpha = float(moved if alpha is None else alpha)
+    # Up to rounding, as a share is 1 / (1 + omega).
+    if alpha * (1 + omega) > 1 + 1e-9:
+        raise ValueError(f"alpha is at most {1 / (1 + omega):.3g} for {quantizer}, not {alpha:g}")
     return _descent(problem, network, f"{quantizer}+diana({alpha!r})", estimate, lambda _: step, options)
 
 

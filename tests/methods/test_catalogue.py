@@ -201,6 +201,13 @@ def test_a_step_of_zero_is_no_default() -> None:
         gd(CANCER, InProcessNetwork(WORKERS), gamma=0).step()
 
 
+def test_shifts_that_would_diverge_are_refused() -> None:
+    network = InProcessNetwork(WORKERS)
+    with pytest.raises(ValueError, match=r"alpha is at most 0.1 for randk\(0.1,block=1\), not 0.5"):
+        diana(CANCER, network, "randk(0.1,block=1)", alpha=0.5)
+    diana(CANCER, network, "randk(0.1,block=1)", alpha=0.1)
+
+
 def test_dianas_step_needs_no_strong_convexity() -> None:
     assert steps.diana(2.0, 0.0, 4, 6.0) == 2 / (2 * (1 + 2 * 6 / 4))
     assert steps.diana(2.0, 1.0, 1000, 9.0) == 1 / 20, "no faster than its shifts"
