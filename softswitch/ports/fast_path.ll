@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources cb7f7808b2cd8993ed98aef5f911c1c11b6d02200a082aee81fd968c17280c39
+; LLVM 22, x86_64-unknown-linux-gnu, sources 156309a8eeec88343fb329926e192072b3d97ac706acbd8a1a6ecba90b35adea
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -30,8 +30,8 @@ entry:
   %.62 = load i64, ptr %.60, align 1
   %.64 = getelementptr inbounds nuw i8, ptr %.6, i64 56
   %.66 = load i64, ptr %.64, align 1
-  %.179267.not = icmp slt i64 %arg.count, 1
-  br i1 %.179267.not, label %B2064, label %B526.if.lr.ph
+  %.179270.not = icmp slt i64 %arg.count, 1
+  br i1 %.179270.not, label %B2104, label %B526.if.lr.ph
 
 B526.if.lr.ph:                                    ; preds = %entry
   %.82 = getelementptr inbounds nuw i8, ptr %.6, i64 88
@@ -59,11 +59,11 @@ B724:                                             ; preds = %B526.if
   %.279 = load i64, ptr %.277, align 1
   %.280 = sub i64 %.275, %.279
   %.11.i = tail call i64 @llvm.smin.i64(i64 %.280, i64 %.249)
-  %.11.i205 = tail call i64 @llvm.smax.i64(i64 %.11.i, i64 0)
+  %.11.i208 = tail call i64 @llvm.smax.i64(i64 %.11.i, i64 0)
   br label %B916.else.if
 
 B834:                                             ; preds = %B526.if
-  %.352 = mul nuw nsw i64 %.120.0269, 72
+  %.352 = mul nuw nsw i64 %.120.0272, 72
   %.355 = add i64 %.354, %.352
   %.356 = inttoptr i64 %.355 to ptr
   br label %B916.else.if
@@ -81,11 +81,11 @@ B1078:                                            ; preds = %B916.else.if
   %rev.i = tail call i16 @llvm.bswap.i16(i16 %.486)
   %.513 = getelementptr inbounds nuw i8, ptr %auxiliary.2.1, i64 64
   %.515 = load i16, ptr %.513, align 1
-  %rev.i207 = tail call i16 @llvm.bswap.i16(i16 %.515)
+  %rev.i210 = tail call i16 @llvm.bswap.i16(i16 %.515)
   %.543 = getelementptr inbounds nuw i8, ptr %.474, i64 12
   store i16 %rev.i, ptr %.543, align 1
   %.547 = getelementptr inbounds nuw i8, ptr %.474, i64 14
-  store i16 %rev.i207, ptr %.547, align 1
+  store i16 %rev.i210, ptr %.547, align 1
   br label %B1352
 
 B1352:                                            ; preds = %B1078, %B916.else.if
@@ -93,45 +93,52 @@ B1352:                                            ; preds = %B1078, %B916.else.i
   %summed.2.1 = phi i64 [ %.460, %B1078 ], [ %.428, %B916.else.if ]
   %size.2.1 = phi i64 [ %.456, %B1078 ], [ %.423, %B916.else.if ]
   %.561 = add nsw i64 %start.2.1, %.62
-  %.569 = getelementptr inbounds nuw i8, ptr %.227, i64 1
-  %.570 = load i8, ptr %.569, align 1
-  %.572 = icmp eq i8 %.570, 0
-  br i1 %.572, label %B1398, label %B1604
+  %.569 = getelementptr inbounds nuw i8, ptr %.223, i64 48
+  %.571 = load i32, ptr %.569, align 1
+  %0 = and i32 %.571, 32
+  %.574.not = icmp eq i32 %0, 0
+  br i1 %.574.not, label %B1402, label %B2056
 
-B1398:                                            ; preds = %B1352
-  %.577 = getelementptr inbounds nuw i8, ptr %.227, i64 8
-  %.579 = load i16, ptr %.577, align 1
-  %.580 = zext i16 %.579 to i64
-  %.582 = add nuw nsw i64 %summed.2.1, %.580
-  %.588 = load i8, ptr %.227, align 1
-  %0 = and i8 %.588, 1
-  %.593.not = icmp eq i8 %0, 0
-  %.596 = add nuw nsw i64 %.582, 2
-  %.598.not = icmp sgt i64 %.596, %size.2.1
-  %or.cond = select i1 %.593.not, i1 true, i1 %.598.not
-  br i1 %or.cond, label %B1544, label %B1492
+B1402:                                            ; preds = %B1352
+  %.582 = getelementptr inbounds nuw i8, ptr %.227, i64 1
+  %.583 = load i8, ptr %.582, align 1
+  %.585 = icmp eq i8 %.583, 0
+  br i1 %.585, label %B1434, label %B1644
 
-B1492:                                            ; preds = %B1398
-  %.603 = add nsw i64 %.561, %summed.2.1
-  %.606 = sub nsw i64 %size.2.1, %summed.2.1
-  %.611 = add nsw i64 %.582, %.561
-  %.14.i.i = ashr i64 %.606, 2
+B1434:                                            ; preds = %B1402
+  %.592 = getelementptr inbounds nuw i8, ptr %.227, i64 8
+  %.594 = load i16, ptr %.592, align 1
+  %.595 = zext i16 %.594 to i64
+  %.597 = add nuw nsw i64 %summed.2.1, %.595
+  %.603 = load i8, ptr %.227, align 1
+  %1 = and i8 %.603, 1
+  %.608.not = icmp eq i8 %1, 0
+  %.611 = add nuw nsw i64 %.597, 2
+  %.613.not = icmp sgt i64 %.611, %size.2.1
+  %or.cond = select i1 %.608.not, i1 true, i1 %.613.not
+  br i1 %or.cond, label %B1580, label %B1528
+
+B1528:                                            ; preds = %B1434
+  %.618 = add nsw i64 %.561, %summed.2.1
+  %.621 = sub nsw i64 %size.2.1, %summed.2.1
+  %.626 = add nsw i64 %.597, %.561
+  %.14.i.i = ashr i64 %.621, 2
   %.9658.not.i.i = icmp slt i64 %.14.i.i, 1
   br i1 %.9658.not.i.i, label %B110.i.i, label %B44.if.lr.ph.i.i
 
-B44.if.lr.ph.i.i:                                 ; preds = %B1492
-  %.135.i.i = inttoptr i64 %.603 to ptr
+B44.if.lr.ph.i.i:                                 ; preds = %B1528
+  %.135.i.i = inttoptr i64 %.618 to ptr
   br label %B44.if.i.i
 
-B110.i.i:                                         ; preds = %B44.if.i.i, %B1492
-  %total.4.0.lcssa.i.i = phi i64 [ 0, %B1492 ], [ %.142.i.i, %B44.if.i.i ]
-  %.155.i.i = and i64 %.606, 2
+B110.i.i:                                         ; preds = %B44.if.i.i, %B1528
+  %total.4.0.lcssa.i.i = phi i64 [ 0, %B1528 ], [ %.142.i.i, %B44.if.i.i ]
+  %.155.i.i = and i64 %.621, 2
   %.156.not.i.i = icmp eq i64 %.155.i.i, 0
   br i1 %.156.not.i.i, label %B192.i.i, label %B120.i.i
 
 B120.i.i:                                         ; preds = %B110.i.i
-  %.159.i.i = and i64 %.606, -4
-  %.161.i.i = add nsw i64 %.159.i.i, %.603
+  %.159.i.i = and i64 %.621, -4
+  %.161.i.i = add nsw i64 %.159.i.i, %.618
   %.162.i.i = inttoptr i64 %.161.i.i to ptr
   %.166.i.i = load i16, ptr %.162.i.i, align 1, !noalias !0
   %.168.i.i = zext i16 %.166.i.i to i64
@@ -140,13 +147,13 @@ B120.i.i:                                         ; preds = %B110.i.i
 
 B192.i.i:                                         ; preds = %B120.i.i, %B110.i.i
   %total.5.0.i.i = phi i64 [ %.169.i.i, %B120.i.i ], [ %total.4.0.lcssa.i.i, %B110.i.i ]
-  %.182.i.i = and i64 %.606, 1
+  %.182.i.i = and i64 %.621, 1
   %.183.not.i.i = icmp eq i64 %.182.i.i, 0
   br i1 %.183.not.i.i, label %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, label %B202.i.i
 
 B202.i.i:                                         ; preds = %B192.i.i
-  %.186.i.i = and i64 %.606, -2
-  %.190.i.i = add nsw i64 %.186.i.i, %.603
+  %.186.i.i = and i64 %.621, -2
+  %.190.i.i = add nsw i64 %.186.i.i, %.618
   %.193.i.i = inttoptr i64 %.190.i.i to ptr
   %.196.i.i = load i8, ptr %.193.i.i, align 1, !noalias !0
   %.198.i.i = zext i8 %.196.i.i to i64
@@ -172,48 +179,48 @@ _ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0
   %.8.i.i = and i64 %.7.i.i, 4294967295
   %.9.i.i = ashr i64 %.7.i.i, 32
   %.10.i.i = add nsw i64 %.8.i.i, %.9.i.i
-  %1 = and i64 %.10.i.i, 65535
+  %2 = and i64 %.10.i.i, 65535
   %.136.i10.i = ashr i64 %.10.i.i, 16
-  %.137.i.i = add nsw i64 %1, %.136.i10.i
-  %2 = and i64 %.137.i.i, 65535
+  %.137.i.i = add nsw i64 %2, %.136.i10.i
+  %3 = and i64 %.137.i.i, 65535
   %.136.1.i.i = ashr i64 %.137.i.i, 16
-  %.137.1.i.i = add nsw i64 %2, %.136.1.i.i
-  %3 = and i64 %.137.1.i.i, 65535
+  %.137.1.i.i = add nsw i64 %3, %.136.1.i.i
+  %4 = and i64 %.137.1.i.i, 65535
   %.136.2.i.i = ashr i64 %.137.1.i.i, 16
-  %.137.2.i.i = add nsw i64 %3, %.136.2.i.i
+  %.137.2.i.i = add nsw i64 %4, %.136.2.i.i
   %.66.not.i = icmp eq i64 %.137.2.i.i, 65535
-  %4 = trunc i64 %.137.2.i.i to i16
-  %5 = xor i16 %4, -1
-  %"$phi78.0.2.0.i" = select i1 %.66.not.i, i16 -1, i16 %5
-  %.81.i = inttoptr i64 %.611 to ptr
+  %5 = trunc i64 %.137.2.i.i to i16
+  %6 = xor i16 %5, -1
+  %"$phi78.0.2.0.i" = select i1 %.66.not.i, i16 -1, i16 %6
+  %.81.i = inttoptr i64 %.626 to ptr
   store i16 %"$phi78.0.2.0.i", ptr %.81.i, align 1, !noalias !5
-  br label %B1544
+  br label %B1580
 
-B1544:                                            ; preds = %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, %B1398
-  %.649 = getelementptr i32, ptr %.20, i64 %.120.0269
-  %.650 = load i32, ptr %.649, align 4
-  %.654 = getelementptr i64, ptr %.31, i64 %made.2.0271
-  store i64 %start.2.1, ptr %.654, align 8
-  %.661 = trunc i64 %size.2.1 to i32
-  %.662 = getelementptr i32, ptr %.36, i64 %made.2.0271
-  store i32 %.661, ptr %.662, align 4
-  %.668 = getelementptr i32, ptr %.47, i64 %made.2.0271
-  store i32 %.650, ptr %.668, align 4
-  %.673 = getelementptr i64, ptr %.52, i64 %made.2.0271
-  store i64 %.369.0, ptr %.673, align 8
-  br label %B2016
+B1580:                                            ; preds = %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit, %B1434
+  %.664 = getelementptr i32, ptr %.20, i64 %.120.0272
+  %.665 = load i32, ptr %.664, align 4
+  %.669 = getelementptr i64, ptr %.31, i64 %made.2.0274
+  store i64 %start.2.1, ptr %.669, align 8
+  %.676 = trunc i64 %size.2.1 to i32
+  %.677 = getelementptr i32, ptr %.36, i64 %made.2.0274
+  store i32 %.676, ptr %.677, align 4
+  %.683 = getelementptr i32, ptr %.47, i64 %made.2.0274
+  store i32 %.665, ptr %.683, align 4
+  %.688 = getelementptr i64, ptr %.52, i64 %made.2.0274
+  store i64 %.369.0, ptr %.688, align 8
+  br label %B2056
 
-B1604:                                            ; preds = %B1352
-  %.688 = load i8, ptr %.227, align 1
-  %6 = and i8 %.688, 1
-  %.691.not = icmp eq i8 %6, 0
-  br i1 %.691.not, label %B2016, label %B1634
+B1644:                                            ; preds = %B1402
+  %.710 = load i8, ptr %.227, align 1
+  %7 = and i8 %.710, 1
+  %.713.not = icmp eq i8 %7, 0
+  br i1 %.713.not, label %B2056, label %B1674
 
-B1634:                                            ; preds = %B1604
+B1674:                                            ; preds = %B1644
   %.19.i = icmp samesign ugt i64 %summed.2.1, 14
   br i1 %.19.i, label %B20.i, label %B212.i
 
-B20.i:                                            ; preds = %B1634
+B20.i:                                            ; preds = %B1674
   %.33.i = add nsw i64 %.561, 12
   %.34.i = inttoptr i64 %.33.i to ptr
   %.38.i = load i16, ptr %.34.i, align 1, !noalias !6
@@ -245,11 +252,11 @@ B100.backedge.i:                                  ; preds = %B132.i, %B132.i
   %.98.i = icmp samesign ult i64 %.87.i, %summed.2.1
   br i1 %.98.i, label %B132.i, label %B212.i
 
-B212.i:                                           ; preds = %B100.backedge.i, %B132.i, %B100.preheader.i, %B20.i, %B1634
-  %network.3.1.i = phi i64 [ 14, %B20.i ], [ 14, %B1634 ], [ 18, %B100.preheader.i ], [ %.8769.i, %B132.i ], [ %.87.i, %B100.backedge.i ]
+B212.i:                                           ; preds = %B100.backedge.i, %B132.i, %B100.preheader.i, %B20.i, %B1674
+  %network.3.1.i = phi i64 [ 14, %B20.i ], [ 14, %B1674 ], [ 18, %B100.preheader.i ], [ %.8769.i, %B132.i ], [ %.87.i, %B100.backedge.i ]
   %.172.i = sub nsw i64 %summed.2.1, %network.3.1.i
   %.173.i = icmp slt i64 %.172.i, 20
-  br i1 %.173.i, label %B1634.endif, label %B244.i
+  br i1 %.173.i, label %B1674.endif, label %B244.i
 
 B244.i:                                           ; preds = %B212.i
   %.185.i = add nsw i64 %network.3.1.i, %.561
@@ -268,10 +275,10 @@ B464.i:                                           ; preds = %B244.i
   %.328.old.i = icmp eq i8 %.mask.old.i, 96
   %.335.old.i = icmp sgt i64 %.172.i, 39
   %or.cond63.i = and i1 %.335.old.i, %.328.old.i
-  br i1 %or.cond63.i, label %B1634.endif, label %B514.i
+  br i1 %or.cond63.i, label %B1674.endif, label %B514.i
 
 B514.i:                                           ; preds = %B392.else.if.i, %B464.i, %B244.i
-  br label %B1634.endif
+  br label %B1674.endif
 
 B392.else.if.i:                                   ; preds = %B244.i
   %.23261.i = lshr i64 %.172.i, 2
@@ -281,31 +288,31 @@ B392.else.if.i:                                   ; preds = %B244.i
   %.281.i = and i64 %.172.i, 3
   %.302.not.i = icmp eq i64 %.281.i, 0
   %or.cond64.i = and i1 %.302.not.i, %.257.i
-  br i1 %or.cond64.i, label %B1634.endif, label %B514.i
+  br i1 %or.cond64.i, label %B1674.endif, label %B514.i
 
-B2016:                                            ; preds = %B1870.if, %_ZN8dropzero10softswitch5ports8gso_code5_partB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit, %B1604, %B1544
-  %parts.3.2 = phi i64 [ 1, %B1544 ], [ 0, %B1604 ], [ 0, %_ZN8dropzero10softswitch5ports8gso_code5_partB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit ], [ %storemerge.i, %B1870.if ]
-  %.1052 = trunc i64 %parts.3.2 to i32
-  %.1053 = getelementptr i32, ptr %.15, i64 %.120.0269
-  store i32 %.1052, ptr %.1053, align 4
-  %.1058 = getelementptr inbounds nuw i8, ptr %.223, i64 40
-  store i64 72, ptr %.1058, align 1
-  %.1065 = add nuw nsw i64 %parts.3.2, %made.2.0271
-  %exitcond273.not = icmp eq i64 %.192, %arg.count
-  br i1 %exitcond273.not, label %B2064, label %B526.if
+B2056:                                            ; preds = %B1910.if, %_ZN8dropzero10softswitch5ports8gso_code5_partB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit, %B1352, %B1644, %B1580
+  %parts.3.2 = phi i64 [ 1, %B1580 ], [ 0, %B1352 ], [ 0, %B1644 ], [ 0, %_ZN8dropzero10softswitch5ports8gso_code5_partB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit ], [ %storemerge.i, %B1910.if ]
+  %.1076 = trunc nuw nsw i64 %parts.3.2 to i32
+  %.1077 = getelementptr i32, ptr %.15, i64 %.120.0272
+  store i32 %.1076, ptr %.1077, align 4
+  %.1082 = getelementptr inbounds nuw i8, ptr %.223, i64 40
+  store i64 72, ptr %.1082, align 1
+  %.1089 = add nuw nsw i64 %parts.3.2, %made.2.0274
+  %exitcond276.not = icmp eq i64 %.192, %arg.count
+  br i1 %exitcond276.not, label %B2104, label %B526.if
 
-B2064:                                            ; preds = %B2016, %entry
-  %made.2.0.lcssa = phi i64 [ 0, %entry ], [ %.1065, %B2016 ]
+B2104:                                            ; preds = %B2056, %entry
+  %made.2.0.lcssa = phi i64 [ 0, %entry ], [ %.1089, %B2056 ]
   store i64 %made.2.0.lcssa, ptr %retptr, align 8
   ret i32 0
 
-B526.if:                                          ; preds = %B526.if.lr.ph, %B2016
-  %made.2.0271 = phi i64 [ 0, %B526.if.lr.ph ], [ %.1065, %B2016 ]
-  %.120.0269 = phi i64 [ 0, %B526.if.lr.ph ], [ %.192, %B2016 ]
-  %.192 = add nuw nsw i64 %.120.0269, 1
-  %.223 = getelementptr [64 x i8], ptr %.222, i64 %.120.0269
-  %.227 = getelementptr [10 x i8], ptr %.226, i64 %.120.0269
-  %.237 = getelementptr [72 x i8], ptr %.236, i64 %.120.0269
+B526.if:                                          ; preds = %B526.if.lr.ph, %B2056
+  %made.2.0274 = phi i64 [ 0, %B526.if.lr.ph ], [ %.1089, %B2056 ]
+  %.120.0272 = phi i64 [ 0, %B526.if.lr.ph ], [ %.192, %B2056 ]
+  %.192 = add nuw nsw i64 %.120.0272, 1
+  %.223 = getelementptr [64 x i8], ptr %.222, i64 %.120.0272
+  %.227 = getelementptr [10 x i8], ptr %.226, i64 %.120.0272
+  %.237 = getelementptr [72 x i8], ptr %.236, i64 %.120.0272
   %.244 = load i64, ptr %.242, align 1
   %.248 = load i64, ptr %.246, align 1
   %.249 = sub nsw i64 %.244, %.248
@@ -316,12 +323,12 @@ B526.if:                                          ; preds = %B526.if.lr.ph, %B20
 
 B916.else.if:                                     ; preds = %B724, %B834
   %auxiliary.2.1 = phi ptr [ %.237, %B724 ], [ %.356, %B834 ]
-  %arrived.2.1 = phi i64 [ %.11.i205, %B724 ], [ %.249, %B834 ]
+  %arrived.2.1 = phi i64 [ %.11.i208, %B724 ], [ %.249, %B834 ]
   %.380 = sdiv i64 %arrived.2.1, 1000
   %.381 = srem i64 %arrived.2.1, 1000
   %.381.lobit = ashr i64 %.381, 63
   %.369.0 = add nsw i64 %.381.lobit, %.380
-  %.409 = mul nsw i64 %.120.0269, %.66
+  %.409 = mul nsw i64 %.120.0272, %.66
   %.410 = add nsw i64 %.409, 4
   %.419 = getelementptr inbounds nuw i8, ptr %.223, i64 56
   %.421 = load i32, ptr %.419, align 1
@@ -332,13 +339,13 @@ B916.else.if:                                     ; preds = %B724, %B834
   %.428 = zext i16 %.427 to i64
   %.444 = getelementptr inbounds nuw i8, ptr %auxiliary.2.1, i64 48
   %.446 = load i32, ptr %.444, align 1
-  %7 = and i32 %.446, 16
-  %.449.not = icmp eq i32 %7, 0
+  %8 = and i32 %.446, 16
+  %.449.not = icmp eq i32 %8, 0
   br i1 %.449.not, label %B1352, label %B1078
 
-B1634.endif:                                      ; preds = %B212.i, %B392.else.if.i, %B514.i, %B464.i
-  %.698.0 = phi i64 [ 0, %B212.i ], [ %network.3.1.i, %B392.else.if.i ], [ 0, %B514.i ], [ %network.3.1.i, %B464.i ]
-  switch i8 %.570, label %B1634.endif.endif [
+B1674.endif:                                      ; preds = %B212.i, %B392.else.if.i, %B514.i, %B464.i
+  %.720.0 = phi i64 [ 0, %B212.i ], [ %network.3.1.i, %B392.else.if.i ], [ 0, %B514.i ], [ %network.3.1.i, %B464.i ]
+  switch i8 %.583, label %B1674.endif.endif [
     i8 5, label %B36.i
     i8 -124, label %B148.i
     i8 -127, label %B148.i
@@ -346,93 +353,93 @@ B1634.endif:                                      ; preds = %B212.i, %B392.else.
     i8 1, label %B148.i
   ]
 
-B36.i:                                            ; preds = %B1634.endif
+B36.i:                                            ; preds = %B1674.endif
   %.23.i = getelementptr inbounds nuw i8, ptr %.227, i64 8
   %.25.i = load i16, ptr %.23.i, align 1, !noalias !9
   %.27.i = icmp eq i16 %.25.i, 6
   %.36.i = add nuw nsw i64 %summed.2.1, 8
   %spec.select = select i1 %.27.i, i64 %.36.i, i64 0
-  br label %B1634.endif.endif
+  br label %B1674.endif.endif
 
-B148.i:                                           ; preds = %B1634.endif, %B1634.endif, %B1634.endif, %B1634.endif
+B148.i:                                           ; preds = %B1674.endif, %B1674.endif, %B1674.endif, %B1674.endif
   %.92.i = getelementptr inbounds nuw i8, ptr %.227, i64 8
   %.94.i = load i16, ptr %.92.i, align 1, !noalias !9
-  %.98.i209 = icmp ne i16 %.94.i, 16
+  %.98.i212 = icmp ne i16 %.94.i, 16
   %.101.i = add nuw nsw i64 %summed.2.1, 20
   %.103.i = icmp sgt i64 %.101.i, %size.2.1
-  %or.cond263 = select i1 %.98.i209, i1 true, i1 %.103.i
-  br i1 %or.cond263, label %B1634.endif.endif, label %B212.i210
+  %or.cond266 = select i1 %.98.i212, i1 true, i1 %.103.i
+  br i1 %or.cond266, label %B1674.endif.endif, label %B212.i213
 
-B212.i210:                                        ; preds = %B148.i
+B212.i213:                                        ; preds = %B148.i
   %.115.i = add i64 %.561, 12
   %.118.i = add i64 %.115.i, %summed.2.1
   %.119.i = inttoptr i64 %.118.i to ptr
   %.122.i = load i8, ptr %.119.i, align 1, !noalias !9
   %.130.i = icmp ugt i8 %.122.i, 79
-  %8 = lshr i8 %.122.i, 2
-  %9 = and i8 %8, 60
-  %.125.i = zext nneg i8 %9 to i64
+  %9 = lshr i8 %.122.i, 2
+  %10 = and i8 %9, 60
+  %.125.i = zext nneg i8 %10 to i64
   %.134.i = add nuw nsw i64 %summed.2.1, %.125.i
   %"$phi350.0.2.0.i" = select i1 %.130.i, i64 %.134.i, i64 0
-  br label %B1634.endif.endif
+  br label %B1674.endif.endif
 
-B1634.endif.endif:                                ; preds = %B36.i, %B212.i210, %B148.i, %B1634.endif
-  %.727.0 = phi i64 [ %spec.select, %B36.i ], [ 0, %B1634.endif ], [ %"$phi350.0.2.0.i", %B212.i210 ], [ 0, %B148.i ]
-  %.755 = getelementptr inbounds nuw i8, ptr %.227, i64 4
-  %.757 = load i16, ptr %.755, align 1
-  %.760 = zext i16 %.757 to i64
-  %.768 = mul nsw i64 %.192, %.66
-  %.770 = sub nsw i64 %.768, %start.2.1
-  %.16.i = sub nsw i64 %size.2.1, %.727.0
-  %.20.i = icmp eq i64 %.698.0, 0
-  %.23.i211 = icmp eq i64 %.727.0, 0
-  %or.cond.not29.i = select i1 %.20.i, i1 true, i1 %.23.i211
+B1674.endif.endif:                                ; preds = %B36.i, %B212.i213, %B148.i, %B1674.endif
+  %.749.0 = phi i64 [ %spec.select, %B36.i ], [ 0, %B1674.endif ], [ %"$phi350.0.2.0.i", %B212.i213 ], [ 0, %B148.i ]
+  %.777 = getelementptr inbounds nuw i8, ptr %.227, i64 4
+  %.779 = load i16, ptr %.777, align 1
+  %.782 = zext i16 %.779 to i64
+  %.790 = mul nsw i64 %.192, %.66
+  %.792 = sub nsw i64 %.790, %start.2.1
+  %.16.i = sub nsw i64 %size.2.1, %.749.0
+  %.20.i = icmp eq i64 %.720.0, 0
+  %.23.i214 = icmp eq i64 %.749.0, 0
+  %or.cond.not29.i = select i1 %.20.i, i1 true, i1 %.23.i214
   %.26.i = icmp slt i64 %.16.i, 1
   %or.cond1.i = select i1 %or.cond.not29.i, i1 true, i1 %.26.i
-  %.29.i = icmp eq i16 %.757, 0
+  %.29.i = icmp eq i16 %.779, 0
   %or.cond2.i = select i1 %or.cond1.i, i1 true, i1 %.29.i
   br i1 %or.cond2.i, label %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB3v12B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit, label %B50.i
 
-B50.i:                                            ; preds = %B1634.endif.endif
+B50.i:                                            ; preds = %B1674.endif.endif
   %.43.i = add nsw i64 %.16.i, -1
-  %.44.i = add nuw nsw i64 %.43.i, %.760
-  %10 = or i64 %.44.i, %.760
-  %11 = icmp slt i64 %10, 4294967296
-  br i1 %11, label %12, label %17
+  %.44.i = add nuw nsw i64 %.43.i, %.782
+  %11 = or i64 %.44.i, %.782
+  %12 = icmp slt i64 %11, 4294967296
+  br i1 %12, label %13, label %18
 
 B94.i:                                            ; preds = %B50.else.if.else.i
-  %.96.i = mul nuw nsw i64 %19, %.727.0
+  %.96.i = mul nuw nsw i64 %20, %.749.0
   %.100.i = add nuw nsw i64 %.96.i, %.16.i
-  %.104.not.i = icmp sgt i64 %.100.i, %.770
+  %.104.not.i = icmp sgt i64 %.100.i, %.792
   br i1 %.104.not.i, label %B122.i, label %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB3v12B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit
 
 B122.i:                                           ; preds = %B50.else.if.else.i, %B94.i
   br label %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB3v12B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit
 
-12:                                               ; preds = %B50.i
-  %13 = zext i16 %.757 to i32
-  %14 = trunc i64 %.44.i to i32
-  %15 = udiv i32 %14, %13
-  %16 = zext i32 %15 to i64
+13:                                               ; preds = %B50.i
+  %14 = zext i16 %.779 to i32
+  %15 = trunc i64 %.44.i to i32
+  %16 = udiv i32 %15, %14
+  %17 = zext i32 %16 to i64
   br label %B50.else.if.else.i
 
-17:                                               ; preds = %B50.i
-  %18 = udiv i64 %.44.i, %.760
+18:                                               ; preds = %B50.i
+  %19 = udiv i64 %.44.i, %.782
   br label %B50.else.if.else.i
 
-B50.else.if.else.i:                               ; preds = %17, %12
-  %19 = phi i64 [ %16, %12 ], [ %18, %17 ]
-  %.92.i212 = icmp slt i64 %19, 129
-  br i1 %.92.i212, label %B94.i, label %B122.i
+B50.else.if.else.i:                               ; preds = %18, %13
+  %20 = phi i64 [ %17, %13 ], [ %19, %18 ]
+  %.92.i215 = icmp slt i64 %20, 129
+  br i1 %.92.i215, label %B94.i, label %B122.i
 
-_ZN8dropzero10softswitch5ports8gso_code9_segmentsB3v12B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit: ; preds = %B1634.endif.endif, %B94.i, %B122.i
-  %storemerge.i = phi i64 [ 0, %B1634.endif.endif ], [ 0, %B122.i ], [ %19, %B94.i ]
+_ZN8dropzero10softswitch5ports8gso_code9_segmentsB3v12B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit: ; preds = %B1674.endif.endif, %B94.i, %B122.i
+  %storemerge.i = phi i64 [ 0, %B1674.endif.endif ], [ 0, %B122.i ], [ %20, %B94.i ]
   %.26.not.i = icmp eq i64 %storemerge.i, 0
   br i1 %.26.not.i, label %_ZN8dropzero10softswitch5ports8gso_code5_partB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit, label %B12.i
 
 B12.i:                                            ; preds = %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB3v12B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit
-  %.51.i = sub nsw i64 %.727.0, %summed.2.1
-  %.60.i = add nsw i64 %.698.0, %.561
+  %.51.i = sub nsw i64 %.749.0, %summed.2.1
+  %.60.i = add nsw i64 %.720.0, %.561
   %.61.i = inttoptr i64 %.60.i to ptr
   %.64.i = load i8, ptr %.61.i, align 1, !noalias !12
   %.mask.i = and i8 %.64.i, -16
@@ -451,37 +458,37 @@ B12.i:                                            ; preds = %_ZN8dropzero10softs
   %rev.i156.i = tail call i32 @llvm.bswap.i32(i32 %.150.i)
   %.181.i = add nsw i64 %.93.i, %.561
   %.182.i = inttoptr i64 %.181.i to ptr
-  %.186.i213 = load i16, ptr %.182.i, align 1, !noalias !12
-  %.191.i214 = sub nsw i64 %size.2.1, %summed.2.1
-  %trunc.i.i = trunc i64 %.191.i214 to i16
-  %.187.i215 = zext i16 %.186.i213 to i64
-  %20 = xor i16 %trunc.i.i, -1
-  %21 = tail call i16 @llvm.bswap.i16(i16 %20)
-  %.216.i = zext i16 %21 to i64
-  %.217.i = add nuw nsw i64 %.187.i215, %.216.i
-  %.402.i = add nsw i64 %.727.0, %.561
+  %.186.i216 = load i16, ptr %.182.i, align 1, !noalias !12
+  %.191.i217 = sub nsw i64 %size.2.1, %summed.2.1
+  %trunc.i.i = trunc i64 %.191.i217 to i16
+  %.187.i218 = zext i16 %.186.i216 to i64
+  %21 = xor i16 %trunc.i.i, -1
+  %22 = tail call i16 @llvm.bswap.i16(i16 %21)
+  %.216.i = zext i16 %22 to i64
+  %.217.i = add nuw nsw i64 %.187.i218, %.216.i
+  %.402.i = add nsw i64 %.749.0, %.561
   %.414.i = inttoptr i64 %.561 to ptr
-  %.419.i = sub nsw i64 %.727.0, %.698.0
-  %.612.i = add i64 %.698.0, 4
-  %.520.i = sub nsw i64 %summed.2.1, %.698.0
-  %.14.i.i216 = ashr i64 %.520.i, 2
-  %.9658.not.i.i217 = icmp slt i64 %.14.i.i216, 1
-  %.155.i.i218 = and i64 %.520.i, 2
-  %.156.not.i.i219 = icmp eq i64 %.155.i.i218, 0
-  %.159.i.i220 = and i64 %.520.i, -4
-  %.182.i.i221 = and i64 %.520.i, 1
-  %.183.not.i.i222 = icmp eq i64 %.182.i.i221, 0
-  %.186.i.i223 = and i64 %.520.i, -2
+  %.419.i = sub nsw i64 %.749.0, %.720.0
+  %.612.i = add i64 %.720.0, 4
+  %.520.i = sub nsw i64 %summed.2.1, %.720.0
+  %.14.i.i219 = ashr i64 %.520.i, 2
+  %.9658.not.i.i220 = icmp slt i64 %.14.i.i219, 1
+  %.155.i.i221 = and i64 %.520.i, 2
+  %.156.not.i.i222 = icmp eq i64 %.155.i.i221, 0
+  %.159.i.i223 = and i64 %.520.i, -4
+  %.182.i.i224 = and i64 %.520.i, 1
+  %.183.not.i.i225 = icmp eq i64 %.182.i.i224, 0
+  %.186.i.i226 = and i64 %.520.i, -2
   br label %B564.if.i
 
 B760.i:                                           ; preds = %B564.if.i
   %rev.i160.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i159.i)
-  %.457.i = add nsw i64 %.393.i, %.698.0
+  %.457.i = add nsw i64 %.393.i, %.720.0
   %.458.i = add nsw i64 %.457.i, 2
   %.459.i = inttoptr i64 %.458.i to ptr
   store i16 %rev.i160.i, ptr %.459.i, align 1, !noalias !12
-  %22 = trunc i64 %.342.i to i16
-  %trunc.i162.i = add i16 %rev.i.i, %22
+  %23 = trunc i64 %.342.i to i16
+  %trunc.i162.i = add i16 %rev.i.i, %23
   %rev.i163.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i162.i)
   %.496.i = add nsw i64 %.457.i, 4
   %.497.i = inttoptr i64 %.496.i to ptr
@@ -489,65 +496,65 @@ B760.i:                                           ; preds = %B564.if.i
   %.506.i = add nsw i64 %.457.i, 10
   %.507.i = inttoptr i64 %.506.i to ptr
   store i16 0, ptr %.507.i, align 1, !noalias !12
-  br i1 %.9658.not.i.i217, label %B110.i.i235, label %B44.if.lr.ph.i.i224
+  br i1 %.9658.not.i.i220, label %B110.i.i238, label %B44.if.lr.ph.i.i227
 
-B44.if.lr.ph.i.i224:                              ; preds = %B760.i
-  %.135.i.i225 = inttoptr i64 %.457.i to ptr
-  br label %B44.if.i.i226
+B44.if.lr.ph.i.i227:                              ; preds = %B760.i
+  %.135.i.i228 = inttoptr i64 %.457.i to ptr
+  br label %B44.if.i.i229
 
-B110.i.i235:                                      ; preds = %B44.if.i.i226, %B760.i
-  %total.4.0.lcssa.i.i236 = phi i64 [ 0, %B760.i ], [ %.142.i.i233, %B44.if.i.i226 ]
-  br i1 %.156.not.i.i219, label %B192.i.i243, label %B120.i.i237
+B110.i.i238:                                      ; preds = %B44.if.i.i229, %B760.i
+  %total.4.0.lcssa.i.i239 = phi i64 [ 0, %B760.i ], [ %.142.i.i236, %B44.if.i.i229 ]
+  br i1 %.156.not.i.i222, label %B192.i.i246, label %B120.i.i240
 
-B120.i.i237:                                      ; preds = %B110.i.i235
-  %.161.i.i238 = add nsw i64 %.457.i, %.159.i.i220
-  %.162.i.i239 = inttoptr i64 %.161.i.i238 to ptr
-  %.166.i.i240 = load i16, ptr %.162.i.i239, align 1, !noalias !15
-  %.168.i.i241 = zext i16 %.166.i.i240 to i64
-  %.169.i.i242 = add nuw nsw i64 %total.4.0.lcssa.i.i236, %.168.i.i241
-  br label %B192.i.i243
+B120.i.i240:                                      ; preds = %B110.i.i238
+  %.161.i.i241 = add nsw i64 %.457.i, %.159.i.i223
+  %.162.i.i242 = inttoptr i64 %.161.i.i241 to ptr
+  %.166.i.i243 = load i16, ptr %.162.i.i242, align 1, !noalias !15
+  %.168.i.i244 = zext i16 %.166.i.i243 to i64
+  %.169.i.i245 = add nuw nsw i64 %total.4.0.lcssa.i.i239, %.168.i.i244
+  br label %B192.i.i246
 
-B192.i.i243:                                      ; preds = %B120.i.i237, %B110.i.i235
-  %total.5.0.i.i244 = phi i64 [ %.169.i.i242, %B120.i.i237 ], [ %total.4.0.lcssa.i.i236, %B110.i.i235 ]
-  br i1 %.183.not.i.i222, label %_ZN8dropzero10softswitch5ports8gso_code4_sumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx.exit.i, label %B202.i.i245
+B192.i.i246:                                      ; preds = %B120.i.i240, %B110.i.i238
+  %total.5.0.i.i247 = phi i64 [ %.169.i.i245, %B120.i.i240 ], [ %total.4.0.lcssa.i.i239, %B110.i.i238 ]
+  br i1 %.183.not.i.i225, label %_ZN8dropzero10softswitch5ports8gso_code4_sumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx.exit.i, label %B202.i.i248
 
-B202.i.i245:                                      ; preds = %B192.i.i243
-  %.190.i.i246 = add nsw i64 %.457.i, %.186.i.i223
-  %.193.i.i247 = inttoptr i64 %.190.i.i246 to ptr
-  %.196.i.i248 = load i8, ptr %.193.i.i247, align 1, !noalias !15
-  %.198.i.i249 = zext i8 %.196.i.i248 to i64
-  %.199.i.i250 = add nsw i64 %total.5.0.i.i244, %.198.i.i249
+B202.i.i248:                                      ; preds = %B192.i.i246
+  %.190.i.i249 = add nsw i64 %.457.i, %.186.i.i226
+  %.193.i.i250 = inttoptr i64 %.190.i.i249 to ptr
+  %.196.i.i251 = load i8, ptr %.193.i.i250, align 1, !noalias !15
+  %.198.i.i252 = zext i8 %.196.i.i251 to i64
+  %.199.i.i253 = add nsw i64 %total.5.0.i.i247, %.198.i.i252
   br label %_ZN8dropzero10softswitch5ports8gso_code4_sumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx.exit.i
 
-B44.if.i.i226:                                    ; preds = %B44.if.i.i226, %B44.if.lr.ph.i.i224
-  %total.4.061.i.i227 = phi i64 [ 0, %B44.if.lr.ph.i.i224 ], [ %.142.i.i233, %B44.if.i.i226 ]
-  %.38.059.i.i228 = phi i64 [ 0, %B44.if.lr.ph.i.i224 ], [ %.109.i.i229, %B44.if.i.i226 ]
-  %.109.i.i229 = add nuw nsw i64 %.38.059.i.i228, 1
-  %.136.i.i230 = getelementptr [4 x i8], ptr %.135.i.i225, i64 %.38.059.i.i228
-  %.139.i.i231 = load i32, ptr %.136.i.i230, align 1, !noalias !15
-  %.141.i.i232 = zext i32 %.139.i.i231 to i64
-  %.142.i.i233 = add nuw nsw i64 %total.4.061.i.i227, %.141.i.i232
-  %exitcond.not.i.i234 = icmp eq i64 %.109.i.i229, %.14.i.i216
-  br i1 %exitcond.not.i.i234, label %B110.i.i235, label %B44.if.i.i226
+B44.if.i.i229:                                    ; preds = %B44.if.i.i229, %B44.if.lr.ph.i.i227
+  %total.4.061.i.i230 = phi i64 [ 0, %B44.if.lr.ph.i.i227 ], [ %.142.i.i236, %B44.if.i.i229 ]
+  %.38.059.i.i231 = phi i64 [ 0, %B44.if.lr.ph.i.i227 ], [ %.109.i.i232, %B44.if.i.i229 ]
+  %.109.i.i232 = add nuw nsw i64 %.38.059.i.i231, 1
+  %.136.i.i233 = getelementptr [4 x i8], ptr %.135.i.i228, i64 %.38.059.i.i231
+  %.139.i.i234 = load i32, ptr %.136.i.i233, align 1, !noalias !15
+  %.141.i.i235 = zext i32 %.139.i.i234 to i64
+  %.142.i.i236 = add nuw nsw i64 %total.4.061.i.i230, %.141.i.i235
+  %exitcond.not.i.i237 = icmp eq i64 %.109.i.i232, %.14.i.i219
+  br i1 %exitcond.not.i.i237, label %B110.i.i238, label %B44.if.i.i229
 
-_ZN8dropzero10softswitch5ports8gso_code4_sumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx.exit.i: ; preds = %B202.i.i245, %B192.i.i243
-  %total.6.0.i.i251 = phi i64 [ %.199.i.i250, %B202.i.i245 ], [ %total.5.0.i.i244, %B192.i.i243 ]
-  %.5.i.i252 = and i64 %total.6.0.i.i251, 4294967295
-  %.6.i.i253 = ashr i64 %total.6.0.i.i251, 32
-  %.7.i.i254 = add nsw i64 %.5.i.i252, %.6.i.i253
-  %.8.i.i255 = and i64 %.7.i.i254, 4294967295
-  %.9.i165.i = ashr i64 %.7.i.i254, 32
-  %.10.i.i256 = add nsw i64 %.8.i.i255, %.9.i165.i
-  %23 = and i64 %.10.i.i256, 65535
-  %.136.i166.i = ashr i64 %.10.i.i256, 16
-  %.137.i.i257 = add nsw i64 %23, %.136.i166.i
-  %24 = and i64 %.137.i.i257, 65535
-  %.136.1.i.i258 = ashr i64 %.137.i.i257, 16
-  %.137.1.i.i259 = add nsw i64 %24, %.136.1.i.i258
-  %.136.2.i.i260 = lshr i64 %.137.1.i.i259, 16
-  %.137.2.i.i261 = add nsw i64 %.136.2.i.i260, %.137.1.i.i259
-  %25 = trunc i64 %.137.2.i.i261 to i16
-  %.576.i = xor i16 %25, -1
+_ZN8dropzero10softswitch5ports8gso_code4_sumB2v6B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExx.exit.i: ; preds = %B202.i.i248, %B192.i.i246
+  %total.6.0.i.i254 = phi i64 [ %.199.i.i253, %B202.i.i248 ], [ %total.5.0.i.i247, %B192.i.i246 ]
+  %.5.i.i255 = and i64 %total.6.0.i.i254, 4294967295
+  %.6.i.i256 = ashr i64 %total.6.0.i.i254, 32
+  %.7.i.i257 = add nsw i64 %.5.i.i255, %.6.i.i256
+  %.8.i.i258 = and i64 %.7.i.i257, 4294967295
+  %.9.i165.i = ashr i64 %.7.i.i257, 32
+  %.10.i.i259 = add nsw i64 %.8.i.i258, %.9.i165.i
+  %24 = and i64 %.10.i.i259, 65535
+  %.136.i166.i = ashr i64 %.10.i.i259, 16
+  %.137.i.i260 = add nsw i64 %24, %.136.i166.i
+  %25 = and i64 %.137.i.i260, 65535
+  %.136.1.i.i261 = ashr i64 %.137.i.i260, 16
+  %.137.1.i.i262 = add nsw i64 %25, %.136.1.i.i261
+  %.136.2.i.i263 = lshr i64 %.137.1.i.i262, 16
+  %.137.2.i.i264 = add nsw i64 %.136.2.i.i263, %.137.1.i.i262
+  %26 = trunc i64 %.137.2.i.i264 to i16
+  %.576.i = xor i16 %26, -1
   store i16 %.576.i, ptr %.507.i, align 1, !noalias !12
   br label %B1268.i
 
@@ -563,8 +570,8 @@ B1268.i:                                          ; preds = %B1160.i, %_ZN8dropz
   br i1 %.74.not.i, label %B1550.i, label %B1272.i
 
 B1272.i:                                          ; preds = %B1268.i
-  %26 = trunc i64 %.348.i to i32
-  %trunc.i170.i = add i32 %rev.i156.i, %26
+  %27 = trunc i64 %.348.i to i32
+  %trunc.i170.i = add i32 %rev.i156.i, %27
   %rev.i171.i = tail call i32 @llvm.bswap.i32(i32 %trunc.i170.i)
   %.655.i = add nsw i64 %.393.i, %summed.2.1
   %.656.i = add nsw i64 %.655.i, 4
@@ -577,8 +584,8 @@ B1272.i:                                          ; preds = %B1268.i
 
 B1444.i:                                          ; preds = %B1272.i
   %.679.i = load i8, ptr %.667.i, align 1, !noalias !12
-  %27 = and i8 %.679.i, -10
-  store i8 %27, ptr %.667.i, align 1, !noalias !12
+  %28 = and i8 %.679.i, -10
+  store i8 %28, ptr %.667.i, align 1, !noalias !12
   br label %B1494.i
 
 B1494.i:                                          ; preds = %B1444.i, %B1272.i
@@ -587,13 +594,13 @@ B1494.i:                                          ; preds = %B1444.i, %B1272.i
 
 B1498.i:                                          ; preds = %B1494.i
   %.696.i = load i8, ptr %.667.i, align 1, !noalias !12
-  %28 = and i8 %.696.i, 127
-  store i8 %28, ptr %.667.i, align 1, !noalias !12
+  %29 = and i8 %.696.i, 127
+  store i8 %29, ptr %.667.i, align 1, !noalias !12
   br label %B1648.i
 
 B1550.i:                                          ; preds = %B1268.i
-  %29 = trunc i64 %.11.i.i to i16
-  %trunc.i173.i = add i16 %29, 8
+  %30 = trunc i64 %.11.i.i to i16
+  %trunc.i173.i = add i16 %30, 8
   %rev.i174.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i173.i)
   %.746.i = add i64 %.393.i, %.144.i
   %.747.i = inttoptr i64 %.746.i to ptr
@@ -606,12 +613,12 @@ B1648.i:                                          ; preds = %B1550.i, %B1498.i, 
   %rev.i177.i = tail call i16 @llvm.bswap.i16(i16 %trunc.i176.i)
   %.9.i178.i = zext i16 %rev.i177.i to i64
   %.784.i = add nuw nsw i64 %.217.i, %.9.i178.i
-  %30 = and i64 %.784.i, 65535
+  %31 = and i64 %.784.i, 65535
   %.136.i185.i = lshr i64 %.784.i, 16
-  %.137.i186.i = add nuw nsw i64 %30, %.136.i185.i
-  %31 = and i64 %.137.i186.i, 65535
+  %.137.i186.i = add nuw nsw i64 %31, %.136.i185.i
+  %32 = and i64 %.137.i186.i, 65535
   %.136.1.i187.i = lshr i64 %.137.i186.i, 16
-  %.137.1.i188.i = add nuw nsw i64 %31, %.136.1.i187.i
+  %.137.1.i188.i = add nuw nsw i64 %32, %.136.1.i187.i
   %.136.2.i189.i = lshr i64 %.137.1.i188.i, 16
   %.137.2.i190.i = add nuw nsw i64 %.136.2.i189.i, %.137.1.i188.i
   %.811.i = add nsw i64 %.393.i, %.93.i
@@ -676,19 +683,19 @@ _ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0
   %.8.i.i.i = and i64 %.7.i.i.i, 4294967295
   %.9.i.i.i = ashr i64 %.7.i.i.i, 32
   %.10.i.i.i = add nsw i64 %.8.i.i.i, %.9.i.i.i
-  %32 = and i64 %.10.i.i.i, 65535
+  %33 = and i64 %.10.i.i.i, 65535
   %.136.i10.i.i = ashr i64 %.10.i.i.i, 16
-  %.137.i.i.i = add nsw i64 %32, %.136.i10.i.i
-  %33 = and i64 %.137.i.i.i, 65535
+  %.137.i.i.i = add nsw i64 %33, %.136.i10.i.i
+  %34 = and i64 %.137.i.i.i, 65535
   %.136.1.i.i.i = ashr i64 %.137.i.i.i, 16
-  %.137.1.i.i.i = add nsw i64 %33, %.136.1.i.i.i
-  %34 = and i64 %.137.1.i.i.i, 65535
+  %.137.1.i.i.i = add nsw i64 %34, %.136.1.i.i.i
+  %35 = and i64 %.137.1.i.i.i, 65535
   %.136.2.i.i.i = ashr i64 %.137.1.i.i.i, 16
-  %.137.2.i.i.i = add nsw i64 %34, %.136.2.i.i.i
+  %.137.2.i.i.i = add nsw i64 %35, %.136.2.i.i.i
   %.66.not.i.i = icmp eq i64 %.137.2.i.i.i, 65535
-  %35 = trunc i64 %.137.2.i.i.i to i16
-  %36 = xor i16 %35, -1
-  %"$phi78.0.2.0.i.i" = select i1 %.66.not.i.i, i16 -1, i16 %36
+  %36 = trunc i64 %.137.2.i.i.i to i16
+  %37 = xor i16 %36, -1
+  %"$phi78.0.2.0.i.i" = select i1 %.66.not.i.i, i16 -1, i16 %37
   store i16 %"$phi78.0.2.0.i.i", ptr %.812.i, align 1, !noalias !23
   %exitcond.not.i = icmp eq i64 %storemerge.i, %.315.i
   br i1 %exitcond.not.i, label %_ZN8dropzero10softswitch5ports8gso_code5_partB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit, label %B564.if.i
@@ -696,56 +703,56 @@ _ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0
 B564.if.i:                                        ; preds = %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i, %B12.i
   %.245.0193.i = phi i64 [ 0, %B12.i ], [ %.315.i, %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i ]
   %.315.i = add nuw nsw i64 %.245.0193.i, 1
-  %37 = xor i64 %.245.0193.i, -1
-  %.342.i = add i64 %storemerge.i, %37
-  %.348.i = mul nsw i64 %.342.i, %.760
-  %38 = add i64 %.727.0, %.348.i
-  %.354.i = sub i64 %size.2.1, %38
-  %.11.i.i = tail call i64 @llvm.smin.i64(i64 %.354.i, i64 range(i64 0, 65536) %.760)
+  %38 = xor i64 %.245.0193.i, -1
+  %.342.i = add i64 %storemerge.i, %38
+  %.348.i = mul nsw i64 %.342.i, %.782
+  %39 = add i64 %.749.0, %.348.i
+  %.354.i = sub i64 %size.2.1, %39
+  %.11.i.i = tail call i64 @llvm.smin.i64(i64 %.354.i, i64 range(i64 0, 65536) %.782)
   %.389.i = add nsw i64 %.348.i, %.561
-  %.392.i = mul nsw i64 %.342.i, %.727.0
+  %.392.i = mul nsw i64 %.342.i, %.749.0
   %.393.i = add nsw i64 %.389.i, %.392.i
-  %.399.i = add nsw i64 %.393.i, %.727.0
+  %.399.i = add nsw i64 %.393.i, %.749.0
   %.404.i = add nsw i64 %.402.i, %.348.i
   %.406.i = inttoptr i64 %.399.i to ptr
   %.407.i = inttoptr i64 %.404.i to ptr
   tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %.406.i, ptr align 1 %.407.i, i64 %.11.i.i, i1 false), !noalias !12
   %.413.i = inttoptr i64 %.393.i to ptr
-  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %.413.i, ptr align 1 %.414.i, i64 %.727.0, i1 false), !noalias !12
+  tail call void @llvm.memmove.p0.p0.i64(ptr align 1 %.413.i, ptr align 1 %.414.i, i64 %.749.0, i1 false), !noalias !12
   %.421.i = add nsw i64 %.11.i.i, %.419.i
   %trunc.i159.i = trunc i64 %.421.i to i16
   br i1 %.69.i, label %B760.i, label %B1160.i
 
 _ZN8dropzero10softswitch5ports8gso_code5_partB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit: ; preds = %_ZN8dropzero10softswitch5ports8gso_code7_finishB2v5B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxx.exit.i, %_ZN8dropzero10softswitch5ports8gso_code9_segmentsB3v12B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxx.exit
-  %.919264.not = icmp slt i64 %storemerge.i, 1
-  br i1 %.919264.not, label %B2016, label %B1870.if.lr.ph
+  %.941267.not = icmp slt i64 %storemerge.i, 1
+  br i1 %.941267.not, label %B2056, label %B1910.if.lr.ph
 
-B1870.if.lr.ph:                                   ; preds = %_ZN8dropzero10softswitch5ports8gso_code5_partB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit
-  %.961 = add nuw nsw i64 %.727.0, %.760
-  %.1013 = getelementptr i32, ptr %.20, i64 %.120.0269
-  br label %B1870.if
+B1910.if.lr.ph:                                   ; preds = %_ZN8dropzero10softswitch5ports8gso_code5_partB3v13B54c8tJTIeFIjxB2IKSgI4CrvQCk0Z4yRYcWsBAQ4s_2fqErM2AZLaAIAExxxxxxx.exit
+  %.983 = add nuw nsw i64 %.749.0, %.782
+  %.1035 = getelementptr i32, ptr %.20, i64 %.120.0272
+  br label %B1910.if
 
-B1870.if:                                         ; preds = %B1870.if.lr.ph, %B1870.if
-  %.860.0265 = phi i64 [ 0, %B1870.if.lr.ph ], [ %.932, %B1870.if ]
-  %.932 = add nuw nsw i64 %.860.0265, 1
-  %.962 = mul nsw i64 %.860.0265, %.961
-  %.964 = add nsw i64 %.962, %start.2.1
-  %.966 = add nuw nsw i64 %.860.0265, %made.2.0271
-  %.968 = getelementptr i64, ptr %.31, i64 %.966
-  store i64 %.964, ptr %.968, align 8
-  %.974 = mul nuw nsw i64 %.860.0265, %.760
-  %.976 = sub nsw i64 %size.2.1, %.974
-  %.11.i262 = tail call i64 @llvm.smin.i64(i64 %.976, i64 %.961)
-  %.1008 = trunc i64 %.11.i262 to i32
-  %.1009 = getelementptr i32, ptr %.36, i64 %.966
-  store i32 %.1008, ptr %.1009, align 4
-  %.1014 = load i32, ptr %.1013, align 4
-  %.1018 = getelementptr i32, ptr %.47, i64 %.966
-  store i32 %.1014, ptr %.1018, align 4
-  %.1024 = getelementptr i64, ptr %.52, i64 %.966
-  store i64 %.369.0, ptr %.1024, align 8
-  %exitcond.not = icmp eq i64 %.932, %storemerge.i
-  br i1 %exitcond.not, label %B2016, label %B1870.if
+B1910.if:                                         ; preds = %B1910.if.lr.ph, %B1910.if
+  %.882.0268 = phi i64 [ 0, %B1910.if.lr.ph ], [ %.954, %B1910.if ]
+  %.954 = add nuw nsw i64 %.882.0268, 1
+  %.984 = mul nsw i64 %.882.0268, %.983
+  %.986 = add nsw i64 %.984, %start.2.1
+  %.988 = add nuw nsw i64 %.882.0268, %made.2.0274
+  %.990 = getelementptr i64, ptr %.31, i64 %.988
+  store i64 %.986, ptr %.990, align 8
+  %.996 = mul nuw nsw i64 %.882.0268, %.782
+  %.998 = sub nsw i64 %size.2.1, %.996
+  %.11.i265 = tail call i64 @llvm.smin.i64(i64 %.998, i64 %.983)
+  %.1030 = trunc i64 %.11.i265 to i32
+  %.1031 = getelementptr i32, ptr %.36, i64 %.988
+  store i32 %.1030, ptr %.1031, align 4
+  %.1036 = load i32, ptr %.1035, align 4
+  %.1040 = getelementptr i32, ptr %.47, i64 %.988
+  store i32 %.1036, ptr %.1040, align 4
+  %.1046 = getelementptr i64, ptr %.52, i64 %.988
+  store i64 %.369.0, ptr %.1046, align 8
+  %exitcond.not = icmp eq i64 %.954, %storemerge.i
+  br i1 %exitcond.not, label %B2056, label %B1910.if
 }
 
 ; Function Attrs: mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite)

@@ -1,6 +1,6 @@
-"""Generic segmentation offload: Linux hands over, and takes, UDP or TCP packets of one flow and size as one large packet
-with one header. Native code splits such GSO packets into segments, and joins those of UDP over IPv4 to GSO packets, a
-batch a call.
+"""Generic segmentation offload: Linux hands over, and takes, UDP or TCP packets of one flow and size as one large
+packet with one header. Native code splits such GSO packets into segments, and joins those of UDP over IPv4 to GSO
+packets, a batch a call.
 
 The kernel puts a struct virtio_net_hdr before each packet that says what is left to do: to split it, or to fill in a
 checksum.

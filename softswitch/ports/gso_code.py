@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,8 @@ UDP_CHECKSUM, TCP_CHECKSUM = 6, 16
 TCP_FIRST, TCP_LAST = 0x80, 0x09
 """Flags that only the first segment has: CWR; and only the last: FIN and PSH."""
 
+MSG_TRUNC = int(socket.MSG_TRUNC)
+
 _VNET_BYTES, _AUXDATA_BYTES, _VECTOR_BYTES = VNET_HEADER.itemsize, AUXDATA.itemsize, IOVEC.itemsize
 
 
@@ -96,14 +99,15 @@ def arrive(at: int, count: int) -> int:
             tagged.tpid, tagged.tci = _swapped(auxiliary.vlan_tpid), _swapped(auxiliary.vlan_tci)
         packet = memory + start
         parts = 0
-        if offload.kind == GSO_NONE:
+        whole = not message.flags & MSG_TRUNC
+        if whole and offload.kind == GSO_NONE:
             checksum = summed + int64(offload.checksum)
             if offload.flags & NEEDS_CHECKSUM and checksum + 2 <= size:
                 _finish(packet + summed, size - summed, packet + checksum)
             starts[made], lengths[made], ports[made] = start, size, origins[number]
             arrivals[made] = arrival
             parts = 1
-        elif offload.flags & NEEDS_CHECKSUM:
+        elif whole and offload.flags & NEEDS_CHECKSUM:
             network, headers = _network(packet, summed), _headers(packet, size, summed, offload)
             payload = int64(offload.size)
             parts = _segments(size, network, headers, payload, (number + 1) * room - start)

@@ -153,7 +153,7 @@ class Ports:
         self._room["base"][:, 1] = (
             self._memory.ctypes.data + TAG + SLOT_BYTES * np.arange(RECEIVE_SLOTS, dtype=np.uint64)
         )
-        self._room["length"][:, 1] = 65536
+        self._room["length"][:, 1] = SLOT_BYTES - TAG
         self._received = _messages(self._room)
         self._received["control"] = addresses(self._auxiliaries)
         self._received["control_length"] = AUXDATA.itemsize

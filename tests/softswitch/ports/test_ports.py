@@ -159,6 +159,21 @@ def test_a_vlan_tag_is_where_it_was_on_the_wire(ports: Ports, hosts: tuple[Host,
     assert [packet for _, packet in receive(ports, 3)] == [frame(1), tagged, frame(2)]
 
 
+def test_the_longest_packets_that_interfaces_take_pass_whole(namespace: Namespace, ports: Ports) -> None:
+    for interface in ("h1", "sw1", "h2", "sw2"):
+        namespace.ip("link", "set", interface, "mtu", "65535")
+    first, second = namespace.host(1), namespace.host(2)
+    try:
+        longest = frame(1, 65535 + 14)
+        first.send(longest)
+        assert receive(ports, 1) == [(1, longest)]
+        ports.send(Frames.of([(2, longest)]))
+        assert second.receive() == [longest]
+    finally:
+        first.close()
+        second.close()
+
+
 def test_unfinished_checksums_are_finished(ports: Ports, offloader: Offloader) -> None:
     whole = udp_packet(b"odd")
     offloader.send(whole)
