@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -42,6 +43,8 @@ from dropzero.membership.membership_pb2 import (
 
 MOST_SAID = 1000
 """The most characters of a member's text that others are told."""
+LOOK = 0.05
+"""Seconds between two looks whether there is a place now."""
 END_OF_TIME = 1 << 33
 """Seconds since 1970 after which a clock must be wrong."""
 
@@ -79,11 +82,24 @@ class MembershipService:
 
     async def join(self, request: JoinRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
-            connection = self._roster.join(request.job, _terms(request), self._worker(request))
+            connection = await self._joined(request)
         except JoinError as error:
             await _abort(context, _STATUS[error.refusal], str(error))
         async for admission in self._admissions(connection, context):
             yield admission
+
+    async def _joined(self, request: JoinRequest) -> Connection:
+        """Lets a worker join. If there is no place for it, one of the members who have disconnected may be its former
+        process: waits until they are back, or lost. Raises JoinError."""
+        terms, worker = _terms(request), self._worker(request)
+        while True:
+            try:
+                return self._roster.join(request.job, terms, worker)
+            except JoinError as error:
+                taken = error.refusal in {Refusal.RUNNING, Refusal.RANK_TAKEN}
+                if not taken or not self._roster.disconnected(request.job):
+                    raise
+            await asyncio.sleep(LOOK)
 
     async def resume(self, request: Member, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
