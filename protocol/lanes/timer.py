@@ -103,6 +103,6 @@ def patience(timer: Timer, queueing: float) -> float:
 
 @compiled
 def backoff(timer: Timer, tries: int) -> float:
-    """Seconds to wait after the `tries`-th retransmission: from the PATIENT-th on, twice as long each time ([RFC6298]
-    section 5.5)."""
+    """Seconds to wait after the `tries`-th retransmission: after the PATIENT-th, each doubles it ([RFC6298] section
+    5.5)."""
     return min(float(timer[0].timeout) * 2.0 ** max(tries - PATIENT, 0), CEILING)
