@@ -18,7 +18,7 @@ from dropzero.controller.p4runtime.errors import SwitchError
 from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.view import Host, parse_mac
 from dropzero.membership.access import digest
-from dropzero.membership.ending import Ending
+from dropzero.membership.ending import MOST_SAID, Ending
 from dropzero.membership.event import EVENTS, LONGEST, Event
 from dropzero.membership.membership_pb2 import (
     Admission,
@@ -41,8 +41,6 @@ from dropzero.membership.membership_pb2 import (
     WaitingReply,
 )
 
-MOST_SAID = 1000
-"""The most characters of a member's text that others are told."""
 LOOK = 0.05
 """Seconds between two looks whether there is a place now."""
 END_OF_TIME = 1 << 33
