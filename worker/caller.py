@@ -427,6 +427,8 @@ class Caller:
                 self._share_results(older, before[older], least)
                 least = before[older].end
             self._share_results(holder, has, least)
+            # The holder may leave next, and then nobody can tell the results to a member that lacks some.
+            self._exchange(np.zeros(1, np.int32), "received")
         elif 0 not in (has.epoch, mine := standings[self.place.rank].epoch) and has.epoch != mine:
             raise WorkerLost(_OVERTAKEN)
         if len(known) < len(standings):

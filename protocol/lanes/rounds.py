@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import backoff, doubt, observe
+from dropzero.protocol.lanes.timer import backoff, doubt, lengthen, observe, patience, shorten
 from dropzero.protocol.lanes.window import begin as begin_window
-from dropzero.protocol.lanes.window import note, round_trip, sample
+from dropzero.protocol.lanes.window import least_round_trip, note, queueing, sample
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.native.compilation import compiled, inlined
 from dropzero.protocol.tensor.arrays import age, clear, exponent, find
@@ -132,8 +132,9 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
     _put(row, 20, plan.secret)
     state.lanes[lane].answerable = False
     state.lanes[lane].length = end
-    state.lanes[lane].sent = now
-    state.lanes[lane].deadline = now + state.timer[0].timeout
+    state.lanes[lane].sent = state.lanes[lane].repeated = now
+    state.lanes[lane].received = state.statistics[0].bytes_received
+    state.lanes[lane].deadline = now + patience(state.timer, queueing(state.window, state.call[0].unfinished))
     state.lanes[lane].tries = 0
     _ready(state, lane)
 
@@ -267,17 +268,27 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
         if outcome == _INVALID:
             return DISAGREEMENT
         done &= outcome == _DONE
-    # The opening round includes the time until the others made the call.
+    if state.lanes[lane].unsure:
+        # No second result came of the round before: its contribution or its result was lost.
+        shorten(state.timer)
+    state.lanes[lane].unsure = state.lanes[lane].tries > 0 and not state.lanes[lane].missing
     if state.lanes[lane].tries:
-        doubt(state.timer)
+        if state.lanes[lane].missing:
+            # The switch had the contribution already.
+            lengthen(state.timer)
+        # A result that follows a repetition faster than any round trip answers the first packet.
+        if now - state.lanes[lane].repeated < least_round_trip(state.window):
+            observe(state.timer, now - state.lanes[lane].sent)
+        else:
+            doubt(state.timer)
     elif not opening:
-        sample(state.window, now - state.lanes[lane].sent)
-    expected = round_trip(state.window)
+        # The opening round includes the time until the others made the call.
+        observe(state.timer, now - state.lanes[lane].sent)
+        arrived = state.statistics[0].bytes_received - state.lanes[lane].received
+        sample(state.window, now - state.lanes[lane].sent, arrived)
     congested = row[0] & CONGESTED != 0
     state.statistics[0].congested += congested
     over = note(state.window, congested, state.call[0].unfinished, len(state.lanes), now)
-    if over and expected:
-        observe(state.timer, expected)
     state.lanes[lane].waiting = False
     if done:
         state.lanes[lane].unfinished = False
@@ -373,6 +384,20 @@ def expect(state: State, work: Work, row: NDArray[np.uint8], length: int) -> Non
 
 
 @compiled
+def _look_back(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> None:
+    """Notes whether a packet is a second result of the lane's last round: then it was needless to repeat that."""
+    last = (int(state.lanes[lane].round) - int(state.lanes[lane].waiting)) & 0xFFFFFFFF
+    if (
+        row[0] & ~(MARKED | CONGESTED) == RESULT
+        and _get(row, 12) == last
+        and _get(row, 8) == work.plan.epoch
+        and _get(row, 20) == work.plan.secret
+    ):
+        state.lanes[lane].unsure = False
+        lengthen(state.timer)
+
+
+@compiled
 def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: float) -> int:
     """Processes a payload of `length` bytes; row: shape (>= MAX_PAYLOAD,). Returns an outcome."""
     statistics = state.statistics
@@ -382,7 +407,11 @@ def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: flo
     if length < _HEADER or _get(row, 4) >> 16 != work.plan.job:
         return FINE
     lane = _get(row, 4) & 0xFFFF
-    if lane >= len(state.lanes) or not state.lanes[lane].waiting or _get(row, 12) != state.lanes[lane].round:
+    if lane >= len(state.lanes):
+        return FINE
+    if state.lanes[lane].unsure:
+        _look_back(state, work, lane, row)
+    if not state.lanes[lane].waiting or _get(row, 12) != state.lanes[lane].round:
         return FINE
     if not state.lanes[lane].answerable or _get(row, 20) != work.plan.secret:
         # A forged packet, or an answer to a contribution that was not sent.
@@ -396,6 +425,10 @@ def hear(state: State, work: Work, row: NDArray[np.uint8], length: int, now: flo
         return FINE
     elif kind == _MISSING:
         state.lanes[lane].missing = _get(row, 16)
+        # The switch answers a repetition at once, whomever it waits for. If this is faster than any round, the others
+        # are farther from it, or it has answered an earlier repetition.
+        least = least_round_trip(state.window)
+        observe(state.timer, max(now - state.lanes[lane].repeated, 0.0 if np.isinf(least) else least))
     elif kind == _CONFLICT:
         state.call[0].conflict = _get(row, 16)
         return CONFLICT
@@ -463,6 +496,7 @@ def expire(state: State, now: float) -> None:
             if lowest or not silent or (few and not state.lanes[lane].missing):
                 few -= 1
                 state.lanes[lane].tries += 1
+                state.lanes[lane].repeated = now
                 _ready(state, lane)
                 statistics[0].retransmissions += 1
             state.lanes[lane].deadline = now + backoff(timer, state.lanes[lane].tries)

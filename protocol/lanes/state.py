@@ -26,11 +26,15 @@ _LANE = np.dtype(
         ("answerable", np.bool_),
         # The last result met a long queue (ECN).
         ("marked", np.bool_),
+        # The last round's contribution was repeated, and no answer has told that this was needless.
+        ("unsure", np.bool_),
         # Its first round carries data, with the exponents of the last call of this kind.
         ("early", np.bool_),
-        # When the contribution was first sent, when to send it again (seconds), its retransmissions, its length in
-        # bytes.
+        # When the contribution was first sent, and last (seconds); the bytes that this worker had received before; when
+        # to send it again (seconds); its retransmissions, its length in bytes.
         ("sent", np.float64),
+        ("repeated", np.float64),
+        ("received", np.int64),
         ("deadline", np.float64),
         ("tries", np.int32),
         ("length", np.int32),

@@ -28,6 +28,9 @@ ENOUGH = 16.0
 PERIOD = 10.0
 """Seconds, once or twice over, after which a minimum round trip is forgotten."""
 
+SLOW = 0.3e6
+"""Bytes per second at least. If all round trips contain timeouts, none of them measures the rate."""
+
 _FULL = OUTER_BYTES + MAX_PAYLOAD
 
 
@@ -47,12 +50,12 @@ _WINDOW = np.dtype(
         ("opening", np.bool_),
         # When it began (seconds).
         ("began", np.float64),
-        # Its shortest measured round (seconds); infinity: there is none.
-        ("quickest", np.float64),
         # Bytes that arrived in the last round trips, and the seconds they took, both smoothed.
         ("lately", np.float64, (2,)),
         # The minimum round trip of this period and of the one before (seconds).
         ("least", np.float64, (2,)),
+        # The highest rate of arrival during a round trip, in the same periods (bytes per second).
+        ("fastest", np.float64, (2,)),
         # When this period began (seconds).
         ("period", np.float64),
     ],
@@ -64,7 +67,7 @@ def new_window() -> Window:
     window = np.zeros(1, _WINDOW)
     window["size"] = 1.0
     window["opening"] = True
-    window["quickest"] = window["least"] = np.inf
+    window["least"] = np.inf
     window["period"] = -np.inf
     return window
 
@@ -76,6 +79,8 @@ def begin(window: Window, now: float) -> None:
     if now - window[0].period > PERIOD and window[0].share < SMOOTHING:
         window[0].least[1] = window[0].least[0]
         window[0].least[0] = np.inf
+        window[0].fastest[1] = window[0].fastest[0]
+        window[0].fastest[0] = 0.0
         window[0].period = now
         window[0].size = 1.0
     start(window, now)
@@ -88,27 +93,28 @@ def start(window: Window, now: float) -> None:
     window[0].arrived = window[0].congested = window[0].received = 0
     window[0].opening = False
     window[0].began = now
-    window[0].quickest = np.inf
 
 
 @compiled
-def sample(window: Window, round_trip: float) -> None:
-    """Adds the round trip, in seconds, of a packet that was sent once."""
-    window[0].quickest = min(window[0].quickest, round_trip)
+def sample(window: Window, round_trip: float, arrived: int) -> None:
+    """Adds the round trip, in seconds, of a packet that was sent once, during which so many bytes arrived."""
     window[0].least[0] = min(window[0].least[0], round_trip)
+    if round_trip > 0:
+        window[0].fastest[0] = max(window[0].fastest[0], arrived / round_trip)
 
 
 @compiled
-def round_trip(window: Window) -> float:
-    """Seconds that a round of full packets would take now; 0: nothing was measured in this round trip.
+def least_round_trip(window: Window) -> float:
+    """The minimum round trip lately (seconds); infinity: none was measured."""
+    return float(min(window[0].least[0], window[0].least[1]))
 
-    Takes the shortest round, because others may have waited for lost packets. The excess over the minimum round trip is
-    queueing delay, which is scaled to full packets, because packet sizes change from call to call.
-    """
-    least = min(window[0].least[0], window[0].least[1])
-    if np.isinf(window[0].quickest):
-        return 0.0
-    return float(least + (window[0].quickest - least) * (window[0].arrived + 1) * _FULL / max(window[0].received, 1))
+
+@compiled
+def queueing(window: Window, lanes: int) -> float:
+    """Seconds that full packets of this many lanes, as far as they are in the window, take to leave. The highest rate
+    counts, because lower ones contain the timeouts of others."""
+    rate = max(window[0].fastest[0], window[0].fastest[1], SLOW)
+    return float(min(window[0].size, lanes) * _FULL / rate)
 
 
 @compiled
@@ -133,7 +139,7 @@ def note(window: Window, congested: bool, unfinished: int, lanes: int, now: floa
             # Sums, not rates: results that waited for this worker arrive all at once.
             window[0].lately[0] += window[0].received - window[0].lately[0] * SMOOTHING
             window[0].lately[1] += now - window[0].began - window[0].lately[1] * SMOOTHING
-        least = min(window[0].least[0], window[0].least[1])
+        least = least_round_trip(window)
         grown, most = 2 * size if steady else size + 1, float(lanes)
         packets = window[0].arrived / window[0].received
         enough = ENOUGH * max(1.0, packets * _FULL)

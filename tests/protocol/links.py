@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,19 +26,23 @@ class Port:
     """One direction of a link, behind a queue.
 
     rate: bytes per second. delay: seconds. depth: the queue's capacity in packets. mark_from: the queue length from
-    which arriving packets are marked; 0: never.
+    which arriving packets are marked; 0: never. loss: the probability that a packet is lost.
     """
 
     rate: float = np.inf
     delay: float = 0.0005
     depth: int = 64
     mark_from: int = 0
+    loss: float = 0.0
     leaving: list[float] = field(default_factory=list)
     longest: int = 0
+    draw: random.Random = field(default_factory=lambda: random.Random(0))
 
     def send(self, size: int, now: float) -> tuple[float, bool] | None:
-        """Sends a packet of `size` bytes. Returns when it arrives, and whether it was marked, or None if the queue is
-        full."""
+        """Sends a packet of `size` bytes. Returns when it arrives, and whether it was marked, or None if it is lost or
+        the queue is full."""
+        if self.loss and self.draw.random() < self.loss:
+            return None
         while self.leaving and self.leaving[0] <= now:
             self.leaving.pop(0)
         queued = len(self.leaving)
@@ -133,7 +138,7 @@ class Job:
                 self._begin(worker)
 
     def _watch(self, worker: int) -> None:
-        """Schedules a check of the worker's next deadline."""
+        """Looks twice a millisecond whether the worker's deadline has passed."""
         turn = self.finished[worker]
 
         def look() -> None:
@@ -142,6 +147,6 @@ class Job:
                 if lanes.deadline <= self.world.now:
                     lanes.expire(self.world.now)
                     self._send(worker)
-                self.world.at(max(lanes.deadline, self.world.now + 1e-4), look)
+                self.world.at(self.world.now + 5e-4, look)
 
-        self.world.at(self.lanes[worker].deadline, look)
+        self.world.at(self.world.now, look)

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
+from itertools import product
 from types import SimpleNamespace
 from typing import cast
 
@@ -42,6 +43,7 @@ WORDS = 600, 200
 """Array sizes, in turn. All blocks of the second fit into one packet; the workers sometimes choose the first one's
 block size."""
 GONE = re.compile("members that went on without this worker are gone|nobody is left who knows|is over")
+LACKS = re.compile("the others keep no results of calls before")
 GOOD_FROM = 1500
 """Packets after which the network is good."""
 
@@ -288,19 +290,26 @@ def check(made: Play) -> None:
     """Checks that all have the same results, each the sum of its contributors, and that all workers ended as planned.
 
     Other workers may lack the last result of a worker that was removed or left. If no member is left, neither an
-    entering worker nor a benched one can learn the members' progress.
+    entering worker nor a benched one can learn the members' progress; nor can a benched one if only those are left that
+    entered after the calls that it missed.
     """
     results: dict[int, tuple[tuple[int, ...], bytes]] = {}
     weights: dict[int, bytes] = {}
     interrupted = "interrupt" in (made.event[0], *(what for _, what, _ in made.scenario.events))
     orphans = interrupted or any(story.removed for story in made.stories)
+    lost = {int(rank) for line in made.cluster.log for rank in re.findall(r"lost its worker (\d+)", line)}
     assert all(story.entered for story in made.stories[: len(made.scenario.plans)])
     for story in made.stories:
         error = story.thread.ended.exception()
         if error is not None and not (
             (
                 isinstance(error, WorkerLost)
-                and (story.removed or (orphans and not story.inside) or GONE.search(str(error)))
+                and (
+                    story.removed
+                    or (orphans and not story.inside)
+                    or GONE.search(str(error))
+                    or (LACKS.search(str(error)) and lost - {story.rank})
+                )
             )
             or (isinstance(error, Closed) and (story.removed or story.disturbed))
         ):
@@ -418,4 +427,25 @@ def test_a_worker_that_was_away_gets_results_from_two_members_if_none_has_them_a
         check(made)
         assert made.stories[0].steps.keys() == set(range(30))
         happened += made.moment is None
+    assert happened >= 2
+
+
+def test_a_member_leaves_only_when_a_worker_that_was_away_has_its_results() -> None:
+    """Also if an exception ends the call of the worker that was away, at any packet while it gets them; then a new
+    epoch begins without the member that leaves. The third worker entered after the first calls."""
+    plans, happened = (Plan(8, slow=frozenset({0})), Plan(3, abrupt=True)), 0
+    for seed, packets in product(range(2), range(56, 104, 8)):
+        left = packets
+
+        def moment(all: list[Story]) -> bool:
+            nonlocal left
+            away, older = all[:2]
+            left -= away.calling and not away.steps and len(older.steps) == 3 and not older.calling
+            return left < 0
+
+        scenario = Scenario("one switch", plans, ((20, "enter", 0),), trouble=0, late=0, straggler=0.1, seed=seed)
+        made = play(scenario, moment, ("interrupt", 0))
+        check(made)
+        assert made.stories[2].given
+        happened += bool(made.stories[0].interrupted)
     assert happened >= 2

@@ -68,7 +68,8 @@ def test_without_marks_the_link_is_full_and_its_queue_is_not(delay: float) -> No
     assert world.now <= 1.05 * job.bytes_received / RATE + 12 * delay
     counts = job.lanes[0].statistics
     assert (counts["window"] == 128) if delay > 0.01 else (counts["window"] <= 4 * ENOUGH)
-    assert (counts["retransmissions"], counts["congested"]) == (0, 0)
+    # On a long link, the first packet is repeated before its round trip is known.
+    assert (counts["retransmissions"], counts["congested"]) == (delay > 0.01, 0)
 
 
 def opened(size: int) -> Window:
@@ -80,7 +81,7 @@ def opened(size: int) -> Window:
 def round_trip(window: Window, congested: int, seconds: float, now: float, lanes: int = 64) -> float:
     """A round trip of `seconds`, with as many results as the window has lanes, `congested` of them congested."""
     start(window, now)
-    sample(window, seconds)
+    sample(window, seconds, 0)
     window["received"] = (OUTER_BYTES + MAX_PAYLOAD) * int(window["size"][0])
     for i in range(int(window["size"][0])):
         note(window, i < congested, lanes, lanes, now + seconds)

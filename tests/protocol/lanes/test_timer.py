@@ -1,0 +1,266 @@
+"""The retransmission timer: what is measured, what follows from it, and what losses cost."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dropzero.protocol.lanes.call import Call
+from dropzero.protocol.lanes.timer import (
+    CEILING,
+    DOUBTS,
+    FLOOR,
+    INITIAL,
+    LONGER,
+    ROUND_TRIPS,
+    SHORTER,
+    doubt,
+    lengthen,
+    new_timer,
+    observe,
+    patience,
+)
+from dropzero.protocol.lanes.window import SLOW, begin, new_window, queueing, sample
+from dropzero.protocol.tensor.arrays import Source, Target
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
+from tests.protocol.links import Job, Port, World
+from tests.protocol.network import members, model
+
+FULL = OUTER_BYTES + MAX_PAYLOAD
+TENSOR = np.ones(20 * 8 * 32, np.int32)
+"""Takes many rounds on one lane."""
+
+
+class Pair:
+    """Two workers with one lane, and their switch. The first worker's rounds take as long as the tests want."""
+
+    def __init__(self) -> None:
+        self.workers, self._switch = members(2, 1), model(2, 1).switches["switch"]
+        for worker in self.workers:
+            worker.begin(Call.of(TENSOR), Source.of(TENSOR), Target.new(len(TENSOR)), 0.0)
+        # The opening round.
+        self.complete(0.0)
+
+    @property
+    def timer(self) -> np.void:
+        return self.workers[0]._state.timer[0]  # type: ignore[no-any-return]
+
+    def send(self, worker: int) -> list[tuple[int, bytes]]:
+        """Sends what the worker has to send, and returns the switch's answers with their receivers."""
+        payloads, rows, lengths = self.workers[worker].outgoing()
+        return [
+            (int(to), answer)
+            for row, length in zip(rows, lengths, strict=True)
+            for to, answer in self._switch(worker, payloads[row, :length].tobytes())
+        ]
+
+    def complete(self, now: float) -> None:
+        """The round's results arrive."""
+        for to, answer in [*self.send(0), *self.send(1)]:
+            self.deliver(to, answer, now)
+
+    def repeat(self) -> float:
+        """The first worker repeats its contribution as soon as it may. Returns when."""
+        now = self.workers[0].deadline
+        self.workers[0].expire(now)
+        return now
+
+    def deliver(self, worker: int, answer: bytes, now: float) -> None:
+        row = np.zeros((1, MAX_PAYLOAD), np.uint8)
+        row[0, : len(answer)] = np.frombuffer(answer, np.uint8)
+        self.workers[worker].receive(row, np.array([len(answer)], np.int32), now)
+
+
+def test_a_round_whose_contribution_was_sent_once_is_measured() -> None:
+    pair = Pair()
+    pair.complete(0.03)
+    assert pair.timer["median"] == 0.03
+    assert pair.timer["timeout"] == ROUND_TRIPS * 0.03
+
+
+def test_an_opening_round_is_not_measured() -> None:
+    """It includes the time until the others made the call."""
+    pair = Pair()
+    assert pair.timer["measured"] == 0
+    assert pair.timer["timeout"] == INITIAL
+
+
+def test_a_result_that_follows_a_repetition_faster_than_any_round_measures_the_round() -> None:
+    """It answers the first packet. Otherwise it is ambiguous."""
+    pair = Pair()
+    pair.complete(0.03)
+    again = pair.repeat()
+    pair.complete(again + 0.02)
+    assert pair.timer["measured"] == 2
+    assert pair.timer["median"] > 0.03
+    again = pair.repeat()
+    pair.complete(again + 0.04)
+    assert pair.timer["measured"] == 2
+    assert pair.timer["unmeasured"] == 1
+
+
+def test_an_answer_that_names_missing_workers_measures_the_round_trip() -> None:
+    """A round that waits for others cannot be measured, but the switch answers a repetition at once."""
+    pair = Pair()
+    pair.complete(0.03)
+    pair.send(0)
+    for _ in range(50):
+        again = pair.repeat()
+        ((to, missing),) = pair.send(0)
+        pair.deliver(to, missing, again + 0.05)
+    assert pair.timer["median"] == pytest.approx(0.05, rel=0.1)
+
+
+def test_no_answer_that_names_missing_workers_measures_less_than_a_round() -> None:
+    """It may answer an earlier repetition, or the others may be farther from the switch."""
+    pair = Pair()
+    pair.complete(0.03)
+    pair.send(0)
+    for _ in range(50):
+        again = pair.repeat()
+        ((to, missing),) = pair.send(0)
+        pair.deliver(to, missing, again + 0.001)
+    assert pair.timer["median"] == pytest.approx(0.03, rel=0.1)
+
+
+def test_a_needless_repetition_lengthens_the_timeout() -> None:
+    """The switch says that it waits for others, or there are two results."""
+    pair = Pair()
+    pair.complete(0.03)
+    pair.send(0)
+    pair.repeat()
+    ((to, missing),) = pair.send(0)
+    pair.deliver(to, missing, 0.3)
+    pair.complete(0.3)
+    assert pair.timer["multiple"] == pytest.approx(ROUND_TRIPS * (1 + LONGER))
+    results = [*pair.send(0), *pair.send(1)]
+    pair.repeat()
+    results += pair.send(0)
+    for to, result in results:
+        pair.deliver(to, result, 0.6)
+    assert pair.timer["multiple"] == pytest.approx(ROUND_TRIPS * (1 + LONGER) ** 2)
+    pair.complete(0.9)
+    assert pair.timer["multiple"] == pytest.approx(ROUND_TRIPS * (1 + LONGER) ** 2)
+
+
+@pytest.mark.parametrize("lost", ["contribution", "result"])
+def test_a_repetition_that_was_needed_shortens_the_timeout(lost: str) -> None:
+    pair = Pair()
+    pair.complete(0.03)
+    for _ in range(100):
+        lengthen(pair.workers[0]._state.timer)
+    before = float(pair.timer["multiple"])
+    if lost == "contribution":
+        pair.workers[0].outgoing()
+    else:
+        pair.send(0)
+        ((_, _), (to, result)) = sorted(pair.send(1))
+        pair.deliver(to, result, 0.04)
+    pair.repeat()
+    pair.complete(0.9)
+    pair.complete(0.93)
+    assert pair.timer["multiple"] == pytest.approx(before * (1 - SHORTER))
+
+
+def test_a_wrong_first_measurement_is_soon_forgotten() -> None:
+    timer = new_timer()
+    observe(timer, 0.3)
+    for _ in range(16):
+        observe(timer, 0.01)
+    assert timer["median"][0] == pytest.approx(0.01, rel=1)
+
+
+@given(true=st.floats(0.002, 0.2), seed=st.integers(0, 1000))
+def test_the_timeout_follows_the_median_round_trip(true: float, seed: int) -> None:
+    """A third of the rounds waits for packets of others; these do not raise it much."""
+    draw = np.random.default_rng(seed)
+    timer = new_timer()
+    for _ in range(300):
+        waits = draw.random() < 1 / 3
+        observe(timer, true * draw.uniform(0.9, 1.1) + (draw.uniform(0, float(timer["timeout"][0])) if waits else 0.0))
+    assert max(FLOOR, 2 * true) <= timer["timeout"][0] <= max(FLOOR, 5 * true)
+
+
+def test_a_timeout_that_is_too_short_grows_until_it_is_not() -> None:
+    """If all packets are sent twice, none is measured, so the timeout must grow."""
+    timer = new_timer()
+    observe(timer, FLOOR)
+    assert timer["timeout"][0] == ROUND_TRIPS * FLOOR
+    for _ in range(DOUBTS - 1):
+        doubt(timer)
+    assert timer["timeout"][0] == ROUND_TRIPS * FLOOR
+    for _ in range(DOUBTS + 1):
+        doubt(timer)
+    assert timer["timeout"][0] == 4 * ROUND_TRIPS * FLOOR
+
+
+def test_packets_leave_at_the_highest_rate_that_was_measured() -> None:
+    """Lower ones contain the timeouts of others. If they lengthened the timeouts, these would lower the rates again."""
+    window = new_window()
+    window["size"] = 16
+    assert queueing(window, 64) == 16 * FULL / SLOW
+    for seconds in (0.01, 1.0, 0.1):
+        sample(window, seconds, 1000 * FULL)
+    assert queueing(window, 64) == pytest.approx(16 * 0.01 / 1000)
+    assert queueing(window, 4) == pytest.approx(4 * 0.01 / 1000)
+    # After two periods, only the newer measurements count.
+    for at in (100.0, 200.0):
+        begin(window, at)
+        sample(window, 1.0, 1000 * FULL)
+    window["size"] = 16
+    assert queueing(window, 64) == pytest.approx(16 * 1.0 / 1000)
+
+
+def test_however_slow_the_rate_seems_it_lengthens_timeouts_little() -> None:
+    window = new_window()
+    sample(window, 60.0, 100)
+    assert queueing(window, 64) == FULL / SLOW
+
+
+def test_nothing_waits_longer_than_the_ceiling() -> None:
+    timer = new_timer()
+    assert patience(timer, 0.5) == INITIAL + 0.5
+    assert patience(timer, 60.0) == CEILING
+
+
+def test_heavy_loss_never_keeps_a_worker_silent() -> None:
+    """Two lanes and small packets: almost all of the time is spent waiting for lost ones."""
+    ports = [[Port(1e9, 1e-3, loss=0.3, draw=random.Random(2 * i + way)) for i in range(4)] for way in (0, 1)]
+    world = World(*ports)
+    job = Job(world, 1, 2, [np.ones(600, np.int32)] * 4, calls=6)
+
+    def done() -> bool:
+        assert all(lanes.deadline <= world.now + CEILING for lanes in job.lanes if not lanes.done)
+        return job.done
+
+    world.run(300.0, done)
+    assert job.done
+
+
+@pytest.mark.parametrize("rate", [10e6, 20e6, 100e6, 1e9])
+@pytest.mark.parametrize("lanes", [12, 256])
+def test_without_loss_nothing_is_repeated(rate: float, lanes: int) -> None:
+    """Links of this rate, in bit/s, whose queues delay packets by a multiple of the first round trips."""
+    world = World(*[[Port(rate / 8, 1e-4, depth=10**6) for _ in range(2)] for _ in range(2)])
+    job = Job(world, 1, lanes, [np.ones(200 * lanes, np.float32)] * 2, calls=3)
+    world.run(100.0, lambda: job.done)
+    assert job.done
+    assert [each.statistics["retransmissions"] for each in job.lanes] == [0, 0]
+
+
+@pytest.mark.parametrize(("loss", "most"), [(0.01, 4), (0.05, 9), (0.1, 40)])
+def test_lost_packets_cost_a_few_round_trips(loss: float, most: float) -> None:
+    """Eight workers, and calls of two rounds on each of twelve lanes: at 5 %, half of all rounds lose a packet."""
+    times = []
+    for each in (0.0, loss):
+        ports = [[Port(1e9, 1e-3, loss=each, draw=random.Random(2 * i + way)) for i in range(8)] for way in (0, 1)]
+        world = World(*ports)
+        job = Job(world, 1, 64, [np.ones(3000, np.float32)] * 8, calls=20)
+        world.run(100.0, lambda job=job: job.done)  # type: ignore[misc]
+        assert job.done
+        times.append(world.now)
+    assert times[1] <= most * times[0]
