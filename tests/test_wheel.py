@@ -123,7 +123,8 @@ def test_workers_add_up_on_the_embedded_switch_with_the_newest_protobuf_and_an_o
 def test_without_an_extra_a_command_says_so_and_with_it_a_rack_trains(
     environment: Path, wheel: Path, tmp_path: Path
 ) -> None:
-    run = (str(environment / "dropzero"), "run", "--switch", "softswitch", "--workers", "2", "--steps", "3", "--out", "run")
+    program = str(environment / "dropzero")
+    run = (program, "run", "--switch", "softswitch", "--workers", "2", "--steps", "3", "--out", "run")
     refused = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert refused.returncode == 2
     assert "pip install 'dropzero[train]'" in refused.stderr
