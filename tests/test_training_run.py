@@ -29,7 +29,7 @@ from dropzero.training.replica import Settings
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
-WORKERS, STEPS = 4, 60
+WORKERS, STEPS = 4, 30
 FRAME = 1514
 """The most bytes of an Ethernet frame."""
 
@@ -61,7 +61,7 @@ class Run:
 def train(folder: Path, switch: str, density: float = 0.1, loss: float = 0.0) -> Run:
     options = {"workers": WORKERS, "steps": STEPS, "switch": switch, "density": density, "loss": loss, "out": folder}
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    subprocess.run([sys.executable, "-m", "dropzero", "run", "--pcap", *words], check=True, timeout=300)
+    subprocess.run([sys.executable, "-m", "dropzero", "run", "--pcap", "--no-plot", *words], check=True, timeout=300)
     return Run(folder)
 
 

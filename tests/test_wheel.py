@@ -16,6 +16,7 @@ import pytest
 
 from dropzero.topologies.networks.machine import check_machine
 from dropzero.topologies.processes.errors import SetupError
+from dropzero.worker.pump import rehearse
 from tests.test_package import LINKED, ROOT
 from tests.worker.loopback import at_once, loopback
 
@@ -67,11 +68,31 @@ def wheel(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def environment(folder: Path, wheel: Path) -> Path:
     """An environment with only the base package; returns its folder of programs."""
-    called(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
-    called(folder / "venv/bin/pip", "install", wheel, cwd=folder)
+    programs = folder / "venv" / "bin"
+    called(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
+    pip(programs, "install", wheel)
+    # The protocol's compiled code, if numba is the same, so that only the workers' is compiled there.
+    rehearse()
+    for path in (ROOT / "protocol").rglob("*.nbc"):
+        cache = packages(programs) / "dropzero" / path.relative_to(ROOT).parent
+        cache.mkdir(exist_ok=True)
+        shutil.copy(path, cache)
     # Two workers would both compile the same code.
-    called(folder / "venv/bin/python", "-c", "from dropzero.worker.pump import rehearse; rehearse()", cwd=folder)
-    return folder / "venv" / "bin"
+    called(programs / "python", "-c", "from dropzero.worker.pump import rehearse; rehearse()", cwd=folder)
+    return programs
+
+
+def pip(programs: Path, command: str, *words: str | Path) -> None:
+    """Runs pip on an environment. Bytecode is written when a module is imported: few of those installed are."""
+    options = ["--no-compile"] * (command == "install")
+    interpreter = programs / "python"
+    called(sys.executable, "-m", "pip", "--python", interpreter, command, *options, *words, cwd=programs.parent)
+
+
+def packages(programs: Path) -> Path:
+    """An environment's folder of packages."""
+    (found,) = programs.parent.glob("lib/python*/site-packages")
+    return found
 
 
 def test_it_brings_every_module_and_the_switch_program(wheel: Path) -> None:
@@ -88,8 +109,8 @@ def test_it_brings_every_module_and_the_switch_program(wheel: Path) -> None:
 def test_workers_add_up_on_the_embedded_switch_with_the_newest_protobuf_and_an_old_one(
     protobuf: str, environment: Path, wheel: Path, tmp_path: Path
 ) -> None:
-    called(environment / "pip", "install", protobuf, wheel, cwd=tmp_path)
-    called(environment / "pip", "check", cwd=tmp_path)
+    pip(environment, "install", protobuf, wheel)
+    pip(environment, "check")
     with loopback(tmp_path, python=str(environment / "python")) as controller:
 
         def work(rank: str) -> str:
@@ -102,7 +123,8 @@ def test_workers_add_up_on_the_embedded_switch_with_the_newest_protobuf_and_an_o
 def test_without_an_extra_a_command_says_so_and_with_it_a_rack_trains(
     environment: Path, wheel: Path, tmp_path: Path
 ) -> None:
-    run = (str(environment / "dropzero"), "run", "--switch", "softswitch", "--steps", "3", "--out", "run")
+    program = str(environment / "dropzero")
+    run = (program, "run", "--switch", "softswitch", "--workers", "2", "--steps", "3", "--out", "run")
     refused = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert refused.returncode == 2
     assert "pip install 'dropzero[train]'" in refused.stderr
@@ -110,12 +132,11 @@ def test_without_an_extra_a_command_says_so_and_with_it_a_rack_trains(
         check_machine()
     except SetupError as error:
         pytest.skip(f"no rack here: {error}")
-    called(environment / "pip", "install", f"dropzero[train] @ {wheel.as_uri()}", cwd=tmp_path)
+    pip(environment, "install", f"dropzero[train] @ {wheel.as_uri()}")
     # Debian's packages, as in an environment with access to the system's packages.
     mininet = find_spec("mininet")
     assert mininet is not None
     assert mininet.origin is not None
-    (packages,) = environment.parent.glob("lib/python*/site-packages")
-    (packages / "mininet").symlink_to(Path(mininet.origin).parent)
+    (packages(environment) / "mininet").symlink_to(Path(mininet.origin).parent)
     called(*run, cwd=tmp_path)
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["replicas_identical"]

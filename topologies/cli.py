@@ -38,6 +38,7 @@ def run(
         list[KillTarget] | None, typer.Option(help="Kill this program with SIGKILL on the way. Repeatable.")
     ] = None,
     page: Annotated[bool, typer.Option(help="Serve a page of the run, on port 8060 or the next free one.")] = True,
+    plot: Annotated[bool, typer.Option(help="Draw plot.png, which takes a second or two.")] = True,
 ) -> None:
     """Train on an emulated rack, or several, from nothing to the summary, and clean up.
 
@@ -58,9 +59,10 @@ def run(
         compress = spec_of(density, compress, network.workers)
         options = vars(network) | {"jobs": jobs}
         plan = Plan(**options, compress=compress, steps=steps, seed=seed, kill=tuple(kill or ()))
-        summaries = run(plan, console, page=page)
+        summaries = run(plan, console, page=page, plot=plot)
         console.print(summaries[0].table() if jobs == 1 else comparison(summaries))
-        files = "summary.json, plot.png, worker-*/" if jobs == 1 else "of each job-*/ summary.json, plot.png, worker-*/"
+        files = f"summary.json, {'plot.png, ' * plot}worker-*/"
+        files = files if jobs == 1 else f"of each job-*/ {files}"
         console.print(f"Everything is in {plan.out}: {files}, logs/", soft_wrap=True)
 
 

@@ -28,7 +28,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str,
     out = tmp_path_factory.mktemp("page") / "run"
     command = [sys.executable, "-m", "dropzero", "run", "--switch", "softswitch", "--workers", str(WORKERS)]
     # Long enough for several readings of the switch, a second or two apart.
-    command += ["--delay", "10", "--steps", str(STEPS), "--kill", "worker", "--out", str(out)]
+    command += ["--delay", "10", "--steps", str(STEPS), "--kill", "worker", "--no-plot", "--out", str(out)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
         said = []
@@ -109,10 +109,11 @@ def test_a_run_of_the_past_is_served_as_it_was(live: tuple[Path, list[dict[str, 
     assert float(found[f'dropzero_worker_up{{host="h{WORKERS}",job_id="1",worker="{WORKERS - 1}"}}']) == 0
 
 
-def test_a_run_without_a_page_serves_none_and_keeps_no_samples(tmp_path: Path) -> None:
+def test_a_run_without_a_page_and_a_plot_has_neither_nor_samples(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "dropzero", "run", "--switch", "softswitch", "--workers", "1", "--steps", "2"]
-    command += ["--no-page", "--out", str(tmp_path / "run")]
+    command += ["--no-page", "--no-plot", "--out", str(tmp_path / "run")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "http" not in done.stdout
-    assert not (tmp_path / "run" / NAME).exists()
+    assert not any((tmp_path / "run" / name).exists() for name in (NAME, "plot.png"))
+    assert "plot.png" not in done.stdout

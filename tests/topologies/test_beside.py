@@ -174,7 +174,7 @@ def test_trace_reads_the_captures_of_the_run_that_is_named(tmp_path: Path) -> No
 
 def test_two_runs_at_once_train_what_one_alone_does(tmp_path: Path) -> None:
     with ExitStack() as resources, endless_run(tmp_path / "endless", *SLOW):
-        options = ["run", "--switch", "softswitch", "--workers", "2", "--steps", "12", "--out"]
+        options = ["run", "--no-plot", "--switch", "softswitch", "--workers", "2", "--steps", "12", "--out"]
         runs = [
             resources.enter_context(
                 subprocess.Popen([*DROPZERO, *options, str(tmp_path / name)], stderr=subprocess.PIPE, text=True)

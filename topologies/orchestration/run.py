@@ -20,10 +20,10 @@ from dropzero.topologies.orchestration.watch import watch
 from dropzero.topologies.processes.errors import RunError, SetupError
 
 
-def run(plan: Plan, console: Console, *, page: bool = False) -> list[Summary]:
+def run(plan: Plan, console: Console, *, page: bool = False, plot: bool = False) -> list[Summary]:
     """Train as planned, and leave only the files in `plan.out` behind. Returns a summary for each job.
 
-    `page`: serve the run's page, whose samples are among the files.
+    `page`: serve the run's page, whose samples are among the files. `plot`: draw a plot for each job.
 
     Raises:
         SetupError: it cannot start as asked.
@@ -50,7 +50,7 @@ def run(plan: Plan, console: Console, *, page: bool = False) -> list[Summary]:
                 team.stop_counting()
             if recorder is not None:
                 recorder.finish(faults.kills)
-        summaries = [team.finish(faults.kills) for team in teams]
+        summaries = [team.finish(faults.kills, plotted=plot) for team in teams]
         for team, summary in zip(teams, summaries, strict=True):
             if not summary.replicas_identical:
                 raise RunError(f"the workers' weights differ: see weights_sha256 in {team.folder}/worker-*/result.json")

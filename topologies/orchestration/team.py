@@ -65,8 +65,11 @@ class Team:
         trunk = sum(self._network.trunk_bytes().values())
         return self._network.uplink_bytes(self.hosts), self._network.downlink_bytes(self.hosts), trunk
 
-    def finish(self, kills: Kills = ()) -> Summary:
-        """Write the job's summary and plot. Returns the summary. kills: processes killed during the run."""
+    def finish(self, kills: Kills, *, plotted: bool) -> Summary:
+        """Write the job's summary, and its plot if `plotted`. Returns the summary.
+
+        kills: processes killed during the run.
+        """
         self.metrics.update()
         standings = self.metrics.standings()
         uplink, downlink, trunk = self._sent
@@ -80,7 +83,8 @@ class Team:
             trunk=trunk,
         )
         summary.write(self.folder / "summary.json")
-        plot(standings, self.folder / "plot.png", f"{self._plan}, {self._network.kind}", kills)
+        if plotted:
+            plot(standings, self.folder / "plot.png", f"{self._plan}, {self._network.kind}", kills)
         return summary
 
 

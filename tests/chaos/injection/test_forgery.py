@@ -58,10 +58,10 @@ def test_forgeries_are_of_every_kind_and_some_are_of_the_right_place() -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 def test_forged_packets_change_no_sum_and_cost_no_worker_its_place(tmp_path: Path) -> None:
     out = tmp_path / "forge"
-    command = [sys.executable, "-m", "chaos.forge", "--packets", "10000", "--out", str(out)]
+    command = [sys.executable, "-m", "chaos.forge", "--packets", "4000", "--out", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     summary = json.loads((out / "summary.json").read_text())
-    assert summary["forged"] >= 10_000
+    assert summary["forged"] >= 4000
     assert summary["results"] > 50
     assert [summary[name] for name in ("wrong", "differing", "hung", "lost", "left_behind")] == [0, 0, 0, 0, 0]
