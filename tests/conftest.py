@@ -6,6 +6,7 @@ import gc
 import importlib.util
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -30,6 +31,10 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dropzero"
 
 # The processes that tests start: without their modules' bytecode they take four times as long to begin.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# A shell that starts the tests in the background lets them, and all processes that they start, ignore Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Below Linux's ephemeral ports, so that a server can restart on its port; a separate range for each process.
 _FIRST_PORT = 20_000 + 1000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
