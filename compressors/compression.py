@@ -137,6 +137,8 @@ class Compression:
         shared: only what is equal on all workers, for one that enters.
         """
         state = {"spec": np.array(str(self.spec)), "elements": np.array(self.elements), "step": np.array(self.step)}
+        # As text: it may have more bits than an array's integers.
+        state["seed"] = np.array(str(self._seed))
         if not shared:
             state["ranks"] = np.array(self.ranks)
         for kind, part in self._parts():
@@ -152,14 +154,15 @@ class Compression:
         """
         given = {name: np.asarray(value) for name, value in state.items()}
         own = {"spec": str(self.spec), "elements": self.elements, "ranks": list(self.ranks)}
-        for name, value in own.items():
-            if name not in given and name != "ranks":
+        for name in ("spec", "elements", "step", "seed"):
+            if name not in given:
                 raise ValueError(f"that is no state of a compression: it has no {name}")
+        for name, value in own.items():
             if name in given and given[name].tolist() != value:
                 raise ValueError(f"the state is that of {name} {given[name].tolist()}, not {value}")
         for kind, part in self._parts():
             part.restore({key.removeprefix(f"{kind}."): value for key, value in given.items() if key.startswith(kind)})
-        self.step = int(given["step"])
+        self.step, self._seed = int(given["step"]), int(given["seed"].item())
 
     def _parts(self) -> tuple[tuple[str, Part], ...]:
         return ("sparsifier", self.spec.sparsifier), ("memory", self.memory), ("quantizer", self.spec.quantizer)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dropzero.compressors.network import Group
 from dropzero.compressors.part import Part
 from dropzero.compressors.quantizers import FixedPoint
-from dropzero.compressors.vectors import Floats, Rows
+from dropzero.compressors.vectors import Floats, Rows, refuse_non_finite_floats
 
 
 class Memory(Part):
@@ -179,6 +179,8 @@ class Momentum(ErrorFeedback):
 
     def compensate(self, gradients: Floats, rate: float) -> Floats:
         if self.clip:
+            for row in gradients:
+                refuse_non_finite_floats(row)
             norms = np.sqrt(np.square(gradients, dtype=np.float64).sum(axis=1, keepdims=True))
             gradients = gradients * (self.clip / np.maximum(norms, self.clip)).astype(gradients.dtype)
         self._next = gradients + gradients.dtype.type(self.factor) * np.asarray(self.velocity, gradients.dtype)

@@ -123,12 +123,13 @@ class Dithering(Quantizer):
     1) / 2 for s = 1; l1: d - 1. For s = 1 exactly E|Q(x) - x|^2 = |x|_1 |x|_p - |x|^2.
 
     Otherwise with one scale for all workers, which they agree on: the least power of two that is a unit for the largest
-    norm, but no less than 2^-126. The switch adds the integers, in as few bits as hold the sum. A worker with a small
+    norm, but no more than 2^127. The switch adds the integers, in as few bits as hold the sum. A worker with a small
     vector gets the noise of the largest, so omega holds for all n vectors together only: largest: sqrt(n d); l2:
     min(n d / s^2, sqrt(d) (1 + sqrt(n)) / s), and sqrt(d) (1 + sqrt(n)) - 1 for s = 1, half of which is from the power
-    of two. Of vectors for which 2^-126 is too large omega says nothing.
+    of two. Of vectors for which 2^127 is too small omega says nothing.
 
-    `clip`: first clips to that many standard deviations around 0 ([TernGrad]: 2.5), which is biased; 0: does not.
+    `clip`: first clips to that many standard deviations around 0 ([TernGrad]: 2.5), which is biased, and makes zero
+    of a constant vector; 0: does not.
 
     `bucket`: cuts the vector into buckets of that many elements, each with a scale of its own (buckets in [QSGD]
     section 4, blocks in [DIANA] section 3), so that omega is that of a bucket; 0: one scale for all elements.
@@ -157,18 +158,20 @@ class Dithering(Quantizer):
             rows = stacked([np.clip(row, -(limit := _deviation(row) * self.clip), limit) for row in rows])
         step = self.bucket or max(1, rows.shape[1])
         starts = range(0, max(1, rows.shape[1]), step)
-        units = np.array([[self._norm(row[i : i + step]) / self.levels for i in starts] for row in rows], np.float32)
+        units = np.array([[self._unit(row[i : i + step]) for i in starts] for row in rows], np.float32)
         return self._gathered(rows, units, group, draws) if self.own else self._added(rows, units, block, group, draws)
 
-    def _norm(self, row: Floats) -> np.float32:
-        """Rounded up, so that no element exceeds it."""
+    def _unit(self, row: Floats) -> np.float32:
+        """The norm over s, rounded up, so that no element exceeds s units."""
         if self.norm == 1:
             norm = float(np.abs(row).sum(dtype=np.float64))
         elif self.norm == 2:
             norm = float(np.sqrt(squared_norms(row, 256).sum()))
         else:
             norm = float(max(row.max(initial=0), -row.min(initial=0)))
-        return np.float32(np.nextafter(np.float32(min(norm, _MOST)), np.float32(_MOST))) if norm else np.float32(0)
+        exact = min(norm, _MOST) / self.levels
+        unit = np.float32(exact)
+        return unit if float(unit) >= exact else np.nextafter(unit, np.float32(np.inf))
 
     def _added(
         self, rows: Floats, units: NDArray[np.float32], block: int, group: Group, draws: Sequence[Generator]
@@ -249,6 +252,9 @@ class Integers(Quantizer):
         self.width, self.beta = width, beta
         self.scale = 0.0
         self.squared = 0.0
+
+    def check(self, workers: int) -> None:
+        magnitude_bits(self.width, workers, few_bits=True)
 
     def add(self, rows: Floats, block: int, group: Group, draws: Sequence[Generator], exact: bool = False) -> Sum:
         if not self.scale:
@@ -394,11 +400,11 @@ def _gathered(
 
 
 def _power_of_two(value: float) -> float:
-    """The least power of two >= `value`, from 2^-126 to 2^127; 0 for 0."""
+    """The least power of two >= `value`, from 2^-149 to 2^127; 0 for 0."""
     if not value:
         return 0.0
     mantissa, exponent = np.frexp(value)
-    return float(np.ldexp(1.0, min(max(int(exponent) - (mantissa == 0.5), -126), 127)))
+    return float(np.ldexp(1.0, min(max(int(exponent) - (mantissa == 0.5), -149), 127)))
 
 
 def _deviation(row: Floats) -> np.float32:

@@ -134,8 +134,13 @@ class Share(Sparsifier):
     def most(self, elements: int) -> int:
         return min(elements, int(self.excess * self.kept(self.blocks(elements))) * self.block)
 
+    def part(self, elements: int) -> float:
+        """k / nb; of nothing, all is sent."""
+        blocks = self.blocks(elements)
+        return self.kept(blocks) / blocks if blocks else 1.0
+
     def delta(self, elements: int) -> float | None:
-        return self.kept(self.blocks(elements)) / max(1, self.blocks(elements))
+        return self.part(elements)
 
 
 class TopK(Share):
@@ -235,11 +240,10 @@ class RandK(Share):
         return kept if self.unscaled else _scaled(kept, blocks / max(k, 1))
 
     def omega(self, elements: int) -> float | None:
-        share = super().delta(elements)
-        return None if self.unscaled or not share else 1 / share - 1
+        return None if self.unscaled else 1 / self.part(elements) - 1
 
     def delta(self, elements: int) -> float | None:
-        return super().delta(elements) if self.unscaled else None
+        return self.part(elements) if self.unscaled else None
 
 
 @dataclass(frozen=True)

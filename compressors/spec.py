@@ -37,6 +37,14 @@ class SpecError(ValueError):
     """A spec is wrong; the message names the part, and lists the possible ones."""
 
 
+def _dgc(density: float) -> Dgc:
+    return Dgc(density)
+
+
+def _gtopk(density: float) -> GTopK:
+    return GTopK(density)
+
+
 def _fixed8(few_bits: bool = False) -> FixedPoint:
     return FixedPoint(8, few_bits)
 
@@ -64,8 +72,8 @@ PARTS: Mapping[str, dict[str, Callable[..., Any]]] = {
         "gaussiank": GaussianK,
         "randk": RandK,
         "threshold": Threshold,
-        "dgc": Dgc,
-        "gtopk": GTopK,
+        "dgc": _dgc,
+        "gtopk": _gtopk,
         "cat": Cat,
         "randcat": RandCat,
         "dynamic": Dynamic,
@@ -157,7 +165,7 @@ class Spec:
 
 def density_spec(density: float) -> str:
     """The spec for a density: block top-k with error feedback, or everything for 1. Raises SpecError."""
-    spec = "none" if density == 1 else f"topk({density!r},block=32)+ef"
+    spec = "none" if density == 1 else f"topk({float(density)!r},block=32)+ef"
     Spec.parse(spec)
     return spec
 
@@ -176,9 +184,11 @@ def _made(name: str, make: Callable[..., Any], arguments: str | None) -> Any:
     signature = inspect.signature(make)
     places: list[Any] = []
     names: dict[str, Any] = {}
-    for argument in filter(None, map(str.strip, (arguments or "").split(","))):
+    for argument in map(str.strip, arguments.split(",") if arguments and not arguments.isspace() else ()):
         key, equals, value = (word.strip() for word in argument.partition("="))
         parameter = signature.parameters.get(key)
+        if key in names:
+            raise SpecError(f"{name} has two {key}")
         if equals:
             if parameter is None:
                 raise SpecError(f"{name} takes no {key!r}: {_usage(name, signature)}")
@@ -194,7 +204,7 @@ def _made(name: str, make: Callable[..., Any], arguments: str | None) -> Any:
     for key, value in bound.arguments.items():
         annotation = str(signature.parameters[key].annotation)
         if annotation == "int" and not isinstance(value, int):
-            raise SpecError(f"{name}: {key} is a whole number, not {value:g}")
+            raise SpecError(f"{name}: {key} is a whole number below 2^31, not {value:g}")
         if annotation == "bool" and not isinstance(value, bool):
             raise SpecError(f"{name}: {key} is switched on by its name alone: {_usage(name, signature)}")
     try:
@@ -206,9 +216,12 @@ def _made(name: str, make: Callable[..., Any], arguments: str | None) -> Any:
 def _number(name: str, signature: inspect.Signature, text: str) -> int | float:
     for convert in (int, float):
         try:
-            return convert(text)
+            number = convert(text)
         except ValueError:
             continue
+        # Larger ones are no counts, and compiled code does not take them.
+        if convert is float or abs(number) < 2**31:
+            return number
     raise SpecError(f"{name}: {text!r} is no number: {_usage(name, signature)}")
 
 

@@ -45,11 +45,14 @@ def refuse_non_finite(x: Vector) -> None:
 
 
 def refuse_non_finite_floats(x: Floats) -> None:
-    """Raises FloatingPointError with the index of the first NaN or infinity. Takes any float type; a little slower."""
-    finite = np.isfinite(x)
+    """Raises FloatingPointError with the index of the first NaN or infinity, or of a number that is too large for the
+    float32 in which it is sent. Takes any float type; a little slower."""
+    with np.errstate(over="ignore"):
+        finite = np.isfinite(x.astype(np.float32, copy=False))
     if not finite.all():
         place = int(np.argmin(finite))
-        raise FloatingPointError(f"gradient element {place} of {len(x)} is {x[place]}")
+        too_large = ", too large for float32" if np.isfinite(x[place]) else ""
+        raise FloatingPointError(f"gradient element {place} of {len(x)} is {x[place]}{too_large}")
 
 
 def _refuse_other_types(x: Vector) -> None:

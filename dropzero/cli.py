@@ -79,9 +79,13 @@ COMMANDS = {
         "Train on the digits as one of several data-parallel workers whose gradients the switch adds up.",
     ),
     "simulate": Command(
-        "dropzero.simulator.cli",
+        "dropzero.simulator.commands.cli",
         "All-reduce in virtual time: the same switch program and worker code between modelled links, up to 1,024 "
         "workers.",
+    ),
+    "sweep": Command(
+        "dropzero.simulator.commands.sweep",
+        "Simulate every point of a grid: dropzero sweep workers=2,4,8 density=0.01,1 --rate 10G --size 1MB.",
     ),
     "trace": Command("dropzero.traces.cli", "Read a run's captures."),
     "experiment": Command(

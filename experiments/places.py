@@ -12,12 +12,14 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.experiments.captured import captured
 from dropzero.experiments.trials.experiment import Experiment, Row
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.follower import Follower
 from dropzero.topologies.processes.process import Process, wait
+from dropzero.traces.capture import CaptureError
 from dropzero.worker.pump import rehearse
 
 REFRESH = 0.25
@@ -44,10 +46,11 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
 
     Raises:
         SetupError: this machine cannot run a rack.
-        RunError: a program on it died.
+        RunError: a program on it died, or its captures are not whole.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with Rack(experiment.hosts, folder, kind=SwitchKind.AUTO, rate=experiment.rate) as rack:
+    kept: list[Row] = []
+    with Rack(experiment.hosts, folder, kind=SwitchKind.AUTO, rate=experiment.rate, pcap=experiment.captured) as rack:
         rack.start_switches()
         # Caches compiled code on disk, or all workers would compile it at once.
         rehearse()
@@ -64,8 +67,17 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
             workers.append(rack.adopt(host.launch(f"worker {rank}", command, log)))
         follower = Follower(rows)
         for _ in _until_done(workers, rack.processes):
-            for row in follower.new():
-                yield {"workers": experiment.hosts, **json.loads(row)}
+            found = [{"workers": experiment.hosts, **json.loads(row)} for row in follower.new()]
+            if experiment.captured:
+                kept += found
+            else:
+                yield from found
+    # The switch has ended, and its captures are whole.
+    if kept:
+        try:
+            yield from captured(kept, folder / "pcaps")
+        except CaptureError as error:
+            raise RunError(str(error)) from error
 
 
 def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[None]:

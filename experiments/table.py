@@ -69,7 +69,7 @@ TABLE = Experiment(
     name="table",
     claim="A worker need not wait for what it need not send: on links of 50 Mbit/s sparse training takes less time.",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("step", "seconds", bars=True),
     workers=(4,),
     rate=50.0,

@@ -206,7 +206,7 @@ class Membership:
             raise_on_loss=raise_on_loss,
         )
         call = self._stub.join(request)
-        timer = threading.Timer(timeout, call.cancel) if timeout is not None else None
+        timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), call.cancel) if timeout is not None else None
         if timer is not None:
             timer.start()
         try:

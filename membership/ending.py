@@ -10,6 +10,8 @@ from dropzero.membership import membership_pb2 as pb
 
 MOST_CALLS = 8
 """The most calls that make one collective."""
+MOST_SAID = 1000
+"""The most characters of a member's text that others are told."""
 
 
 class Kind(IntEnum):

@@ -81,17 +81,22 @@ def diana(
     gradient; None: the full one, with which it converges linearly to the optimum. Step sizes steps.diana and
     steps.diana_shifts, or with a batch steps.diana_stochastic.
 
-    Raises ValueError if the quantizer is biased."""
-    omega = Compression(quantizer, network, problem.size).omega
+    Raises ValueError if the quantizer is biased, or for an alpha above 1 / (1 + omega): shifts could diverge."""
+    plain = Compression(quantizer, network, problem.size)
+    omega, draws = plain.omega, independent(plain, network)
     if omega is None:
         raise ValueError(f"diana needs an unbiased quantizer with an omega, and {quantizer} has none")
     if batch is None:
-        step = steps.diana(problem.worker_smoothness, problem.convexity, network.size, omega)
+        step = steps.diana(problem.worker_smoothness, problem.convexity, draws, omega)
         moved = steps.diana_shifts(omega)
     else:
-        step, moved = steps.diana_stochastic(problem.sample_smoothness, network.size, omega), 1 / (1 + omega)
+        step, moved = steps.diana_stochastic(problem.sample_smoothness, draws, omega), 1 / (1 + omega)
     estimate = _full if batch is None else _minibatch(batch)
-    return _descent(problem, network, f"{quantizer}+diana({alpha or moved!r})", estimate, lambda _: step, options)
+    alpha = float(moved if alpha is None else alpha)
+    # Up to rounding, as a share is 1 / (1 + omega).
+    if alpha * (1 + omega) > 1 + 1e-9:
+        raise ValueError(f"alpha is at most {1 / (1 + omega):.3g} for {quantizer}, not {alpha:g}")
+    return _descent(problem, network, f"{quantizer}+diana({alpha!r})", estimate, lambda _: step, options)
 
 
 def vr_diana(
@@ -106,7 +111,7 @@ def vr_diana(
     Step size steps.vr_diana."""
 
     def step(compression: Compression) -> float:
-        return steps.vr_diana(problem.sample_smoothness, network.size, compression.omega or 0.0)
+        return steps.vr_diana(problem.sample_smoothness, independent(compression, network), compression.omega or 0.0)
 
     return _descent(problem, network, f"{quantizer}+diana", REDUCTIONS[reduction], step, options)
 
@@ -186,12 +191,16 @@ def share_sent(compression: Compression) -> float:
     sparsifier = compression.spec.sparsifier
     if not isinstance(sparsifier, Share):
         raise ValueError(f"{compression.spec} sends no fixed share of the blocks")
-    blocks = sparsifier.blocks(compression.elements)
-    return sparsifier.kept(blocks) / blocks
+    return sparsifier.part(compression.elements)
+
+
+def independent(compression: Compression, network: Workers) -> int:
+    """n of the step sizes: the number of draws, whose errors average out; 1 if all workers share one."""
+    return 1 if compression.spec.sparsifier.shared else network.size
 
 
 def _of_share(formula: Callable[[float, int, float], float], smoothness: float, network: Workers) -> StepSize:
-    return lambda compression: formula(smoothness, network.size, share_sent(compression))
+    return lambda compression: formula(smoothness, independent(compression, network), share_sent(compression))
 
 
 def _descent(
@@ -202,14 +211,14 @@ def _descent(
     step: StepSize,
     options: Options,
 ) -> Descent:
-    seed = options.get("seed", 0)
+    seed, gamma = options.get("seed", 0), options.get("gamma")
     compression = Compression(spec, network, problem.size, seed=seed)
     return Descent(
         np.zeros(problem.size),
         estimate(problem.shards(compression.ranks), seed),
         compression,
         network.size,
-        options.get("gamma") or step(compression),
+        step(compression) if gamma is None else gamma,
         options.get("momentum", 0.0),
         options.get("decay"),
         options.get("proximal"),

@@ -23,11 +23,12 @@ log = logging.getLogger(__name__)
 VERSION = "1.15.5-softswitch"
 JSON_VERSION = "2.24"
 
-# simple_switch_grpc's options without effect here, and whether a value follows.
+# Options of simple_switch and simple_switch_grpc without effect here, and whether a value follows.
 WITHOUT_EFFECT = {
     "--debugger": False,
     "--disable-swap": False,
     "--dump-packet-data": True,
+    "--enable-swap": False,
     "--log-flush": False,
     "--max-l1-entries": True,
     "--max-l2-entries": True,
@@ -80,7 +81,7 @@ class SwitchCommand(TyperCommand):
 app = typer.Typer(add_completion=False)
 
 
-@app.command("switch", cls=SwitchCommand, epilog=EPILOG)
+@app.command("switch", cls=SwitchCommand, epilog=EPILOG, context_settings={"help_option_names": ["--help", "-h"]})
 def switch(
     context: typer.Context,
     program: Annotated[
@@ -96,7 +97,7 @@ def switch(
         Path | None,
         typer.Option(metavar="[DIR]", help="Write INTERFACE_in.pcap and INTERFACE_out.pcap, here or into a directory."),
     ] = None,
-    device_id: Annotated[int, typer.Option(min=0, help="The device id of P4Runtime.")] = 0,
+    device_id: Annotated[int, typer.Option(min=0, max=(1 << 64) - 1, help="The device id of P4Runtime.")] = 0,
     log_console: Annotated[bool, typer.Option("--log-console", help="Log to stdout.")] = False,
     log_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Log to FILE.txt.")] = None,
     log_level: Annotated[
@@ -180,6 +181,8 @@ def switch(
         _fail("give a JSON program, or --no-p4 to start without one")
     if program is not None and no_p4:
         _fail("--no-p4 and a JSON program exclude each other")
+    if log_console and log_file is not None:
+        _fail("--log-console and --log-file exclude each other")
     if log_level not in (None, *logs.LEVELS):
         _fail(f"--log-level is one of {', '.join(logs.LEVELS)}, not {log_level!r}")
     if thrift_port is None and context.info_name in (WITH_P4RUNTIME, WITHOUT_P4RUNTIME):

@@ -37,6 +37,9 @@ class Namespace:
             self.command("sh", "-c", f"echo 1 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6")
             self.command("ethtool", "-K", interface, "tx", "off")
             self.ip("link", "set", interface, "up")
+        for interface in (f"sw{number}", f"h{number}"):
+            # The kernel notices later that both are up, and drops packets until then.
+            self.command("sh", "-c", f"until grep -q up /sys/class/net/{interface}/operstate; do sleep 0.01; done")
 
     def ip(self, *arguments: str) -> None:
         self._run("ip", "-n", self.name, *arguments)

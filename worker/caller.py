@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dropzero.membership.client import LINGER, Membership, MembershipError, Place, UnchangedError
-from dropzero.membership.ending import Ending
+from dropzero.membership.ending import MOST_SAID, Ending
 from dropzero.protocol.lanes.call import Call, Signature
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged, ProtocolError
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import ranks
 from dropzero.worker import blocks
-from dropzero.worker.errors import Closed, Stalled, WorkerLost, ending_of, error_of
+from dropzero.worker.errors import Closed, NotFinite, Stalled, WorkerLost, ending_of, error_of
 from dropzero.worker.history import Finished, History
 from dropzero.worker.pump import pump
 from dropzero.worker.recorder import Recorder
@@ -46,6 +46,10 @@ LOG = logging.getLogger("dropzero")
 def input_of(signature: Signature, array: NDArray[Any]) -> Input:
     """Converts an array to the input of a call with this signature."""
     return array if signature.small else Source.of(array)
+
+
+def uninterrupted() -> None:
+    """The `interruption` of a call that the program's own thread makes."""
 
 
 class Standing(NamedTuple):
@@ -78,6 +82,9 @@ class Caller:
         place: this worker's place in the job.
         state: the state that this worker received when it entered a running job, else None.
         closed: why this worker can make no more calls; empty while it can.
+        remaining: calls that the running collective still has to make, the running one included. If an error ends the
+            collective, the program's thread gives them up.
+        interruption: returns an exception that shall end the running call, or None.
     """
 
     def __init__(
@@ -91,6 +98,8 @@ class Caller:
         self.place = place
         self.state: dict[str, NDArray[Any]] | None = None
         self.closed = ""
+        self.remaining = 0
+        self.interruption: Callable[[], BaseException | None] = uninterrupted
         self._membership, self._transport, self._stall = membership, transport, stall
         self._straggler = math.inf if straggler is None else straggler
         self._patience = min(self._stall, self._straggler)
@@ -125,51 +134,53 @@ class Caller:
 
     # ---- calls
 
-    def run(self, signature: Signature, tensor: Input, give_up_at: float = math.inf, calls: int = 1) -> Finished:
-        """Makes a call and returns its result, which must not be changed.
+    def run(self, signature: Signature, tensor: Input, give_up_at: float = math.inf) -> Finished:
+        """Makes the next of the `remaining` calls and returns its result, which must not be changed. After an error,
+        `failed` is due.
 
-        calls: how many calls the collective still has to make, this one included; if this one fails, all of them end.
         give_up_at: when to give up, by time.monotonic().
         """
-        number = self._calls
         self._give_up_at = give_up_at
-        try:
-            if self._given_up:
-                self._find_place()
-                number = self._calls
-            if self._admitting is None:
-                self._admitting = number
-            call = signature.call(number)
-            noted = self._recorder.begin(call, self.place.epoch)
-            history = self._known
-            if history.end <= number:
-                self._make(call, tensor, history)
-            result = history[number]
-            ending = result.ending
-            self._calls = number + 1 if ending is None else ending.end
-            noted.append(", is over")
-            last = history.end - 1
-            # A worker that was benched may lack any result, until it has made a call with the others.
-            latest = result if last == number else history[last]
-            complete = not self.place.benched and latest.epoch == self.place.epoch
-            history.trim(min(self._calls, last), last if complete else history.first)
-            self._entering, self._offer, self._offered = False, None, None
-            if ending is not None:
-                self._recorder.note(number, "has no result: {ending}", ending=ending)
-                raise error_of(ending)
-            if result.call != call.digest:
-                raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
-        except BaseException as error:
-            if self._calls == number:
-                self.give_up(error, calls)
-            elif calls > 1 and not isinstance(error, ProtocolError):
-                self.give_up(error, calls - 1)
-            self._log(number, error)
-            raise
+        if self._given_up:
+            self._find_place()
+        number = self._calls
+        if self._admitting is None:
+            self._admitting = number
+        call = signature.call(number)
+        noted = self._recorder.begin(call, self.place.epoch)
+        history = self._known
+        if history.end <= number:
+            self._make(call, tensor, history)
+        result = history[number]
+        ending = result.ending
+        if ending is None:
+            self._calls, self.remaining = number + 1, self.remaining - 1
         else:
-            return result
+            self._calls, self.remaining = ending.end, 0
+        noted.append(", is over")
+        last = history.end - 1
+        # A worker that was benched may lack any result, until it has made a call with the others.
+        latest = result if last == number else history[last]
+        complete = not self.place.benched and latest.epoch == self.place.epoch
+        history.trim(min(self._calls, last), last if complete else history.first)
+        self._entering, self._offer, self._offered = False, None, None
+        if ending is not None:
+            self._recorder.note(number, "has no result: {ending}", ending=ending)
+            raise error_of(ending)
+        if result.call != call.digest:
+            self.remaining = 0
+            raise Disagreement(f"the others have made another call while this worker was away than its own {call}")
+        return result
 
-    def give_up(self, error: BaseException, calls: int = 1) -> None:
+    def failed(self, error: BaseException) -> None:
+        """Handles an error that ended the running collective: ends the `remaining` calls on all workers."""
+        number, calls = self._calls, self.remaining
+        self.remaining = 0
+        if calls and not self.closed:
+            self._give_up(error, calls)
+        self._log(number, error)
+
+    def _give_up(self, error: BaseException, calls: int) -> None:
         """Ends the next `calls` calls, the rest of a collective, with `error` on all workers.
 
         Calls whose result another member already has are skipped instead. If this worker cannot tell the others, it
@@ -242,7 +253,7 @@ class Caller:
 
     def _log(self, number: int, error: BaseException) -> None:
         """Logs the events that led to a failure, unless the calling program caused it."""
-        if isinstance(error, ProtocolError) or self.closed:
+        if (isinstance(error, ProtocolError) and not isinstance(error, NotFinite)) or self.closed:
             for each in self._recorder.lines(TOLD, number - 1):
                 LOG.warning("job %d worker %d: %s", self.place.job, self.place.rank, each)
 
@@ -294,7 +305,7 @@ class Caller:
         """Makes an `admit` call: lets waiting workers in and gives them the state. The call that let this worker in
         counts as its own first `admit`."""
         if self._entering:
-            self._entering = False
+            self._entering, self.remaining = False, 0
             return
         self._offer, self._offered, self._admitting = state, None, None
         waiting = np.array([self._latest_place().waiting], np.int32)
@@ -302,11 +313,9 @@ class Caller:
             self._offer = state
             try:
                 self._let_in()
-            except BaseException as error:
+            except BaseException:
                 # The call itself has succeeded: give up the admission that followed it.
-                self._calls -= 1
-                self.give_up(error)
-                self._log(self._calls - 1, error)
+                self._calls, self.remaining = self._calls - 1, 1
                 raise
         self._offer = None
 
@@ -547,6 +556,8 @@ class Caller:
             asked, told = max(asked, lanes.heard), max(told, lanes.heard)
             if quiet:
                 self._silence.note(self._calls, call, time.monotonic())
+            if (interruption := self.interruption()) is not None:
+                raise interruption
             place = self._latest_place()
             self._stay(place)
             if place.leaving and quiet:
@@ -577,7 +588,7 @@ class Caller:
     def _compared(self, call: Call) -> str:
         """Describes which members make which calls when they differ; the fewest members first."""
         try:
-            calls = self._membership.compare(str(call))
+            calls = self._membership.compare(str(call)[:MOST_SAID])
         except MembershipError:
             calls = {}
         calls[self.place.rank] = str(call)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
 from functools import lru_cache
+from numbers import Integral, Real
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, NoReturn, Self, TypeVar, cast, get_args
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +28,7 @@ from dropzero.worker import environment, sparse
 from dropzero.worker.address import own_ip
 from dropzero.worker.bits import from_words, joined, ordered, split, words
 from dropzero.worker.blocks import FEW
-from dropzero.worker.caller import Caller, Input, input_of
+from dropzero.worker.caller import Caller, Input, input_of, uninterrupted
 from dropzero.worker.errors import Closed, NotFinite, WorkerLost
 from dropzero.worker.history import Finished
 from dropzero.worker.pump import rehearse
@@ -67,7 +70,7 @@ class Reduction(NamedTuple):
 
 class Communicator:
     """Makes collective calls as one worker of a job. All workers must make the same calls in the same order. Calls from
-    several threads run one at a time.
+    several threads run one at a time. A forked process cannot use its parent's.
 
     When a worker is lost or the switch restarts, the running collective starts again from its unchanged input, with the
     workers that are left. If one worker already has the result, the others get that. So all end with the same results.
@@ -93,9 +96,10 @@ class Communicator:
         self._raises = nonfinite == "raise"
         self._thread: ThreadPoolExecutor | None = None
         self._turn = threading.RLock()
-        self._runs = 0
-        """Calls of `caller` that the running collective still has to make."""
+        self._busy = False
+        self._thread_id = 0
         self._give_up_at = math.inf
+        _HERE.add(self)
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -277,7 +281,8 @@ class Communicator:
     def abort(self) -> None:
         """Ends this worker's part in the job at once, while another thread may be in a call: that raises WorkerLost
         within a second, and what comes after it Closed. To the others this worker is lost. `close` is still due."""
-        self._caller.close("it was aborted")
+        if not self._caller.closed:
+            self._caller.close("it was aborted")
 
     def admit(self, state: Mapping[str, ArrayLike], *, timeout: float | None = None) -> None:
         """Lets in the workers that wait to enter the running job: see `elastic` of connect. All members call it between
@@ -303,31 +308,54 @@ class Communicator:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._thread is not None:
-            self._thread.shutdown(cancel_futures=True)
+        self._refuse_callback()
         try:
-            if kind is None and not self._caller.closed:
-                self._caller.leave()
+            if kind is None:
+                self._leave()
         except BaseException as failure:
             # The others may still need what this worker has: they have to learn that it is gone.
             kind, error, trace = type(failure), failure, failure.__traceback__
             if not isinstance(failure, ProtocolError):
                 raise
         finally:
-            self._caller.closed = self._caller.closed or "it has left its job"
-            self._resources.__exit__(kind, error, trace)
+            if kind is not None and not self._caller.closed:
+                self._caller.close(f"{kind.__name__} ended its part in the job")
+            # The socket outlives what still runs.
+            if self._thread is not None:
+                self._thread.shutdown(cancel_futures=True)
+            with self._turn:
+                self._caller.closed = self._caller.closed or "it has left its job"
+                self._thread = None
+                self._resources.__exit__(kind, error, trace)
 
-    def _later(self, collective: Callable[..., R], *arguments: Any, timeout: float | None) -> Future[R]:
+    def _leave(self) -> None:
+        """Leaves the job after the running collective."""
+        if self._thread is not None:
+            self._thread.shutdown(cancel_futures=True)
+        with self._turn:
+            if self._busy:
+                self._caller.close("a signal handler closed it during a call")
+            elif not self._caller.closed:
+                self._caller.leave()
+
+    def _disown(self) -> None:
+        """Lets a forked process neither make this worker's calls nor end its membership."""
+        self._caller.closed = "it belongs to the process that this one was forked from"
+        self._thread, self._turn, self._busy = None, threading.RLock(), False
+        self._resources.pop_all()
+
+    def _later(self, collective: Callable[..., R], *arguments: Any, timeout: float | None) -> Handle[R]:
         """Runs a collective on the thread that runs them one by one."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "collectives")
-        made: Future[R] = Future()
+        made = Handle[R]()
         # Not cancellable: the other workers would still make the call.
         made.set_running_or_notify_cancel()
 
         def make() -> None:
+            self._thread_id = made.thread = threading.get_ident()
             try:
-                made.set_result(self._in_turn(collective, *arguments, timeout=timeout, its_turn=True))
+                made.set_result(self._in_turn(collective, *arguments, timeout=timeout, made=made))
             except BaseException as error:
                 made.set_exception(error)
 
@@ -339,44 +367,71 @@ class Communicator:
         return made
 
     def _in_turn(
-        self, collective: Callable[..., R], *arguments: Any, timeout: float | None, its_turn: bool = False
+        self, collective: Callable[..., R], *arguments: Any, timeout: float | None, made: Handle[R] | None = None
     ) -> R:
         """Runs a collective after all that were started before. If it fails before it has made all its calls, the calls
         that are left end without a result on all workers."""
-        if self._thread is not None and not its_turn:
-            return self._later(collective, *arguments, timeout=timeout).result()
+        if self._thread is not None and made is None:
+            self._refuse_callback()
+            return self._waited(self._later(collective, *arguments, timeout=timeout))
+        caller = self._caller
         with self._turn:
-            if self._caller.closed:
-                self._caller.check_open()
-            self._runs = 1
-            self._give_up_at = math.inf if timeout is None else time.monotonic() + timeout
+            if self._busy:
+                raise RuntimeError("this thread is in a collective: its signal handlers cannot call another one")
+            if caller.closed:
+                caller.check_open()
             try:
+                self._busy = True
+                caller.remaining = 1
+                caller.interruption = uninterrupted if made is None else made.interruption
+                if (interruption := caller.interruption()) is not None:
+                    raise interruption
+                self._give_up_at = math.inf if timeout is None else _deadline(timeout)
                 return collective(*arguments)
             except BaseException as error:
-                if self._runs:
-                    self._caller.give_up(error, self._runs)
+                caller.failed(error)
                 raise
+            finally:
+                self._busy = False
+
+    def _refuse_callback(self) -> None:
+        """Raises RuntimeError in a callback of an asynchronous collective, which would wait for itself."""
+        if self._thread is not None and threading.get_ident() == self._thread_id:
+            raise RuntimeError("a callback cannot wait for a collective: it runs on the thread that makes them")
+
+    def _waited(self, made: Handle[R]) -> R:
+        """Waits for a collective. An exception in the waiting thread, such as KeyboardInterrupt, ends it."""
+        try:
+            return made.result()
+        except BaseException as error:
+            if not made.done():
+                made.interrupted = error
+                try:
+                    if made.thread:
+                        # It must not read the array, or write the result, while the program goes on.
+                        wait([made])
+                except BaseException:
+                    self.abort()
+                    raise
+            raise
 
     def _fail(self, error: BaseException) -> NoReturn:
         raise error
 
     def _admit(self, state: Mapping[str, ArrayLike]) -> None:
         check(state)
-        self._runs = 0
         self._caller.admit(state, self._give_up_at)
         self._contributors = self._caller.place.members
 
     def _reduce(self, signature: Signature, tensor: Input) -> Finished:
         """Makes one call. Do not change the result."""
-        runs, self._runs = self._runs, 0
         if signature.length:
-            result = self._caller.run(signature, tensor, self._give_up_at, runs)
+            result = self._caller.run(signature, tensor, self._give_up_at)
         else:
             # There is nothing to send, but all workers must make the call.
             whole = Signature.of(f"nothing for {signature.name}", np.dtype(np.int32), 1)
-            result = self._caller.run(whole, np.zeros(1, np.int32), self._give_up_at, runs)
+            result = self._caller.run(whole, np.zeros(1, np.int32), self._give_up_at)
             result = result._replace(target=Target.new(0))
-        self._runs = runs - 1
         self._contributors = result.members
         return result
 
@@ -398,7 +453,7 @@ class Communicator:
             halves: Any = split(integers)
             sums = joined(self._all_reduce(halves, how._replace(operation="sum"), name=f"{name} for a mean"))
             return _into(out, array, np.trunc(sums / len(self.contributors)).astype(np.int32))
-        signature = _signature(name, how, array.dtype, array.size)
+        signature = _signature(name, how, array.dtype, array.shape)
         own: NDArray[Any] = _in_order(array, operation) if operation in _EXTREMES else array
         if checked:
             self._blame(array)
@@ -425,7 +480,7 @@ class Communicator:
         is no array; a float array is then assumed on the other workers."""
         checked = self._raises and getattr(array, "dtype", None) != np.int32
         if checked:
-            self._runs = max(self._runs, 2)
+            self._caller.remaining = max(self._caller.remaining, 2)
         _check_arrays(array)
         return checked
 
@@ -444,18 +499,19 @@ class Communicator:
         self._checks(array)
         if array.shape[:1] != (self.size,):
             raise ValueError(f"the first axis must have {self.size} rows, one a worker, not shape {array.shape}")
-        part: N = self._all_reduce(array, how)[self.rank]
+        part: N = self._all_reduce(array, how, name="reduce_scatter")[self.rank]
         return part
 
     def _all_reduce_many(self, arrays: Sequence[N], how: Reduction, label: str) -> list[N]:
-        if arrays:
-            self._checks(arrays[0])
+        arrays = list(arrays)
+        if not arrays:
+            # There is nothing to send, but all workers must make the call.
+            self._run(np.zeros(0, np.int32), label)
+            return []
+        self._checks(arrays[0])
         _check_arrays(*arrays)
         if len({array.dtype for array in arrays}) > 1:
             raise ValueError("arrays that are reduced together are of one type")
-        if not arrays:
-            self._runs = 0
-            return []
         sizes = block_sizes(how.form)
         if not how.block and sum(array.size for array in arrays) <= FEW:
             how = how._replace(block=sizes[0])
@@ -465,12 +521,16 @@ class Communicator:
         together = np.zeros(int(starts[-1]), arrays[0].dtype)
         for array, first in zip(arrays, starts, strict=False):
             together[first : first + array.size] = array.reshape(-1)
-        lengths = ", ".join(str(array.size) for array in arrays)
-        total = self._all_reduce(together, how, name=f"{label} of {lengths}")
+        shapes = ", ".join(str(array.size if array.ndim == 1 else array.shape) for array in arrays)
+        try:
+            total = self._all_reduce(together, how, name=f"{label} of {shapes}")
+        except NotFinite as error:
+            which = int(np.searchsorted(starts, error.element, "right")) - 1
+            raise NotFinite(error.worker, error.element - int(starts[which]), which) from None
         return [_new(array, total[first : first + array.size]) for array, first in zip(arrays, starts, strict=False)]
 
     def _sparse_all_reduce(self, given: NDArray[K], rows: N, how: Reduction) -> tuple[NDArray[K], N]:
-        self._runs = 4 if self._raises and getattr(rows, "dtype", None) != np.int32 else 3
+        self._caller.remaining = 4 if self._raises and getattr(rows, "dtype", None) != np.int32 else 3
         _check_arrays(given, rows)
         indices, summed = sparse.coalesced(given, rows)
         shape = rows.shape[1:]
@@ -495,24 +555,58 @@ class Communicator:
         return union, total.reshape(len(union), *shape)
 
     def _broadcast(self, array: A, root: int, out: A | None) -> A:
-        if not 0 <= root < self.size:
-            raise ValueError(f"root is one of 0 to {self.size - 1}, not {root}")
-        _check_arrays(array)
+        if root not in range(self.size):
+            raise ValueError(f"root is one of 0 to {self.size - 1}, not {root!r}")
+        _check_content(array)
         if out is not None:
             _check_out(array, out)
         own = words(array)
-        total = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {array.dtype}")
+        total = self._run(own if self.rank == root else np.zeros_like(own), f"broadcast from {root} of {_kind(array)}")
         if root not in self.contributors:
             raise WorkerLost(f"worker {root}, whose array was to be broadcast, has left the job")
         return _into(out, array, from_words(total, array))
 
     def _all_gather(self, array: NDArray[Any]) -> NDArray[Any]:
-        _check_arrays(array)
+        _check_content(array)
         own = words(array)
         rows = np.zeros((self.size, own.size), np.int32)
         rows[self.rank] = own
-        gathered = self._run(rows, f"all_gather of {array.dtype}")
+        gathered = self._run(rows, f"all_gather of {_kind(array)}")
         return np.stack([from_words(row, array) for row in gathered])
+
+
+class Handle(Future[R]):
+    """A collective for the thread that runs them one by one.
+
+    Attributes:
+        thread: the thread that runs it, or has run it; 0: none yet.
+        interrupted: an exception in a thread that waits for it; the collective then ends with that.
+    """
+
+    thread = 0
+    interrupted: BaseException | None = None
+
+    def interruption(self) -> BaseException | None:
+        return self.interrupted
+
+
+_HERE: WeakSet[Communicator] = WeakSet()
+"""This process's communicators."""
+
+
+def _disown_all() -> None:
+    for each in _HERE:
+        each._disown()
+
+
+os.register_at_fork(after_in_child=_disown_all)
+
+
+def _deadline(timeout: float) -> float:
+    """By time.monotonic(). Raises ValueError."""
+    if not isinstance(timeout, Real) or math.isnan(timeout):
+        raise ValueError(f"a timeout is a number of seconds, or None, not {timeout!r}")
+    return time.monotonic() + timeout
 
 
 def wait_all(handles: Iterable[Future[R]]) -> list[R]:
@@ -530,7 +624,7 @@ def _in_order(array: NDArray[Any], operation: OperationName) -> NDArray[np.int32
     wide = _wide(array)
     if wide.dtype == np.int32:
         return wide
-    integers = ordered(wide.view(np.int32))
+    integers = np.asarray(ordered(wide.view(np.int32)))
     limits = np.iinfo(np.int32)
     integers[np.isnan(wide)] = limits.max if operation == "max" else limits.min
     return integers
@@ -538,21 +632,25 @@ def _in_order(array: NDArray[Any], operation: OperationName) -> NDArray[np.int32
 
 # Programs repeat the same calls.
 @lru_cache(maxsize=1024)
-def _signature(name: str, how: Reduction, dtype: np.dtype[Any], length: int) -> Signature:
+def _signature(name: str, how: Reduction, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Signature:
     """Raises ValueError: there is no such call."""
-    operation, block = how.operation, how.block
+    operation, block, length = how.operation, how.block, math.prod(shape)
     if operation not in get_args(OperationName):
         raise ValueError(f"operations are {', '.join(get_args(OperationName))}, not {operation}")
     form = how.form
     if dtype not in (np.float32, np.float16, np.int32):
         raise ValueError(f"float32, float16 and int32 arrays can be reduced, not {dtype}")
-    if dtype == np.float16:
-        dtype = np.dtype(np.float32)
     if not block and length <= FEW:
         block = block_sizes(form)[0]
-    if operation in _EXTREMES:
-        return Signature.of(f"{name} of {dtype}", np.dtype(np.int32), length, _EXTREMES[operation], form, block)
-    return Signature.of(f"{name} ({operation})", dtype, length, Operation.SUM, form, block, how.few_bits)
+    extreme = operation in _EXTREMES
+    carried = np.dtype(np.int32 if extreme or dtype == np.int32 else np.float32)
+    what = name if extreme else f"{name} ({operation})"
+    if dtype != carried or len(shape) != 1:
+        # The workers must agree on these too.
+        what = f"{what} of {dtype}{list(shape)}"
+    if extreme:
+        return Signature.of(what, carried, length, _EXTREMES[operation], form, block)
+    return Signature.of(what, carried, length, Operation.SUM, form, block, how.few_bits)
 
 
 def _check_arrays(*arrays: object) -> None:
@@ -561,8 +659,21 @@ def _check_arrays(*arrays: object) -> None:
             raise ValueError(f"collectives are of numpy arrays, not of a {type(array).__name__}")
 
 
+def _check_content(array: object) -> None:
+    """Raises ValueError for what cannot be sent byte by byte."""
+    _check_arrays(array)
+    if cast(NDArray[Any], array).dtype.hasobject:
+        raise ValueError("an array of objects cannot be sent, whose elements are addresses in this process")
+
+
+def _kind(array: NDArray[Any]) -> str:
+    return f"{array.dtype}{list(array.shape)}"
+
+
 def _check_out(array: NDArray[Any], out: NDArray[Any]) -> None:
     _check_arrays(out)
+    if not out.flags.writeable:
+        raise ValueError("out is read-only")
     if out.shape != array.shape or out.dtype != array.dtype:
         raise ValueError(f"out is of shape {out.shape} and {out.dtype}, not of {array.shape} and {array.dtype}")
 
@@ -615,9 +726,9 @@ def connect(
         ip: this host's address in the network; None: DROPZERO_IP, or that of its first interface.
         lanes: packets that a worker may have in flight, each in a slot of the switch; 0: the controller's default.
         stall: seconds without progress after which a collective raises Stalled.
-        straggler: seconds without progress after which a collective goes on without the workers that have not called
-            it. When they do, they get the same result, which lacks their contribution (`left_out`), and take part again
-            from the next call on. None: wait for them.
+        straggler: seconds without progress, at least 0.01, after which a collective goes on without the workers that
+            have not called it. When they do, they get the same result, which lacks their contribution (`left_out`), and
+            take part again from the next call on. None: wait for them.
         elastic: workers may enter the job while it runs, when its members call `admit`.
         quorum: workers with which an elastic job starts; 0: `size`.
         token: the job's secret, which the first worker to join sets.
@@ -635,12 +746,21 @@ def connect(
         dropzero.membership.client.MembershipError: the controller cannot be reached or refuses, or `timeout` is over.
         ProtocolError: the members did not let this worker into the running job.
         OSError: no interface has an address, or there is no way to the switch.
-        ValueError: `on_loss`, `nonfinite` or `when_full` has another value; or controller, job or size are neither
-            given nor in the environment, or something there has no such value.
+        ValueError: `on_loss`, `nonfinite` or `when_full` has another value, or a number is out of its range; or
+            controller, job or size are neither given nor in the environment, or something there has no such value.
     """
     for given, kind in ((on_loss, OnLoss), (nonfinite, NonFinite), (when_full, WhenFull)):
         if given not in get_args(kind):
             raise ValueError(f"one of {', '.join(get_args(kind))}, not {given}")
+    least = {"stall": 0.01, "straggler": 0.01, "timeout": 0.001}
+    for name, seconds in (("stall", stall), ("straggler", straggler), ("timeout", timeout)):
+        if seconds is None and name != "stall":
+            continue
+        if not (isinstance(seconds, Real) and seconds >= least[name]):
+            raise ValueError(f"{name} is a number of seconds from {least[name]:g}, not {seconds!r}")
+    for name, number in (("job", job), ("size", size), ("rank", rank), ("lanes", lanes), ("quorum", quorum)):
+        if number is not None and not (isinstance(number, Integral) and 0 <= number < 1 << 32):
+            raise ValueError(f"{name} is a whole number from 0, not {number!r}")
     controller, job, size, rank = environment.rendezvous(controller, job, size, rank)
     rehearse()
     give_up_at = None if timeout is None else time.monotonic() + timeout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dropzero.membership.ending import Ending, Kind
+from dropzero.membership.ending import MOST_SAID, Ending, Kind
 from dropzero.protocol.lanes.errors import Disagreement, ProtocolError
 
 
@@ -38,11 +38,13 @@ class NotFinite(ProtocolError, ValueError):
     Attributes:
         worker: the lowest rank whose array has one.
         element: the first such element of its flattened array.
+        array: the index of that array, if there are several.
     """
 
-    def __init__(self, worker: int, element: int) -> None:
-        super().__init__(f"element {element} of worker {worker}'s array is not finite")
-        self.worker, self.element = worker, element
+    def __init__(self, worker: int, element: int, array: int | None = None) -> None:
+        which = "array" if array is None else f"array {array}"
+        super().__init__(f"element {element} of worker {worker}'s {which} is not finite")
+        self.worker, self.element, self.array = worker, element, array
 
 
 def error_of(ending: Ending) -> ProtocolError:
@@ -56,7 +58,13 @@ def error_of(ending: Ending) -> ProtocolError:
 
 def ending_of(error: BaseException, call: int, rank: int, calls: int = 1) -> Ending:
     """The ending of `calls` calls from number `call` on, after worker `rank` raised `error` in the first of them."""
-    if isinstance(error, Disagreement):
-        return Ending(call, rank, str(error), Kind.DISAGREEMENT, calls=calls)
-    text = str(error)
-    return Ending(call, rank, f"{type(error).__name__}: {text}" if text else type(error).__name__, calls=calls)
+    try:
+        text = str(error)
+    except Exception:
+        # The program's own class of errors may have an error.
+        text = ""
+    kind = Kind.DISAGREEMENT if isinstance(error, Disagreement) else Kind.GAVE_UP
+    if kind is Kind.GAVE_UP:
+        text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    # The name of a file may be no valid Unicode, which no message carries.
+    return Ending(call, rank, text[:MOST_SAID].encode(errors="replace").decode(), kind, calls=calls)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import NamedTuple
 
 import numpy as np
@@ -71,19 +70,20 @@ class History:
     def __init__(self, first: int = 0) -> None:
         self.first = self.end = first
         self.spare = Target.new(0)
-        self._results: deque[Finished] = deque()
+        # By number, so that an exception between two of the statements below, such as KeyboardInterrupt, shifts none.
+        self._results: dict[int, Finished] = {}
         self._size = 0
 
     def __getitem__(self, number: int) -> Finished:
         """Raises IndexError for a result that is not kept."""
         if not self.first <= number < self.end:
             raise IndexError(f"no result of call {number}: those of {self.first} to {self.end - 1} are kept")
-        return self._results[number - self.first]
+        return self._results[number]
 
     def add(self, result: Finished) -> None:
-        self._results.append(result)
-        self.end += 1
         self._size += result.target.patterns.nbytes
+        self._results[self.end] = result
+        self.end += 1
 
     def end_by(self, ending: Ending) -> bool:
         """Adds the calls that `ending` ended, if the next call is one of them. Returns whether it is."""
@@ -95,17 +95,17 @@ class History:
 
     def pop(self) -> None:
         """Drops the latest result."""
-        self._size -= self._results.pop().target.patterns.nbytes
         self.end -= 1
+        self._size -= self._results.pop(self.end).target.patterns.nbytes
 
     def trim(self, needed: int, wanted: int) -> None:
         """Drops results below number `wanted`, and then the oldest ones while all exceed LIMIT bytes, but none from
         `needed` on."""
         while self.first < needed and (self.first < wanted or self._size > LIMIT):
-            target = self._results.popleft().target
+            oldest, self.first = self.first, self.first + 1
+            target = self._results.pop(oldest).target
             size = target.patterns.nbytes
             self._size -= size
-            self.first += 1
             if SPARE[0] <= size <= SPARE[1] and size >= self.spare.patterns.nbytes:
                 self.spare = target
 

@@ -43,8 +43,9 @@ JOB = 20.0
 """Approximate seconds that a job runs."""
 MISCHIEF = 0.02
 """The probability of a mischief in a call."""
-PATIENCE = 6.0
-"""The controller's --patience in networks where its connections to workers may break, seconds."""
+PATIENCE = 12.0
+"""The controller's --patience in networks where its connections to workers may break, seconds: longer than a cut, and a
+stop of the worker right after it."""
 
 
 @dataclass(frozen=True)

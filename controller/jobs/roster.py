@@ -42,7 +42,6 @@ ROLL_CALL = 1.0
 """Seconds within which members answer a roll call."""
 HOLD = 5.0
 """Seconds within which members answer a hold. A member that does not is lost."""
-_BROKE_OFF = "its connection broke off"
 MOST_ENDINGS = 1000
 """The most endings kept for members that have not reached those calls."""
 
@@ -96,14 +95,13 @@ class Question:
 @dataclass(eq=False)
 class Connection:
     """A worker's connection. `updates` ends with None when the worker has left, or with an error: RemovedError
-    or SwitchError. `broke_off`: it is a member's, who may come back."""
+    or SwitchError."""
 
     worker: Worker
     job: int
     pending: PendingJob | None = None
     newcomer: bool = False
     connected: bool = True
-    broke_off: bool = False
     updates: asyncio.Queue[JobUpdate | Recall | Exception | None] = field(default_factory=asyncio.Queue)
 
 
@@ -131,14 +129,14 @@ class Roster:
     def connected(self, worker: Worker) -> bool:
         return worker in self._connections and self._connections[worker].connected
 
+    def disconnected(self, number: int) -> bool:
+        """Whether members of a job are expected to come back."""
+        return any(each.job == number and not each.connected for each in self._connections.values())
+
     # ---- workers
 
     def join(self, number: int, terms: Terms, worker: Worker) -> Connection:
         """Queues a worker for a job that starts, or for a running one that lets it in. Raises JoinError."""
-        for each in [each for each in self._connections.values() if each.job == number and each.broke_off]:
-            # It may be this one's former process, whose rank must not be taken any more.
-            if self._connections.get(each.worker) is each:
-                self._lose(number, _rank(self.jobs.running[number], each.worker), _BROKE_OFF)
         connection = Connection(worker, number)
         if number in self.jobs.running:
             rank = self.jobs.enter(number, terms, worker)
@@ -230,8 +228,8 @@ class Roster:
             self._report(f"job {connection.job}: the worker at {connection.worker.ip} that waited to be let in gave up")
             self._remind(connection.job)
         else:
-            connection.connected, connection.broke_off = False, True
-            self._expect(connection, self._patience, _BROKE_OFF)
+            connection.connected = False
+            self._expect(connection, self._patience, "its connection broke off")
 
     def _expect(self, connection: Connection, patience: float, otherwise: str) -> None:
         """Removes a worker as lost, for the reason `otherwise`, unless it reconnects within `patience` seconds."""

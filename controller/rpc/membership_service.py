@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -17,7 +18,7 @@ from dropzero.controller.p4runtime.errors import SwitchError
 from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.view import Host, parse_mac
 from dropzero.membership.access import digest
-from dropzero.membership.ending import Ending
+from dropzero.membership.ending import MOST_SAID, Ending
 from dropzero.membership.event import EVENTS, LONGEST, Event
 from dropzero.membership.membership_pb2 import (
     Admission,
@@ -40,8 +41,8 @@ from dropzero.membership.membership_pb2 import (
     WaitingReply,
 )
 
-MOST_SAID = 1000
-"""The most characters of a member's text that others are told."""
+LOOK = 0.05
+"""Seconds between two looks whether there is a place now."""
 END_OF_TIME = 1 << 33
 """Seconds since 1970 after which a clock must be wrong."""
 
@@ -79,11 +80,24 @@ class MembershipService:
 
     async def join(self, request: JoinRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:
-            connection = self._roster.join(request.job, _terms(request), self._worker(request))
+            connection = await self._joined(request)
         except JoinError as error:
             await _abort(context, _STATUS[error.refusal], str(error))
         async for admission in self._admissions(connection, context):
             yield admission
+
+    async def _joined(self, request: JoinRequest) -> Connection:
+        """Lets a worker join. If there is no place for it, one of the members who have disconnected may be its former
+        process: waits until they are back, or lost. Raises JoinError."""
+        terms, worker = _terms(request), self._worker(request)
+        while True:
+            try:
+                return self._roster.join(request.job, terms, worker)
+            except JoinError as error:
+                taken = error.refusal in {Refusal.RUNNING, Refusal.RANK_TAKEN}
+                if not taken or not self._roster.disconnected(request.job):
+                    raise
+            await asyncio.sleep(LOOK)
 
     async def resume(self, request: Member, context: grpc.aio.ServicerContext) -> AsyncIterator[Admission]:
         try:

@@ -16,6 +16,7 @@ from torch.futures import Future
 from dropzero.compressors.compression import Compression
 from dropzero.compressors.spec import Spec
 from dropzero.compressors.vectors import refuse_non_finite_floats
+from dropzero.streams import stream
 from dropzero.torch.process_group import Group
 from dropzero.torch.profiling import profiled
 from dropzero.torch.staging import Staging
@@ -30,14 +31,18 @@ class Compressed:
     Args:
         spec: see docs/compression.md.
         group: the model's process group, of the backend dropzero; None: the default one.
-        seed: of all random numbers.
+        seed: of all random numbers; each bucket draws its own.
+
+    Attributes:
+        rate: the optimizer's step size, to be set before the step whenever it changes, the same on all ranks: what
+            error feedback held back counts with the step size of its own time.
 
     Raises:
         SpecError: the spec is wrong.
     """
 
     def __init__(self, spec: str, group: Any = None, *, seed: int = 0) -> None:
-        self.spec, self.seed = str(Spec.parse(spec)), seed
+        self.spec, self.seed, self.rate = str(Spec.parse(spec)), seed, 1.0
         self._group = group
         self._settled = False
         """Whether DDP has formed its buckets for good, as it does after the first step."""
@@ -84,13 +89,18 @@ class Compressed:
             communicator.fail(error)
         compression = self._buckets.get(index)
         if compression is None or compression.elements != len(vector):
-            compression = Compression(self.spec, _Channels(self.group), len(vector), seed=self.seed)
+            compression = Compression(self.spec, _Channels(self.group), len(vector), seed=seed_of(self.seed, index))
             saved = self._saved.pop(index, None)
             if saved is not None and saved["elements"] == len(vector):
                 _restore(compression, saved)
             self._buckets[index] = compression
-        total = compression.aggregate(vector.numpy()[np.newaxis]).total
+        total = compression.aggregate(vector.numpy()[np.newaxis], rate=self.rate).total
         gradient.copy_(torch.from_numpy(total)).div_(communicator.size)
+
+
+def seed_of(seed: int, bucket: int) -> int:
+    """The seed of one of DDP's buckets, so that no two draw the same numbers."""
+    return int(stream(seed, "bucket", bucket).integers(2**63))
 
 
 def compress_hook(state: Compressed, bucket: GradBucket) -> Future[Tensor]:

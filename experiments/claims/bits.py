@@ -84,7 +84,7 @@ BITS = Experiment(
     "for an element in an iteration, in all a quarter of gradient descent's at most, and fewer than differences and "
     "ternary values alone; so do integers that the switch adds up, in more iterations ([DIANA], [VR-DIANA]).",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("bits", "gap", log="y"),
     workers=(16,),
 )

@@ -72,7 +72,7 @@ COMPOSITE = Experiment(
     "its zeros, and does so with momentum; without shifts it stops at a floor. Scales by l_inf take fewer iterations "
     "than by l2, and those of blocks fewer than one for all ([DIANA] algorithm 1).",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("step", "gap", log="y"),
     workers=(10,),
 )

@@ -87,7 +87,7 @@ CONTRACTION = Experiment(
     "part of it: what the largest k of d elements leave of the square is at most (1 - k/d)^2, not only 1 - k/d "
     "([GaussianK]).",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("k / d", "error", log="x"),
     workers=(4,),
 )
@@ -116,7 +116,7 @@ ESTIMATES = Experiment(
     claim="In training, too, a threshold computed as if vectors were Gaussian selects k elements of the whole model to "
     "within a factor of 2, and GaussianK's corrections keep at least half of k ([GaussianK]).",
     trials=_trials,
-    judge=_judge_estimates,
+    verdict=_judge_estimates,
     axes=Axes("step", "estimated k / k", log="x"),
     workers=(4,),
 )

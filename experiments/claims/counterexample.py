@@ -51,7 +51,7 @@ COUNTEREXAMPLE = Experiment(
     claim="Without error feedback top-k can diverge on a strongly convex problem: on this one by exactly "
     "1 + 11 gamma / 6 a step ([Biased]); with it, it converges.",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("step", "distance", log="y"),
     workers=(3,),
     hosts=3,

@@ -125,7 +125,7 @@ FEEDBACK = Experiment(
             "top-0.1%, EF": "topk(0.001)+ef",
         }
     ),
-    judge=_judge_feedback,
+    verdict=_judge_feedback,
     axes=Axes("step", "accuracy"),
     hosts=8,
 )
@@ -158,7 +158,7 @@ BLOCKS = Experiment(
             "blocks of 256, 10 %": "topk(0.1,block=256)+ef",
         }
     ),
-    judge=_judge_blocks,
+    verdict=_judge_blocks,
     axes=Axes("step", "union", bars=True),
     hosts=8,
 )
@@ -191,7 +191,7 @@ QUANTIZERS = Experiment(
             "1-bit": "onebit",
         }
     ),
-    judge=_judge_quantizers,
+    verdict=_judge_quantizers,
     axes=Axes("step", "accuracy"),
     hosts=8,
 )

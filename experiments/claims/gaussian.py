@@ -105,7 +105,7 @@ GAUSSIAN = Experiment(
     claim="A threshold computed as if gradients were Gaussian keeps about k elements, trains as exact top-k does, and "
     "costs a fraction of it ([GaussianK]). Where they are not Gaussian the exact selection takes over.",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("density", "kept / k", log="x"),
     hosts=8,
 )

@@ -41,7 +41,7 @@ HETEROGENEOUS = Experiment(
     claim="Where the workers' gradients are not zero at the optimum, independent blocks of gradients (IBGD) stop at a "
     "distance that grows with the step; blocks of differences (ISEGA) reach the optimum ([IBGD]).",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("step", "gap", log="y"),
     workers=(10,),
 )

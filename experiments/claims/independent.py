@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from math import sqrt
 
@@ -28,6 +29,7 @@ WIRE_BLOCK = 32
 SAMPLES = 4
 PENALTY = 0.1
 WIRE_TARGET = 1e-4
+PAUSE = 0.05
 WHY = {
     "up": "a worker answers every block that another one sends, with a header",
     "down": "the switch returns every block that any worker sends, 1 - (1 - 1 / n)^n of them, in twice the iterations",
@@ -97,7 +99,7 @@ INDEPENDENT = Experiment(
     "2 - 1/n times the iterations (3 - 2/n with the paper's step): for 100 workers 99 % of what they send is not "
     "needed ([IBGD]). With fewer it needs 1 + (1 / tau - 1) / n times, and 1 / tau times with one draw for all.",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("tau", "iterations", log="xy"),
     workers=(5, 10, 20, 50, 100),
     hosts=5,
@@ -105,7 +107,8 @@ INDEPENDENT = Experiment(
 
 
 def _wire_trials(network: Workers, quick: bool) -> Iterator[Row]:
-    """As many blocks as workers, of the size that packets carry, and one block from each worker."""
+    """As many blocks as workers, of the size that packets carry, and one block from each worker. began, ended: of the
+    row's packets, in seconds since the Unix epoch."""
     workers = network.size
     features = stream(0, "wire").standard_normal((workers, SAMPLES, WIRE_BLOCK * workers)) / sqrt(WIRE_BLOCK * workers)
     problem = Ridge(features, np.zeros((workers, SAMPLES)), PENALTY)
@@ -116,9 +119,14 @@ def _wire_trials(network: Workers, quick: bool) -> Iterator[Row]:
     ):
         # The optimum is 0.
         optimizer.x = np.ones(problem.size)
+        began = time.time()
+        # No worker is far ahead of another one: now the others are done with the last method, and then with this one.
+        time.sleep(PAUSE)
         traffic = Traffic(network)
         found = iterations(optimizer, problem.gap, WIRE_TARGET, 400)
-        yield {"series": series, "n": workers, "iterations": found, **traffic.row()}
+        row: Row = {"series": series, "n": workers, "iterations": found, **traffic.row()}
+        time.sleep(PAUSE)
+        yield row | {"began": began, "ended": time.time()}
 
 
 def _wire_judge(rows: Sequence[Row]) -> Verdict:
@@ -131,13 +139,27 @@ def _wire_judge(rows: Sequence[Row]) -> Verdict:
     return Verdict("; ".join(f"{each.name} {each.measured:.2f}" for each in conditions), conditions)
 
 
+def _wire_table(rows: Sequence[Row]) -> str:
+    """A worker's bytes, and in brackets how many times those of gradient descent these are."""
+    lines = ["| n | method | iterations | up | down |", "|---|---|---|---|---|"]
+    for row in rows:
+        (dense,) = (each for each in rows if each["workers"] == row["workers"] and each["series"] == GD)
+        cells = [
+            f"{float(row[key]):,.0f} ({float(row[key]) / float(dense[key]):.2f})" for key in ("bytes up", "bytes down")
+        ]
+        lines.append(f"| {row['n']} | {row['series']} | {row['iterations']} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 WIRE = Experiment(
     name="independent-bytes",
     claim="Independent blocks, 1 / n of them from each of n workers, take fewer bytes than gradient descent in both "
     "directions, headers included. (The paper counts the numbers that workers send; [IBGD].)",
     trials=_wire_trials,
-    judge=_wire_judge,
+    verdict=_wire_judge,
     axes=Axes("n", "bytes up", log="xy"),
     workers=(5, 20, 100),
     hosts=5,
+    table=_wire_table,
+    captured=True,
 )

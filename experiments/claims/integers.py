@@ -54,7 +54,7 @@ INTEGERS = Experiment(
     "data differ (IntGD); those of differences to shifts stay within 5 bits (IntDIANA; [IntSGD]). "
     "(Integers that wrap may outgrow the word as long as their sum fits.)",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("step", "bits"),
     workers=(10,),
 )

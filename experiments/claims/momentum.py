@@ -35,7 +35,7 @@ DGC = Experiment(
         rate=RATE,
         momentum=FACTOR,
     ),
-    judge=_judge_dgc,
+    verdict=_judge_dgc,
     axes=Axes("step", "accuracy"),
     hosts=8,
 )
@@ -56,7 +56,7 @@ GTOPK = Experiment(
     "point) in 30 epochs, and the workers receive k elements instead of up to n k ([gTop-k]). (In 15 epochs, what the "
     "tree drops still comes too late.)",
     trials=trials({"top-k": "topk(0.01)+ef", "gTop-k": "gtopk(0.01)+ef"}, steps=2 * STEPS, rate=RATE, momentum=FACTOR),
-    judge=_judge_gtopk,
+    verdict=_judge_gtopk,
     axes=Axes("step", "union"),
     hosts=8,
 )

@@ -87,7 +87,7 @@ RATE = Experiment(
     "constant for all compressors, numbers of workers and condition numbers ([VR-DIANA]), and no more than its paper's "
     "bound ([DIANA] corollary 1).",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("theory", "iterations", log="xy"),
     workers=(4, 8, 16),
     table=_table,

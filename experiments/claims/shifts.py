@@ -44,7 +44,7 @@ DIANA = Experiment(
     claim="Quantized gradients (TernGrad, QSGD) stop at a floor. Quantized differences to learned shifts converge "
     "linearly to the optimum ([DIANA]), here with ternary integers that the switch adds up, whose sum is at most n.",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("step", "gap", log="y"),
     workers=(10,),
 )

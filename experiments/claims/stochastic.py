@@ -93,7 +93,7 @@ STOCHASTIC = Experiment(
     "them, take 3 - 2 / n times the iterations of SGD (ISGD); with acceleration, 1 + rho (1 / tau - 1) / n times those "
     "of accelerated gradient descent, which go with the root of kappa (IASGD; [IBGD], [Growth]).",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("workers", "iterations", bars=True),
     workers=(5, 10, 20),
     hosts=5,

@@ -50,7 +50,7 @@ VARIANCE = Experiment(
     claim="On stochastic gradients DIANA stops at a floor as TernGrad does; with variance reduction (L-SVRG or SAGA) "
     "it converges linearly to the optimum; without shifts variance reduction alone does not ([VR-DIANA]).",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("step", "gap", log="y"),
     workers=(10,),
 )

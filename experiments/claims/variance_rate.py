@@ -74,7 +74,7 @@ VARIANCE_RATE = Experiment(
     "that of the samples; more samples add to them and do not multiply them; and they stay within the bound "
     "max(kappa (1 + 36 (omega + 1) / n), 2 (1 + omega), 8 m / 3) log(1 / target) ([VR-DIANA]).",
     trials=_trials,
-    judge=_judge,
+    verdict=_judge,
     axes=Axes("theory", "iterations", log="xy"),
     workers=(8, 32),
     hosts=8,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isnan
 
 from dropzero.compressors.compression import Workers
 
@@ -41,14 +42,14 @@ def at_least(name: str, measured: float, threshold: float, why: str = "") -> Con
 
 @dataclass(frozen=True)
 class Verdict:
-    """measured: one sentence with the numbers; conditions: the claim holds if all of these do."""
+    """measured: one sentence with the numbers; conditions: the claim holds if there are some, and all of them do."""
 
     measured: str
     conditions: Sequence[Condition]
 
     @property
     def holds(self) -> bool:
-        return not self.broken
+        return bool(self.conditions) and not self.broken
 
     @property
     def broken(self) -> list[Condition]:
@@ -74,20 +75,36 @@ class Experiment:
         name: for the command line.
         claim: the paper's claim, with its key in docs/references.md.
         trials: (workers, quick) -> measured rows; `quick` makes fewer, for a first look.
-        judge: the verdict on the rows of one place, of all its sizes.
+        verdict: rows of one place, of all its sizes -> the verdict on them, if they are numbers; see `judge`.
         axes: of the figure.
         workers: numbers of workers to test in process.
         hosts: number of workers on the emulated rack.
         rate: of the rack's links, Mbit/s; None for no limit.
         table: the rows of one place as Markdown, to print; None: no table.
+        captured: on the rack, bytes are those in captures of the switch's ports; see dropzero.experiments.captured.
     """
 
     name: str
     claim: str
     trials: Callable[[Workers, bool], Iterator[Row]]
-    judge: Callable[[Sequence[Row]], Verdict]
+    verdict: Callable[[Sequence[Row]], Verdict]
     axes: Axes
     workers: tuple[int, ...] = (8,)
     hosts: int = 4
     rate: float | None = None
     table: Callable[[Sequence[Row]], str] | None = None
+    captured: bool = False
+
+    def judge(self, rows: Sequence[Row]) -> Verdict:
+        """The verdict on the rows of one place. A measurement that is no number breaks the claim, too: the largest and
+        the least of some numbers may pass over it."""
+        verdict = self.verdict(rows)
+        values = ((row["series"], key, value) for row in rows for key, value in row.items())
+        lost = [f"{key} of {series}" for series, key, value in values if isinstance(value, float) and isnan(value)]
+        if not lost:
+            return verdict
+        conditions = [
+            *verdict.conditions,
+            at_most(f"measurements that are no numbers, such as {lost[0]}", len(lost), 0),
+        ]
+        return replace(verdict, conditions=conditions)

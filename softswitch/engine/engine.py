@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +43,8 @@ ALLOWANCE = 4096
 """Spare bytes in a batch's output for packets that grow and for copies; beyond it, a second buffer is needed."""
 
 
-class QueuedPacket(NamedTuple):
+@dataclass(slots=True)
+class QueuedPacket:
     """A packet in a queue. engine: the engine that resumes it. words: the memory that holds it. at: its position there,
     in words. address: its address. size: bytes."""
 
@@ -51,6 +53,11 @@ class QueuedPacket(NamedTuple):
     at: int
     address: int
     size: int
+
+    def move(self) -> None:
+        """Copies it into memory of its own."""
+        self.words = self.words[self.at : self.at - (-self.size // 8)].copy()
+        self.at, self.address = 0, self.words.ctypes.data
 
 
 class _Leaving(NamedTuple):
@@ -318,6 +325,7 @@ class Engine(ProgramState):
         arrived in its microsecond."""
         queued = frames.length < 0
         base = words.ctypes.data
+        entered: list[QueuedPacket] = []
         # Ports are read in turn: the first to come is the first in the queue.
         order = np.flatnonzero(queued)
         order = order[np.argsort(words[frames.start[order] // 8 + ENQUEUED], kind="stable")]
@@ -331,6 +339,11 @@ class Engine(ProgramState):
             depth = self.queues.enter(port, int(words[at + QUEUE]), item, came, expected)
             if depth is not None:
                 words[at + DEPTH] = depth
+                entered.append(item)
+        if sum(item.size for item in entered) < words.nbytes // 2:
+            # The packets that wait must not keep the memory of a whole batch each.
+            for item in entered:
+                item.move()
         rest = ~queued
         return Frames(frames.data, frames.start[rest], frames.length[rest], frames.port[rest])
 

@@ -76,6 +76,8 @@ class Switch:
                 traced=log.isEnabledFor(logging.DEBUG),
                 follow=self.follow,
             )
+        except MemoryError:
+            raise UnsupportedProgram("there is no memory for its tables and arrays") from None
         except (AssertionError, AttributeError, LookupError, StopIteration, TypeError) as error:
             # The reader does not validate JSON that p4c would never write.
             reason = f"{type(error).__name__}: {error}"

@@ -7,11 +7,15 @@ LLVM aborts its process on code that it cannot compile, so it runs in a process 
 
 from __future__ import annotations
 
+import ctypes
 import resource
+import signal
 import sys
 
 import llvmlite.binding as llvm
 
+PR_SET_PDEATHSIG = 1
+"""Of <linux/prctl.h>."""
 MEMORY = 4 << 30
 """Memory limit, in bytes. A few multiplications of very wide integers would otherwise take all memory."""
 
@@ -41,6 +45,8 @@ def compiled(assembly: str, level: int) -> bytes:
 
 
 def main() -> None:
+    # Nobody waits for the code when the process that started this one has ended.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most), most))
     try:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -102,7 +104,7 @@ class Service:
             self._authorize(request)
             if request.device_id != self._switch.device_id:
                 raise Refusal(code_pb2.NOT_FOUND, f"This is device {self._switch.device_id}, not {request.device_id}")
-            await asyncio.to_thread(self._device.configure, request.action, request.config)
+            await _in_thread(partial(self._device.configure, request.action, request.config))
             self._notifications.change()
         return p4runtime_pb2.SetForwardingPipelineConfigResponse()
 
@@ -215,6 +217,25 @@ class Service:
         if pipeline is None or device_id != self._switch.device_id:
             raise Refusal(code_pb2.FAILED_PRECONDITION, "No forwarding pipeline config set for this device")
         return pipeline
+
+
+async def _in_thread(work: Callable[[], None]) -> None:
+    """asyncio.to_thread for work of minutes: the event loop, and the process, can end before it does."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+
+    def run() -> None:
+        try:
+            work()
+            tell: Callable[[], None] = partial(done.set_result, None)
+        except Exception as error:
+            tell = partial(done.set_exception, error)
+        # The loop may have ended, or nobody may wait any more.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(lambda: None if done.done() else tell())
+
+    threading.Thread(target=run, name="configure", daemon=True).start()
+    await done
 
 
 async def _send(stream: Stream, context: Any) -> None:

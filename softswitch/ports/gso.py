@@ -1,5 +1,6 @@
-"""Generic segmentation offload: Linux hands over, and takes, UDP packets of one flow and size as one large packet with
-one header. Native code splits such GSO packets into segments, and joins packets to GSO packets, a batch a call.
+"""Generic segmentation offload: Linux hands over, and takes, UDP or TCP packets of one flow and size as one large
+packet with one header. Native code splits such GSO packets into segments, and joins those of UDP over IPv4 to GSO
+packets, a batch a call.
 
 The kernel puts a struct virtio_net_hdr before each packet that says what is left to do: to split it, or to fill in a
 checksum.
@@ -22,8 +23,8 @@ VNET_HEADER = np.dtype(
 """struct virtio_net_hdr. kind: gso_type. headers: hdr_len. size: gso_size, bytes of a segment's payload. summed:
 csum_start. checksum: csum_offset."""
 NEEDS_CHECKSUM = 1
-GSO_NONE, GSO_UDP = 0, 5
-"""VIRTIO_NET_HDR_GSO_NONE and _UDP_L4. Others are TCP's."""
+GSO_NONE, GSO_TCPV4, GSO_TCPV6, GSO_UDP, GSO_ECN = 0, 1, 4, 5, 0x80
+"""VIRTIO_NET_HDR_GSO_NONE, _TCPV4, _TCPV6, _UDP_L4, and a flag of TCP's, _ECN."""
 
 AUXDATA = np.dtype(
     {

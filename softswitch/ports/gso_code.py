@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,10 @@ from dropzero.linux.abi import IOVEC, MESSAGE
 from dropzero.softswitch.native.functions import compiled, element, int64, move, numbers
 from dropzero.softswitch.ports.gso import (
     AUXDATA,
+    GSO_ECN,
     GSO_NONE,
+    GSO_TCPV4,
+    GSO_TCPV6,
     GSO_UDP,
     HEAD_BYTES,
     IP,
@@ -46,10 +50,21 @@ TAGGED = np.dtype({"names": ["tpid", "tci"], "formats": ["u2", "u2"], "offsets":
 LONG, SHORT, BYTE = (np.dtype([("value", kind)]) for kind in ("u4", "u2", "u1"))
 
 # In network order.
-IPV4 = 0x0008
+IPV4, IPV6 = 0x0008, 0xDD86
+TAGS = 0x0081, 0xA888
+"""IEEE 802.1Q's."""
 NO_FRAGMENT = 0x0040
 """IPv4's flags and offset of a packet that must not become fragments, and so may have any identification (RFC 6864)."""
 VERSION, PROTOCOL_UDP = 0x45, 17
+
+IP_BYTES, IPV6_BYTES, UDP_BYTES, TCP_BYTES = 20, 40, 8, 20
+"""The shortest headers."""
+UDP_CHECKSUM, TCP_CHECKSUM = 6, 16
+"""Offsets in their headers."""
+TCP_FIRST, TCP_LAST = 0x80, 0x09
+"""Flags that only the first segment has: CWR; and only the last: FIN and PSH."""
+
+MSG_TRUNC = int(socket.MSG_TRUNC)
 
 _VNET_BYTES, _AUXDATA_BYTES, _VECTOR_BYTES = VNET_HEADER.itemsize, AUXDATA.itemsize, IOVEC.itemsize
 
@@ -84,17 +99,19 @@ def arrive(at: int, count: int) -> int:
             tagged.tpid, tagged.tci = _swapped(auxiliary.vlan_tpid), _swapped(auxiliary.vlan_tci)
         packet = memory + start
         parts = 0
-        if offload.kind == GSO_NONE:
+        whole = not message.flags & MSG_TRUNC
+        if whole and offload.kind == GSO_NONE:
             checksum = summed + int64(offload.checksum)
             if offload.flags & NEEDS_CHECKSUM and checksum + 2 <= size:
                 _finish(packet + summed, size - summed, packet + checksum)
             starts[made], lengths[made], ports[made] = start, size, origins[number]
             arrivals[made] = arrival
             parts = 1
-        elif offload.kind == GSO_UDP and offload.flags & NEEDS_CHECKSUM:
-            headers, payload = summed + PAYLOAD - UDP, int64(offload.size)
-            parts = _segments(packet, size, headers, payload, memory + (number + 1) * room)
-            _part(packet, size, headers, payload, parts)
+        elif whole and offload.flags & NEEDS_CHECKSUM:
+            network, headers = _network(packet, summed), _headers(packet, size, summed, offload)
+            payload = int64(offload.size)
+            parts = _segments(size, network, headers, payload, (number + 1) * room - start)
+            _part(packet, size, network, summed, headers, payload, parts)
             for part in range(parts):
                 starts[made + part] = start + part * (headers + payload)
                 lengths[made + part] = min(headers + payload, size - part * payload)
@@ -160,29 +177,57 @@ def depart(at: int, data: int, starts_at: int, lengths_at: int, ports_at: int, c
 
 
 @compiled
-def _segments(packet: int, size: int, headers: int, payload: int, end: int) -> int:
-    """How many packets a GSO packet stands for; 0: none that this can split, or that have room before address `end`."""
-    whole = size - headers
-    if headers < PAYLOAD or whole <= 0 or payload == 0:
+def _network(packet: int, transport: int) -> int:
+    """Where IP's header begins, behind any tags, if UDP or TCP begins at `transport`; 0: it is none."""
+    network = 14
+    while network < transport and element(packet + network - 2, SHORT, 0).value in TAGS:
+        network += TAG
+    if transport - network < IP_BYTES:
         return 0
-    # Tags may be in front of what is an untagged packet then.
-    plain = element(packet + headers - PAYLOAD, HEADERS, 0)
-    if plain.ethertype != IPV4 or plain.version != VERSION or plain.protocol != PROTOCOL_UDP:
-        return 0
-    count = (whole + payload - 1) // payload
-    return count if count <= MAX_SEGMENTS_IN and packet + whole + count * headers <= end else 0
+    kind = element(packet + network - 2, SHORT, 0).value
+    version = element(packet + network, BYTE, 0).value
+    if kind == IPV4 and version == 0x40 | (transport - network) // 4 and not (transport - network) % 4:
+        return network
+    return network if kind == IPV6 and version >> 4 == 6 and transport - network >= IPV6_BYTES else 0
 
 
 @compiled
-def _part(packet: int, size: int, headers: int, payload: int, count: int) -> None:
-    """Splits a GSO packet into `count` where it lies: payloads move up, the last one first, and the headers go in front
-    of each."""
+def _headers(packet: int, size: int, transport: int, offload: Any) -> int:
+    """Bytes of all headers of a GSO packet; 0: it is none of UDP or TCP."""
+    if offload.kind == GSO_UDP and offload.checksum == UDP_CHECKSUM:
+        return transport + UDP_BYTES
+    if offload.kind & ~GSO_ECN in (GSO_TCPV4, GSO_TCPV6) and offload.checksum == TCP_CHECKSUM:
+        if transport + TCP_BYTES > size:
+            return 0
+        own = 4 * int64(element(packet + transport + 12, BYTE, 0).value >> 4)
+        return transport + own if own >= TCP_BYTES else 0
+    return 0
+
+
+@compiled
+def _segments(size: int, network: int, headers: int, payload: int, room: int) -> int:
+    """How many packets a GSO packet stands for; 0: none that this can split, or that have room."""
     whole = size - headers
-    tags = headers - PAYLOAD
-    plain = element(packet + tags, HEADERS, 0)
-    identification = _swapped(plain.identification)
+    if not network or not headers or whole <= 0 or payload == 0:
+        return 0
+    count = (whole + payload - 1) // payload
+    return count if count <= MAX_SEGMENTS_IN and whole + count * headers <= room else 0
+
+
+@compiled
+def _part(packet: int, size: int, network: int, transport: int, headers: int, payload: int, count: int) -> None:
+    """Splits a GSO packet into `count` where it lies: payloads move up, the last one first, and the headers go in front
+    of each. Headers end at `headers`, IP's are from `network` on, UDP's or TCP's from `transport` on."""
+    if not count:
+        return
+    whole, own_headers = size - headers, headers - transport
+    is_ipv4 = element(packet + network, BYTE, 0).value >> 4 == 4
+    is_tcp = own_headers != UDP_BYTES
+    checksum = transport + (TCP_CHECKSUM if is_tcp else UDP_CHECKSUM)
+    identification = _swapped(int64(element(packet + network + 4, SHORT, 0).value))
+    sequence = _swapped_long(int64(element(packet + transport + 4, LONG, 0).value))
     # The checksum so far is of the pseudo header, with the length of the whole GSO packet.
-    pseudo = plain.udp_checksum + (_swapped(whole + PAYLOAD - UDP) ^ 0xFFFF)
+    pseudo = int64(element(packet + checksum, SHORT, 0).value) + (_swapped(whole + own_headers) ^ 0xFFFF)
     for done in range(count):
         number = count - 1 - done
         before = number * payload
@@ -190,12 +235,26 @@ def _part(packet: int, size: int, headers: int, payload: int, count: int) -> Non
         segment = packet + before + number * headers
         move(segment + headers, packet + headers + before, own)
         move(segment, packet, headers)
-        udp = segment + tags + UDP
-        made = element(segment + tags, HEADERS, 0)
-        made.identification = _swapped(identification + number)
-        _set_lengths(segment + tags, own)
-        made.udp_checksum = _folded(pseudo + _swapped(own + PAYLOAD - UDP))
-        _finish(udp, own + PAYLOAD - UDP, udp + 6)
+        ip_bytes = headers - network + own
+        if is_ipv4:
+            element(segment + network + 2, SHORT, 0).value = _swapped(ip_bytes)
+            element(segment + network + 4, SHORT, 0).value = _swapped(identification + number)
+            element(segment + network + 10, SHORT, 0).value = 0
+            total = _folded(_sum(segment + network, transport - network))
+            element(segment + network + 10, SHORT, 0).value = total ^ 0xFFFF
+        else:
+            element(segment + network + 4, SHORT, 0).value = _swapped(ip_bytes - IPV6_BYTES)
+        if is_tcp:
+            element(segment + transport + 4, LONG, 0).value = _swapped_long(sequence + before)
+            flags = element(segment + transport + 13, BYTE, 0)
+            if number < count - 1:
+                flags.value &= ~TCP_LAST & 0xFF
+            if number:
+                flags.value &= ~TCP_FIRST & 0xFF
+        else:
+            element(segment + transport + 4, SHORT, 0).value = _swapped(own + own_headers)
+        element(segment + checksum, SHORT, 0).value = _folded(pseudo + _swapped(own + own_headers))
+        _finish(segment + transport, own + own_headers, segment + checksum)
 
 
 # --- together ---
@@ -314,3 +373,9 @@ def _folded(total: int) -> int:
 def _swapped(value: int) -> int:
     """Two bytes the other way round."""
     return (value & 0xFF) << 8 | value >> 8 & 0xFF
+
+
+@compiled
+def _swapped_long(value: int) -> int:
+    """Four bytes the other way round."""
+    return _swapped(value & 0xFFFF) << 16 | _swapped(value >> 16 & 0xFFFF)

@@ -122,12 +122,12 @@ class Port:
         self.incoming = self.outgoing = None
 
     def warn_of_gso(self) -> None:
-        """Says once that GSO packets of TCP are dropped."""
+        """Says once that GSO packets are dropped that are not split here."""
         if not self._warned_of_gso:
             self._warned_of_gso = True
             log.warning(
-                "Port %d (%s): dropped what is longer than a packet: turn off segmentation offload of TCP at the other "
-                "end (ethtool -K INTERFACE tso off)",
+                "Port %d (%s): dropped what is longer than a packet, and cannot be split here: turn off segmentation "
+                "offload at the other end (ethtool -K INTERFACE gso off tso off)",
                 self.number,
                 self.interface,
             )
@@ -153,7 +153,7 @@ class Ports:
         self._room["base"][:, 1] = (
             self._memory.ctypes.data + TAG + SLOT_BYTES * np.arange(RECEIVE_SLOTS, dtype=np.uint64)
         )
-        self._room["length"][:, 1] = 65536
+        self._room["length"][:, 1] = SLOT_BYTES - TAG
         self._received = _messages(self._room)
         self._received["control"] = addresses(self._auxiliaries)
         self._received["control_length"] = AUXDATA.itemsize

@@ -21,6 +21,8 @@ MOST_BITS = 1 << 16
 """Maximum width of a field, which is one integer in native code."""
 MOST_BYTES = 1 << 16
 """Maximum size of a header. No packet is longer."""
+MOST_CELLS = 1 << 31
+"""Maximum size of a table or an array."""
 
 
 def check(program: Program) -> None:
@@ -59,7 +61,7 @@ def _check_widths(program: Program) -> None:
 def _check_sizes(program: Program) -> None:
     kinds = program.registers, program.counters, program.meters, program.profiles, program.value_sets, program.tables
     for name, size in [(each.name, each.size) for kind in kinds for each in kind]:
-        if size < 0:
+        if not 0 <= size <= MOST_CELLS:
             raise UnsupportedProgram(f"{name} with room for {size} is not supported")
 
 

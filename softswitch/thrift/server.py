@@ -29,6 +29,8 @@ from dropzero.softswitch.thrift.wire import (
 log = logging.getLogger(__name__)
 
 UNKNOWN_METHOD, INTERNAL_ERROR, PROTOCOL_ERROR = 1, 6, 7
+MOST_VALUES = 1 << 16
+"""In a call. Each may take a hundred times as much memory here as in the message."""
 TYPES = {"int": int, "bool": bool, "bytes": bytes, "list": list, "dict": dict, "Mapping": dict}
 """Of arguments, by their annotations in the services."""
 
@@ -87,7 +89,7 @@ class _Connection(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         try:
-            while (call := read_message(self.rfile)).kind == CALL:
+            while (call := read_message(self.rfile, MOST_VALUES)).kind == CALL:
                 with self.server.calling:
                     answer = carry_out(self.server.switch, self.server.services, call)
                 self.wfile.write(answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -86,18 +86,19 @@ def message(kind: int, name: bytes, number: int, fields: Mapping[int, Value]) ->
     return head + record(fields).content
 
 
-def read_message(stream: Readable) -> Message:
-    """Reads a message. Raises Malformed, also if the stream ends."""
+def read_message(stream: Readable, most: int = LONGEST) -> Message:
+    """Reads a message of at most `most` values. Raises Malformed, also if the stream ends."""
     version = _number(stream, ">I")
     if version & VERSION_MASK != VERSION:
         raise Malformed
     name = _bytes(stream)
     number = _number(stream, ">i")
-    return Message(version & 0xFF, name, number, _read(stream, STRUCT, 0))
+    return Message(version & 0xFF, name, number, _read(stream, STRUCT, 0, iter(range(most))))
 
 
-def _read(stream: Readable, kind: int, depth: int) -> Any:
-    if depth > DEEPEST:
+def _read(stream: Readable, kind: int, depth: int, left: Iterator[int]) -> Any:
+    """left: an item for each value that may be read."""
+    if depth > DEEPEST or next(left, None) is None:
         raise Malformed
     if kind in FORMS:
         return _number(stream, FORMS[kind])
@@ -107,14 +108,14 @@ def _read(stream: Readable, kind: int, depth: int) -> Any:
         fields = {}
         while (field := _number(stream, ">B")) != STOP:
             number = _number(stream, ">h")
-            fields[number] = _read(stream, field, depth + 1)
+            fields[number] = _read(stream, field, depth + 1, left)
         return fields
     if kind in (LIST, SET):
         each = _number(stream, ">B")
-        return [_read(stream, each, depth + 1) for _ in range(_length(stream))]
+        return [_read(stream, each, depth + 1, left) for _ in range(_length(stream))]
     if kind == MAP:
         kinds = _number(stream, ">B"), _number(stream, ">B")
-        return [tuple(_read(stream, each, depth + 1) for each in kinds) for _ in range(_length(stream))]
+        return [tuple(_read(stream, each, depth + 1, left) for each in kinds) for _ in range(_length(stream))]
     raise Malformed
 
 

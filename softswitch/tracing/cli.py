@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
 from dropzero.softswitch.state.reports import Report
 
 app = typer.Typer(add_completion=False)
@@ -27,7 +26,8 @@ def trace(
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Write what is in this file first: a p4.v1.WriteRequest or ReadResponse in text form. Repeatable.",
+            help="Write what is in this file first: a p4.v1.WriteRequest or ReadResponse in text form, or the JSON of "
+            "p4lang's tutorials. Repeatable.",
         ),
     ] = None,
     p4info: Annotated[
@@ -54,11 +54,7 @@ def trace(
     """Show one packet's way through a program, as a tree: parser states, headers, tables, entries, actions, and what
     leaves. It runs on a copy: a running switch gets no packet, and its registers stay as they are."""
     from dropzero.softswitch.engine.switch import Switch
-    from dropzero.softswitch.p4runtime.device import Device, Request
-    from dropzero.softswitch.program.bmv2_json import load_program
-    from dropzero.softswitch.runtime_cli import script
-    from dropzero.softswitch.tracing import entries as state
-    from dropzero.softswitch.tracing import packets
+    from dropzero.softswitch.offline import packets, state
     from dropzero.softswitch.tracing.tree import follow
 
     reports: list[Report] = []
@@ -69,27 +65,15 @@ def trace(
             raise ValueError("give --packet, or --pcap and --number")
         content = packets.from_hex(packet) if packet is not None else packets.from_pcap(Path(pcap or ""), number)
         switch = Switch(cpu_port=cpu_port, drop_port=drop_port, seed=seed, strict=strict, follow=reports.append)
-        device = Device(switch)
-        config, updates = None, []
-        if running is not None:
-            original = state.RunningSwitch(running, device_id)
-            config, updates = original.config, original.updates
-            for kind in original.unread:
+        origin = program if running is None else state.RunningSwitch(running, device_id)
+        if isinstance(origin, state.RunningSwitch):
+            for kind in origin.unread:
                 print(f"The switch does not tell its {kind}: as if it had none", file=sys.stderr)
-        elif program is not None and (entries or p4info is not None):
-            config = state.config_of(program, p4info)
-        elif program is not None:
-            switch.replace(switch.compile(load_program(program)))
-        if config is not None:
-            device.configure(Request.VERIFY_AND_COMMIT, config)
-            assert device.pipeline is not None
-            updates += [update for path in entries or () for update in state.updates_in(path, config.p4info)]
-            state.write(device.pipeline, updates)
-        for path in commands or ():
-            script.run(switch, path)
+        assert origin is not None
+        state.set_up(switch, origin, entries or (), commands or (), p4info)
         for line in follow(switch, reports, port, content).lines():
             print(line)
-    except (OSError, ValueError, Refusal) as error:
+    except (OSError, ValueError) as error:
         reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.strerror else error
         print(f"dropzero: {reason}", file=sys.stderr)
         raise typer.Exit(2) from None

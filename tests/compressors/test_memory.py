@@ -139,6 +139,14 @@ def test_momentum_clips_each_workers_gradient_before_it_is_added() -> None:
     assert gradients.tolist() == [[30, 40], [1, 2]]
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_clipping_keeps_the_place_of_an_element_that_is_not_finite(bad: float) -> None:
+    gradients = np.ones((2, 50), np.float32)
+    gradients[0, 41] = bad
+    with pytest.raises(FloatingPointError, match=f"gradient element 41 of 50 is {bad}"):
+        Compression("none+momentum(0.5,clip=5)", InProcessNetwork(2), 50).aggregate(gradients)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("spec", ["topk(0.1)+ef", "terngrad+diana", "topk(0.1)+momentum(0.9)", "int", "onebit"])
 def test_sums_have_the_type_of_the_gradients(spec: str, dtype: type) -> None:

@@ -69,7 +69,7 @@ def test_unbiased_ones_are_within_their_omega(quantizer: Quantizer) -> None:
     assert squared(drawn.mean(axis=0, dtype=np.float64) - x) <= 16 * spread / count
 
 
-LEAST = float(np.finfo(np.float32).tiny)
+LEAST = float(np.finfo(np.float32).smallest_subnormal)
 """Shared units are normal floats."""
 
 
@@ -104,6 +104,13 @@ def buckets(x: Vector, size: int, order: float) -> NDArray[np.float64]:
 def shared(unit: float) -> float:
     """The largest power of two that the shared unit can be."""
     return max(2 * unit, LEAST)
+
+
+@pytest.mark.parametrize("spec", ["qsgd(127)", "qsgd(127,own)", "qsgd(127,own,bucket=7)"])
+def test_multiples_of_the_smallest_float_arrive_as_they_are(spec: str) -> None:
+    """That is the unit, because none is smaller."""
+    rows = np.random.default_rng(0).integers(-9, 10, (2, 20)) * np.float32(2.0**-149)
+    np.testing.assert_array_equal(Compression(spec, InProcessNetwork(2), 20).aggregate(rows).sent, rows)
 
 
 @pytest.mark.parametrize(

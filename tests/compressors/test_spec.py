@@ -54,7 +54,7 @@ def test_its_text_parses_to_the_same() -> None:
     assert (spec.sparsifier.block, spec.memory.alpha, spec.quantizer.width) == (64, 0.5, 8)
 
 
-@pytest.mark.parametrize("density", [1e-5, 0.1, 0.3, 1])
+@pytest.mark.parametrize("density", [1e-5, 0.1, 0.3, 1, np.float64(0.25)])
 def test_a_density_is_short_for_block_top_k_with_error_feedback(density: float) -> None:
     spec = Spec.parse(density_spec(density))
 
@@ -78,7 +78,14 @@ def test_a_warm_up_ends_with_the_density_itself() -> None:
         ("topk(2)", "topk: density is a fraction in (0, 1], not 2"),
         ("topk(nan)", "topk: density is a fraction in (0, 1], not nan"),
         ("topk(0.1,blok=3)", "topk takes no 'blok': topk(DENSITY,block=1)"),
-        ("topk(0.1,block=2.5)", "topk: block is a whole number, not 2.5"),
+        ("topk(0.1,block=2.5)", "topk: block is a whole number below 2^31, not 2.5"),
+        ("topk(0.1,block=9999999999)", "topk: block is a whole number below 2^31, not 1e+10"),
+        ("topk(0.1,block=2,block=3)", "topk has two block"),
+        ("randk(0.1,shared,shared)", "randk has two shared"),
+        ("topk(0.1,,3)", "topk: '' is no number"),
+        ("topk(0.1,)", "topk: '' is no number"),
+        ("dgc(0.1,block=32)", "dgc takes no 'block': dgc(DENSITY)"),
+        ("gtopk(0.1,block=32)", "gtopk takes no 'block': gtopk(DENSITY)"),
         ("topk(0.1,block=0)", "topk: a block has at least 1 element, not 0"),
         ("topk(0.1,3,4)", "topk: too many positional arguments"),
         ("topk(0.1,density=0.2)", "topk: multiple values for argument 'density'"),
@@ -138,6 +145,13 @@ def test_8_bits_for_more_than_8_workers_have_to_be_asked_for() -> None:
     with pytest.raises(SpecError, match=r"ef\+fixed8: 8 bits leave an element 3 .* say few_bits"):
         Compression("ef+fixed8", InProcessNetwork(9), 1000)
     Compression("ef+fixed8(few_bits)", InProcessNetwork(9), 1000)
+
+
+@pytest.mark.parametrize(("text", "workers"), [("int(8)", 65), ("fixed8(few_bits)", 65), ("int(16)", 16385)])
+def test_integers_without_a_bit_for_each_worker_are_refused_before_the_first_sum(text: str, workers: int) -> None:
+    with pytest.raises(SpecError, match=re.escape(f"{text}: the sum of {workers} workers' elements does not fit")):
+        Spec.parse(text).check(workers)
+    Spec.parse(text).check(workers - 1)
 
 
 @pytest.mark.parametrize("text", ["terngrad", "qsgd(3)", "int(8)"])

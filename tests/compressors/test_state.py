@@ -128,7 +128,7 @@ def test_a_compression_goes_on_from_a_file_as_if_it_had_never_stopped(spec: str)
     np.savez(file, **saved)
     file.seek(0)
     with np.load(file, allow_pickle=False) as loaded:
-        resumed = Compression(spec, InProcessNetwork(3), elements, seed=2)
+        resumed = Compression(spec, InProcessNetwork(3), elements)
         resumed.restore(loaded)
     for step in range(2, 4):
         rows = gaussian(step, 3, elements)
@@ -168,6 +168,10 @@ def test_the_state_of_another_compression_is_refused(spec: str, elements: int, w
         Compression(spec, InProcessNetwork(workers), elements).restore(state)
 
 
-def test_what_is_no_state_is_refused() -> None:
-    with pytest.raises(ValueError, match="no state of a compression: it has no spec"):
-        Compression("none", InProcessNetwork(1), 10).restore({"weights": np.zeros(10)})
+@pytest.mark.parametrize("missing", ["spec", "elements", "step", "seed"])
+def test_what_is_no_state_is_refused(missing: str) -> None:
+    compression = Compression("none", InProcessNetwork(1), 10)
+    state = compression.state()
+    del state[missing]
+    with pytest.raises(ValueError, match=f"no state of a compression: it has no {missing}"):
+        compression.restore(state)

@@ -133,6 +133,21 @@ def test_gradients_that_are_not_finite_are_refused_by_place_and_leave_no_trace(s
         np.testing.assert_array_equal(warned.aggregate(gradients(step)).total, fresh.aggregate(gradients(step)).total)
 
 
+@pytest.mark.parametrize("spec", [example(quantizer) for quantizer in PARTS["quantizer"]] + ["momentum(clip=1)"])
+def test_doubles_that_are_no_float32_are_refused_by_place(spec: str) -> None:
+    wrong = gradients(1).astype(np.float64)
+    wrong[0, 41] = -1e39
+    with pytest.raises(FloatingPointError, match=re.escape("gradient element 41 of 2400 is -1e+39, too large for")):
+        Compression(spec, InProcessNetwork(WORKERS), ELEMENTS).aggregate(wrong)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_vector_without_elements_has_a_sum(spec: str) -> None:
+    compression = Compression(spec, InProcessNetwork(WORKERS), 0)
+    for _ in range(2):
+        assert compression.aggregate(np.zeros((WORKERS, 0), np.float32)).total.shape == (0,)
+
+
 def test_diana_reaches_the_optimum_through_the_switch_with_ternary_integers() -> None:
     """With workers that differ and 8-bit elements; sums stay within the number of workers."""
     network = Switch(WORKERS, 1, 0.0)

@@ -11,14 +11,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.packet import Packet
+from scapy.utils import wrpcap
 
 from dropzero.compressors.in_process import InProcessNetwork
+from dropzero.experiments.captured import captured
 from dropzero.experiments.catalogue import EXPERIMENTS
 from dropzero.experiments.claims.digits import EXPECTED, FEEDBACK, NEAR, distance, trials
-from dropzero.experiments.claims.independent import SWEPT
+from dropzero.experiments.claims.independent import SWEPT, WIRE
 from dropzero.experiments.places import LANES, in_process, on_rack, one_blas_thread
 from dropzero.experiments.table import SCHEMES, markdown
 from dropzero.experiments.trials.experiment import Row
+from dropzero.protocol.wire import UDP_PORT
 
 MTU = 1500
 COMMAND = [sys.executable, "-m", "dropzero", "experiment"]
@@ -61,6 +67,39 @@ def test_workers_on_a_rack_measure_what_they_measure_in_one_process(tmp_path: Pa
         assert (
             0.95 * float(modelled["bytes up"]) <= float(row["bytes up"]) <= 1.05 * float(modelled["bytes up"]) + again
         )
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
+def test_bytes_of_captures_are_those_that_the_workers_count(tmp_path: Path) -> None:
+    with one_blas_thread():
+        (_, modelled) = WIRE.trials(InProcessNetwork(3, lanes=LANES), True)
+    (_, row) = on_rack(replace(WIRE, hosts=3), True, tmp_path / "rack")
+    assert row["iterations"] == modelled["iterations"]
+    again = float(row["retransmissions"]) * MTU
+    for way in ("up", "down"):
+        # The workers' own bytes differ, and the table has their mean.
+        for counted in (float(modelled[f"bytes {way}"]), float(row[f"counted {way}"])):
+            assert 0.9 * counted - again <= float(row[f"bytes {way}"]) <= 1.1 * counted + again
+
+
+def test_captured_bytes_are_those_of_a_rows_time(tmp_path: Path) -> None:
+    def frame(at: float, payload: int, port: int = UDP_PORT) -> Packet:
+        made: Packet = Ether() / IP() / UDP(dport=port) / bytes(payload)
+        made.time = at
+        return made
+
+    for name, frames in {
+        "s1-eth1_in": [frame(1, 10), frame(2, 20), frame(2.5, 1000, UDP_PORT + 1), frame(3, 30)],
+        "s1-eth2_in": [frame(2, 100)],
+        "s1-eth1_out": [frame(2.5, 200)],
+        "s1-eth2_out": [frame(9, 300)],
+    }.items():
+        wrpcap(str(tmp_path / f"{name}.pcap"), frames)
+    row: Row = {"series": "a", "workers": 2, "bytes up": 7.0, "bytes down": 8.0, "began": 1.5, "ended": 3.0}
+    headers = len(frame(0, 0))
+    (found,) = captured([row], tmp_path)
+    assert (found["bytes up"], found["bytes down"]) == ((3 * headers + 150) / 2, (headers + 200) / 2)
+    assert (found["counted up"], found["counted down"]) == (7.0, 8.0)
 
 
 def test_the_command_leaves_a_figure_a_csv_a_verdict_and_a_page(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from dropzero.experiments.claims.digits import NEAR, OFF, distance
 from dropzero.experiments.claims.independent import GD, HALF_GD, PAPERS, TIGHT
 from dropzero.experiments.claims.tuning import CONTESTS, DYNAMIC, OWN, SIGNS
 from dropzero.experiments.table import SPARSE
-from dropzero.experiments.trials.experiment import Row
+from dropzero.experiments.trials.experiment import Row, Verdict
 
 
 class Wrong(NamedTuple):
@@ -280,6 +280,15 @@ def test_rows_that_break_a_condition_break_the_claim(name: str, condition: str) 
     assert condition in [each.name for each in verdict.broken]
 
 
+@pytest.mark.parametrize(("name", "condition"), [(name, condition) for name in WRONG for condition in WRONG[name]])
+def test_a_measurement_that_is_no_number_breaks_the_claim(name: str, condition: str) -> None:
+    """Also where the judge takes the largest of several, as no comparison with it is true."""
+    wrong = WRONG[name][condition]
+    for at in (at for at, row in enumerate(GOOD[name]) if row["series"] == wrong.series and wrong.measure in row):
+        rows = [row | {wrong.measure: float("nan")} if each == at else row for each, row in enumerate(GOOD[name])]
+        assert not EXPERIMENTS[name].judge(rows).holds
+
+
 def test_a_condition_that_is_known_to_break_says_why_and_only_then() -> None:
     broken = [row | {"bytes down": 101.0} if row["series"] == TIGHT else row for row in GOOD["independent-bytes"]]
     (condition,) = EXPERIMENTS["independent-bytes"].judge(broken).broken
@@ -287,6 +296,20 @@ def test_a_condition_that_is_known_to_break_says_why_and_only_then() -> None:
     assert not any(
         "(" in str(each) for each in EXPERIMENTS["independent-bytes"].judge(GOOD["independent-bytes"]).conditions
     )
+
+
+def test_what_was_given_up_has_cost_so_much_at_least() -> None:
+    """A median of infinity would be no threshold."""
+    for given_up, cost, holds in (("b", 13.0, True), ("b", 11.0, False), ("cat(signs)", 1.0, False)):
+        rows: list[Row] = []
+        for row in GOOD["cat"]:
+            rest = {key: value for key, value in row.items() if key != "cost"}
+            rows.append(rest | {"cost so far": cost} if row["series"] == given_up else row)
+        assert EXPERIMENTS["cat"].judge(rows).holds == holds
+
+
+def test_a_claim_without_conditions_does_not_hold() -> None:
+    assert not Verdict("nothing was measured", []).holds
 
 
 def test_half_the_step_breaks_the_claim_about_iterations() -> None:

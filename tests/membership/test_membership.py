@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -492,8 +493,8 @@ def test_a_worker_whose_connection_broke_off_may_come_back_where_there_is_patien
         assert member.epoch == place.epoch
 
 
-def test_a_job_whose_workers_broke_off_is_free_for_others_at_once(tmp_path: Path) -> None:
-    with running(f"unix:{tmp_path}/c.sock", patience=60) as controller:
+def test_a_worker_that_starts_anew_has_its_place_when_patience_is_over(tmp_path: Path) -> None:
+    with running(f"unix:{tmp_path}/c.sock", patience=1) as controller:
         former = Membership(controller.address)
         controller.joined([former])
         former.close()
@@ -501,6 +502,24 @@ def test_a_job_whose_workers_broke_off_is_free_for_others_at_once(tmp_path: Path
             (place,) = controller.joined([member])
             assert place.members == (0,)
         controller.said("job 1 lost its worker 0 at 10.0.0.1: its connection broke off; the job is over")
+
+
+def test_a_worker_that_wants_to_join_costs_no_disconnected_member_its_place(tmp_path: Path) -> None:
+    with ExitStack() as closing:
+        controller = closing.enter_context(running(f"unix:{tmp_path}/c.sock", patience=60))
+        members = [closing.enter_context(Membership(controller.address)) for _ in range(3)]
+        place, _ = controller.joined(members[:2])
+        with members[1]._lock:  # It cannot come back meanwhile.
+            members[1]._call.cancel()
+            while not controller.roster.disconnected(1):
+                time.sleep(0.01)
+            gathered = controller.joining(members[2], 3, size=2)
+            with pytest.raises(TimeoutError):
+                gathered.result(0.3)
+        controller.said("worker 1 at 10.0.0.2 is back")
+        with pytest.raises(MembershipError, match="rank 0, 1 has not left yet"):
+            gathered.result(20)
+        assert members[0].epoch == members[1].epoch == place.epoch
 
 
 def test_a_worker_that_broke_off_counts_until_the_others_had_time_to_get_its_results(tmp_path: Path) -> None:

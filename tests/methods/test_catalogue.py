@@ -176,6 +176,38 @@ def test_step_sizes_are_those_of_what_is_really_sent() -> None:
     np.testing.assert_array_equal(accelerated.x, half.x)
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_draw_that_all_share_takes_the_step_size_of_one_worker(shared: bool) -> None:
+    """Its errors do not average out: with the step size of many, the gap would grow a thousandfold and more."""
+    workers = 32
+    problem, network, draws = interpolating(workers, 64), InProcessNetwork(workers), 1 if shared else workers
+    optimizer = ibgd(problem, network, 1 / workers, block=1, shared=shared)
+    assert optimizer.gamma == steps.ibgd(problem.worker_smoothness, draws, 1 / workers)
+    assert after(optimizer, problem, 200) < 1
+    most, problem = 2 * workers, conditioned(workers, 64, 10)
+    spec = f"randk({1 / most}{',shared' if shared else ''})"
+    optimizer = diana(problem, network, spec)
+    assert optimizer.gamma == steps.diana(problem.worker_smoothness, problem.convexity, draws, most - 1)
+    assert after(optimizer, problem, 200) < 1
+    sampled, reduced = diana(problem, network, spec, batch=1), vr_diana(problem, network, spec)
+    assert sampled.gamma == steps.diana_stochastic(problem.sample_smoothness, draws, most - 1)
+    assert reduced.gamma == steps.vr_diana(problem.sample_smoothness, draws, most - 1)
+
+
+def test_a_step_of_zero_is_no_default() -> None:
+    with pytest.raises(ValueError, match="alpha is in"):
+        diana(CANCER, InProcessNetwork(WORKERS), alpha=0)
+    with pytest.raises(ValueError, match="a rate is a positive number, not 0"):
+        gd(CANCER, InProcessNetwork(WORKERS), gamma=0).step()
+
+
+def test_shifts_that_would_diverge_are_refused() -> None:
+    network = InProcessNetwork(WORKERS)
+    with pytest.raises(ValueError, match=r"alpha is at most 0.1 for randk\(0.1,block=1\), not 0.5"):
+        diana(CANCER, network, "randk(0.1,block=1)", alpha=0.5)
+    diana(CANCER, network, "randk(0.1,block=1)", alpha=0.1)
+
+
 def test_dianas_step_needs_no_strong_convexity() -> None:
     assert steps.diana(2.0, 0.0, 4, 6.0) == 2 / (2 * (1 + 2 * 6 / 4))
     assert steps.diana(2.0, 1.0, 1000, 9.0) == 1 / 20, "no faster than its shifts"

@@ -96,6 +96,14 @@ def refused(*arguments: str) -> str:
             ("--no-p4", "-L", "loud"),
             "softswitch: --log-level is one of trace, debug, info, warn, error, off, not 'loud'",
         ),
+        (
+            ("--no-p4", "--log-console", "--log-file", "log"),
+            "softswitch: --log-console and --log-file exclude each other",
+        ),
+        (
+            ("--no-p4", "--device-id", str(1 << 64)),
+            "softswitch: Invalid value for '--device-id': Input should be less than or equal to 18446744073709551615",
+        ),
         (("--no-p4", "--use-files", "0"), "softswitch: --use-files of simple_switch_grpc is not supported"),
         (
             ("--no-p4", "-i", "1@lo", "-i", "2@lo", "--max-port-count", "1"),
@@ -143,6 +151,11 @@ def test_an_operation_that_the_switch_does_not_know_is_refused_by_name(tmp_path:
     assert "beam_up" in refused(str(tmp_path / "unknown.json"))
 
 
+def test_its_help_has_bmv2s_names() -> None:
+    long, short = (CliRunner().invoke(app, [name]) for name in ("--help", "-h"))
+    assert (short.exit_code, short.output) == (0, long.output)
+
+
 def test_a_port_in_use_is_reported_with_who_has_it() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -161,6 +174,7 @@ def test_the_options_of_simple_switch_grpc_are_taken_before_and_after_the_dashes
     with switch(
         tmp_path, "--no-p4", "--device-id", "3", "--nanolog", "ipc:///tmp/log.ipc",
         "--log-flush", "--log-console", "-L", "debug", "--cpu-port", "255", "--drop-port=511", "--priority-queues", "8",
+        "--enable-swap",
     ) as running:  # fmt: skip
         running.client.push(kinds(), device_id=3)
         assert running.stop() == 0

@@ -14,6 +14,7 @@ from dropzero.compressors.compression import Compression
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.compressors.spec import SpecError
 from dropzero.torch import Compressed, compress_hook
+from dropzero.torch.compression import seed_of
 from dropzero.torch.process_group import Group
 from tests.torch.groups import in_group
 
@@ -79,7 +80,7 @@ def test_all_compressors_give_the_bits_that_they_give_in_one_process(controller:
 
     everyone = in_group(controller, work)
     for spec, *by_rank in zip(SPECS, *everyone, strict=True):
-        right = Compression(spec, InProcessNetwork(SIZE), ELEMENTS, seed=5)
+        right = Compression(spec, InProcessNetwork(SIZE), ELEMENTS, seed=seed_of(5, 0))
         for step in range(STEPS):
             together = np.stack([gradient(rank, step).numpy() for rank in range(SIZE)])
             wanted = torch.from_numpy(right.aggregate(together).total / np.float32(SIZE))
@@ -98,6 +99,27 @@ def test_the_first_step_is_sent_in_full_and_buckets_are_compressed_each_for_itse
                 some = mean(state, gradient(me, step, elements), number, last=number == 1)
                 kept = some.view(-1, 32).any(1).sum()
                 assert 0 < kept <= SIZE * elements // 320
+
+    in_group(controller, work)
+
+
+def test_buckets_draw_blocks_of_their_own(controller: str) -> None:
+    def work(group: Group) -> None:
+        state = Compressed("randk(0.1,block=32,shared)", group)
+        for step in range(2):
+            some, other = (mean(state, torch.ones(ELEMENTS), number, last=number == 1) for number in (0, 1))
+            assert torch.equal(some, other) == (step == 0)
+
+    in_group(controller, work)
+
+
+def test_what_error_feedback_holds_back_keeps_the_step_size_of_its_own_time(controller: str) -> None:
+    def work(group: Group) -> None:
+        state = Compressed("topk(0.5)+ef", group)
+        mean(state, torch.ones(2))
+        assert mean(state, torch.tensor([1.0, 0.5])).tolist() == [1.0, 0.0]
+        state.rate = 0.25
+        assert mean(state, torch.tensor([1.0, 0.5])).tolist() == [0.0, 2.5]
 
     in_group(controller, work)
 

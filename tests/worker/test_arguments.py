@@ -18,7 +18,7 @@ from dropzero.worker.communicator import Communicator, connect
 def network() -> Any:
     """The network of one of two workers, which cannot complete a call."""
     place = SimpleNamespace(rank=0, size=2, members=(0, 1))
-    caller: Any = SimpleNamespace(place=place, closed="", give_up=lambda error, runs: None)
+    caller: Any = SimpleNamespace(place=place, closed="", failed=lambda error: None)
     return Communicator(caller, ExitStack())
 
 
@@ -50,6 +50,29 @@ def test_a_word_that_connect_does_not_know_is_refused_with_those_that_it_does(op
     words: Any = {option: "x"}
     with pytest.raises(ValueError, match=r"^one of \w+, \w+.*, not x$"):
         connect("unix:/nowhere", 1, 1, **words)
+
+
+NUMBERS = [
+    *({"stall": each} for each in (None, 0, -1, "1", float("nan"))),
+    *({"straggler": each} for each in (0, -1, 1e-6, "1", float("nan"))),
+    *({"timeout": each} for each in (0, -1, "1", float("nan"))),
+]
+
+
+@pytest.mark.parametrize("options", NUMBERS, ids=str)
+def test_a_time_that_is_none_is_refused(options: Any) -> None:
+    """A straggler's time without length would keep the controller busy with nothing else."""
+    (name,) = options
+    with pytest.raises(ValueError, match=f"^{name} is a number of seconds from 0.0.*1, not "):
+        connect("unix:/nowhere", 1, 1, **options)
+
+
+@pytest.mark.parametrize("value", [-1, 2.0, "2", 1 << 32])
+@pytest.mark.parametrize("name", ["job", "size", "rank", "lanes", "quorum"])
+def test_a_number_that_is_none_is_refused_by_name(name: str, value: Any) -> None:
+    options: Any = {"job": 1, "size": 2, name: value}
+    with pytest.raises(ValueError, match=f"^{name} is a whole number from 0, not "):
+        connect("unix:/nowhere", **options)
 
 
 @pytest.mark.parametrize("address", [None, "", "nonsense", "host:", "host:x", "host:0", "host:65536", "unix:"])

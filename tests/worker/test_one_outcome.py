@@ -4,6 +4,7 @@ workers then continue with the same next call."""
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -272,6 +273,18 @@ def test_all_raise_for_what_is_not_finite_and_name_it(network: Places, operation
         assert total == (2 if operation == "sum" else 1)
 
 
+def test_what_is_not_finite_is_named_by_its_place_among_several_arrays(network: Places) -> None:
+    def work(job: dropzero.Communicator) -> list[Any]:
+        arrays = [np.ones(100, np.float32), np.zeros(0, np.float32), np.ones((7, 2), np.float32)]
+        arrays[2][1, 1] = np.inf if job.rank else 1
+        with pytest.raises(dropzero.NotFinite) as error:
+            job.all_reduce_many(arrays)
+        return [str(error.value), error.value.worker, error.value.element, error.value.array]
+
+    expected = ["element 3 of worker 1's array 2 is not finite", 1, 3, 2]
+    assert in_job(network, work, nonfinite="raise") == [expected] * 2
+
+
 @pytest.mark.parametrize("on_loss", ["continue", "raise"])
 def test_what_a_loss_does_to_the_call_that_is_running(network: Places, on_loss: Any) -> None:
     job = next(JOBS)
@@ -313,3 +326,163 @@ def test_a_worker_makes_no_calls_after_it_has_left(network: Places) -> None:
 def test_workers_that_do_not_come_are_not_waited_for_for_ever(network: Places) -> None:
     with network.at(0) as ip, pytest.raises(Exception, match=r"not all 2 workers of job .* were there in time"):
         dropzero.connect(network.controller, next(JOBS), 2, ip=ip, timeout=0.3)
+
+
+HALF, ONE = np.ones(6, np.float16), np.ones(6, np.float32)
+WIDE, TALL = ONE.reshape(2, 3), ONE.reshape(3, 2)
+
+
+def making(collective: str, *arguments: Any, **options: Any) -> Callable[[dropzero.Communicator], Any]:
+    return lambda job: getattr(job, collective)(*arguments, **options)
+
+
+TWO_CALLS = {
+    "dtype of a sum": (making("all_reduce", HALF), making("all_reduce", ONE)),
+    "dtype of a maximum": (making("all_reduce", HALF, operation="max"), making("all_reduce", ONE, operation="max")),
+    "shape of a sum": (making("all_reduce", WIDE), making("all_reduce", TALL)),
+    "shape of one of many": (making("all_reduce_many", [WIDE]), making("all_reduce_many", [TALL])),
+    "number of arrays": (making("all_reduce_many", []), making("all_reduce_many", [ONE])),
+    "length of a broadcast": (making("broadcast", np.ones(3, np.int8)), making("broadcast", np.ones(4, np.int8))),
+    "shape that is gathered": (making("all_gather", WIDE), making("all_gather", ONE)),
+    "collective": (making("reduce_scatter", WIDE), making("all_reduce", WIDE)),
+}
+
+
+@pytest.mark.parametrize("what", TWO_CALLS)
+def test_calls_are_one_only_if_all_their_arguments_agree(network: Places, what: str) -> None:
+    def work(job: dropzero.Communicator) -> list[Any]:
+        with pytest.raises(dropzero.Disagreement, match="the workers do not all make the same call"):
+            TWO_CALLS[what][job.rank](job)
+        return []
+
+    in_job(network, work)
+
+
+def test_no_arrays_are_reduced_together(network: Places) -> None:
+    def work(job: dropzero.Communicator) -> list[Any]:
+        return [job.all_reduce_many([]), job.all_reduce_many(iter([ONE]))[0].tolist()]  # type: ignore[arg-type]
+
+    assert in_job(network, work) == [[[], [2.0] * 6]] * 2
+
+
+class SpeechlessError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+def read_only(job: dropzero.Communicator) -> Any:
+    out = np.zeros_like(ONE)
+    out.flags.writeable = False
+    return job.all_reduce(ONE, out=out)
+
+
+FAULTS = {
+    "timeout": (making("all_reduce", ONE, timeout="soon"), "ValueError: a timeout is a number of seconds"),
+    "no timeout": (making("all_reduce", ONE, timeout=float("nan")), "not nan"),
+    "out": (read_only, "ValueError: out is read-only"),
+    "root": (making("broadcast", ONE, "0"), "ValueError: root is one of 0 to 1, not '0'"),
+    "objects": (making("broadcast", np.array([{}])), "ValueError: an array of objects cannot be sent"),
+    "no text": (making("fail", SpeechlessError()), "(SpeechlessError)"),
+    "no Unicode": (making("fail", OSError("lost\udcff")), "(OSError: lost?)"),
+    "long": (making("fail", OSError("lost" * 2_000_000)), "(OSError: lostlost"),
+}
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_whatever_is_wrong_on_one_worker_is_told_to_the_others(network: Places, what: str) -> None:
+    call, told = FAULTS[what]
+
+    def work(job: dropzero.Communicator) -> list[Any]:
+        if job.rank == 0:
+            with pytest.raises(dropzero.Aborted) as error:
+                job.all_reduce(ONE)
+            assert told in str(error.value)
+            assert len(str(error.value)) < 2000
+        else:
+            with pytest.raises((ValueError, OSError, SpeechlessError)):
+                call(job)
+        return []
+
+    in_job(network, work)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32])
+@pytest.mark.parametrize("operation", ["sum", "mean", "max", "min"])
+def test_a_number_is_an_array_too(network: Places, operation: Any, dtype: Any) -> None:
+    def work(job: dropzero.Communicator) -> list[Any]:
+        total: Any = job.all_reduce(np.array(2 * job.rank, dtype), operation=operation)
+        return [total.shape, total.dtype, float(total)]
+
+    expected = {"sum": 2, "mean": 1, "max": 2, "min": 0}[operation]
+    assert in_job(network, work) == [[(), dtype, expected]] * 2
+
+
+def test_an_error_of_the_program_ends_the_asynchronous_call_that_is_running(network: Places) -> None:
+    """The others need not wait until it stalls."""
+    handles = []
+
+    def work(job: dropzero.Communicator) -> list[Any]:
+        if job.rank == 0:
+            handles.append(job.all_reduce_async(filled(1)))
+            raise KeyError
+        over.wait(60)
+        return [outcome(lambda: job.all_reduce(filled(1)))]
+
+    over = threading.Event()
+    job = next(JOBS)
+
+    def worker(rank: int) -> list[Any]:
+        try:
+            with network.at(rank) as ip, dropzero.connect(network.controller, job, 2, rank=rank, ip=ip) as mine:
+                return work(mine)
+        except KeyError:
+            over.set()
+            return [outcome(handles[0].result), outcome(lambda: mine.all_reduce(filled(1)))]
+
+    (ended, after), (alone,) = at_once(partial(worker, 0), partial(worker, 1))
+    assert isinstance(ended, dropzero.WorkerLost)
+    assert isinstance(after, dropzero.Closed)
+    assert alone == 1
+
+
+def test_a_callback_that_would_wait_for_itself_is_told_so(network: Places) -> None:
+    def work(job: dropzero.Communicator) -> list[Any]:
+        job.barrier()
+        said: list[Any] = []
+        started = threading.Event()
+        queued = job.all_reduce_async(filled(1))
+        queued.add_done_callback(lambda _: started.wait(60))
+        behind = job.all_reduce_async(filled(2))
+        behind.add_done_callback(lambda _: said.extend(map(refusal, (job.barrier, job.close))))
+        started.set()
+        assert outcome(behind.result) == 4
+        job.barrier()
+        return said
+
+    for said in in_job(network, work):
+        assert len(said) == 2
+        assert all("a callback cannot wait for a collective" in each for each in said)
+
+
+def refusal(call: Callable[[], Any]) -> str:
+    with pytest.raises(RuntimeError) as error:
+        call()
+    return str(error.value)
+
+
+def test_a_forked_process_makes_none_of_the_workers_calls(network: Places) -> None:
+    """They would count as the worker's."""
+
+    def work(job: dropzero.Communicator) -> list[Any]:
+        if job.rank == 0 and not (forked := os.fork()):
+            try:
+                job.all_reduce(filled(100), timeout=5)
+            except dropzero.Closed:
+                job.close()
+                os._exit(7)
+            os._exit(8)
+        if job.rank == 0:
+            assert os.waitstatus_to_exitcode(os.waitpid(forked, 0)[1]) == 7
+        return [outcome(lambda: job.all_reduce(filled(1)))]
+
+    assert in_job(network, work) == [[2], [2]]

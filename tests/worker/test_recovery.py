@@ -20,6 +20,7 @@ from tests.worker.programs.endurance import CALLS
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
 PROGRAM = Path(__file__).parent / "programs" / "endurance.py"
+LAST_RESULT = PROGRAM.with_name("last_result.py")
 WORKERS = 3
 
 
@@ -68,6 +69,12 @@ def test_the_others_finish_without_a_worker_that_was_killed(network: Hosts, tmp_
     wait([processes[1]], SECONDS)
     (line,) = outcome([processes[0], processes[2]])
     assert line.split()[1:] == ["0", "2"]
+
+
+def test_the_others_still_get_the_last_result_of_a_worker_that_broke_off(network: Hosts, tmp_path: Path) -> None:
+    """They have lost it, and must not repeat that call without the contribution that the other one has counted."""
+    first, _, third = network.run(LAST_RESULT, str(tmp_path))
+    assert first == third == "(0, 1, 2) {111}\n(0, 1, 2) {111}\n(0, 2) {101}\n"
 
 
 def test_a_switch_that_starts_anew_loses_nothing_and_counts_nothing_twice(network: Hosts, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from dropzero.softswitch.p4runtime.pipeline.p4info import DigestInfo, encode
 Message = tuple[int, ...]
 # BMv2's minimum of both timeouts.
 TIMEOUT_NS = 100_000_000
+MOST_IN_LIST, MOST_UNACKNOWLEDGED = 1024, 16384
+"""Messages: whatever a client asks for, and however slowly it acknowledges."""
 
 
 @dataclass
@@ -26,8 +28,9 @@ class DigestLists:
 
     config: p4.v1.DigestEntry.Config; None: the digest is not configured, and its messages are dropped
 
-    An unacknowledged message is not sent again within ack_timeout_ns (0: no such limit). A list is sent when it has
-    max_list_size messages (0: no limit), or when its first message has waited for max_timeout_ns.
+    An unacknowledged message is not sent again within ack_timeout_ns (0: no such limit), unless MOST_UNACKNOWLEDGED
+    have been sent after it. A list is sent when it has max_list_size messages (0: MOST_IN_LIST, which is also the
+    limit), or when its first message has waited for max_timeout_ns.
     """
 
     info: DigestInfo
@@ -50,7 +53,7 @@ class DigestLists:
             if not self._waiting:
                 self._since = now
             self._waiting.append(message)
-            full = self.config.max_list_size and len(self._waiting) >= self.config.max_list_size
+            full = len(self._waiting) >= min(self.config.max_list_size or MOST_IN_LIST, MOST_IN_LIST)
             if full or not self.config.max_timeout_ns:
                 yield self._list(now)
 
@@ -99,6 +102,8 @@ class DigestLists:
         if self.config.ack_timeout_ns:
             expires = now + max(TIMEOUT_NS, int(self.config.ack_timeout_ns))
             self._sent[self._next_list] = _Sent(frozenset(self._waiting), expires)
+            while len(self._known) > MOST_UNACKNOWLEDGED:
+                self.acknowledge(next(iter(self._sent)))
         self._waiting.clear()
         self._next_list += 1
         return response

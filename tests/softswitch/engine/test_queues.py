@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import deque
 from fractions import Fraction
 from itertools import accumulate
@@ -434,3 +435,21 @@ def test_what_waits_for_a_program_that_was_replaced_is_dropped() -> None:
     after.process(Frames.of([packet(1)]), now=0)
     assert len(released(after, 1000)) == 1
     assert after.next is None
+
+
+def test_what_waits_keeps_no_memory_of_what_came_with_it() -> None:
+    queues: Queues[QueuedPacket] = Queues()
+    queues.set_rate(1, port=1)
+    engine = telling().engine(queues=queues)
+    others = [packet(2, size=1500)] * 200
+    engine.process(Frames.of([packet(1), *others]), now=0)
+    tracemalloc.start()
+    try:
+        for now in range(1, 31):
+            engine.process(Frames.of([packet(1), *others]), now)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert queues.depth(1, 0, 30 * US) == 30
+    assert kept < 200 * 1500
+    assert [port for _, port, _ in released(engine, 40 * SECOND // US)] == [1] * 31

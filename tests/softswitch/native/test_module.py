@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
+import select
 import shutil
+import subprocess
+import sys
+import time
 import weakref
 from pathlib import Path
 
@@ -13,11 +18,12 @@ import pytest
 
 from dropzero.softswitch.compiler.forwarding import ForwardingCode
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.native import compiler_process
 from dropzero.softswitch.native import module as native
 from dropzero.softswitch.native.module import digest_of_sources, load_cached
 from dropzero.softswitch.p4runtime.device import Device
 from dropzero.softswitch.program.model import UnsupportedProgram
-from tests.softswitch.client import Client, Set, config, kinds, station
+from tests.softswitch.client import SECONDS, Client, Set, config, kinds, station
 from tests.softswitch.client import answer as refused
 
 SOURCES = Path(native.__file__).parents[1]
@@ -161,3 +167,25 @@ def test_the_sources_are_part_of_the_key(folder: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(native, "_sources", lambda: "others")
     answer("a", compiler)
     assert compiler.asked == 2
+
+
+def test_a_compiler_ends_with_the_process_that_waits_for_it() -> None:
+    begin = "import subprocess, sys; child = subprocess.Popen(sys.argv[1:]); print(child.pid, flush=True); child.wait()"
+    reading, writing = os.pipe()
+    command = [sys.executable, "-c", begin, sys.executable, "-P", compiler_process.__file__, "0"]
+    with (
+        os.fdopen(writing),
+        os.fdopen(reading) as assembly,
+        subprocess.Popen(command, stdin=assembly, stdout=subprocess.PIPE, text=True) as parent,
+    ):
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        watched = os.pidfd_open(child)
+        try:
+            # It is ready when it has its limit of memory.
+            while "Max address space         unlimited" in Path(f"/proc/{child}/limits").read_text():
+                time.sleep(0.01)
+            parent.kill()
+            assert select.select([watched], [], [], SECONDS)[0]
+        finally:
+            os.close(watched)

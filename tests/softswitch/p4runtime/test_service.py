@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -12,10 +13,13 @@ from google.rpc import code_pb2
 
 from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.p4runtime.server import Listener, Server
+from dropzero.softswitch.p4runtime.service import Service
 from tests.softswitch.client import (
     DELETE,
     INSERT,
     MODIFY,
+    SECONDS,
     Client,
     Get,
     Set,
@@ -742,3 +746,30 @@ def test_packets_do_not_wait_for_the_memory_of_the_program_before(
     monkeypatch.setattr(gc, "collect", collect)
     pushed.push(kinds(), Set.RECONCILE_AND_COMMIT)
     assert free[0]
+
+
+def test_a_server_ends_while_a_program_is_compiled(
+    switch: Switch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, compiled = threading.Event(), threading.Event()
+
+    def compile_for_long(*_: Any) -> None:
+        begun.set()
+        compiled.wait()
+
+    monkeypatch.setattr(switch, "compile", compile_for_long)
+    server = Server(Listener(f"unix:{tmp_path}/p4runtime", Service(switch, lambda packet: True).attach))
+    client = Client(f"unix:{tmp_path}/p4runtime")
+    pushing = threading.Thread(target=answer, args=(lambda: client.push(kinds()),))
+    closing = threading.Thread(target=server.close)
+    try:
+        pushing.start()
+        begun.wait()
+        closing.start()
+        closing.join(SECONDS)
+        assert not closing.is_alive()
+    finally:
+        compiled.set()
+        pushing.join()
+        closing.join()
+        client.close()

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis.strategies import binary, builds, integers, lists, one_of, sampled_from
-from scapy.layers.inet import IP, TCP, UDP
-from scapy.layers.l2 import Ether
+from scapy.layers.inet import IP, TCP, UDP, IPOption
+from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt
+from scapy.layers.l2 import Dot1Q, Ether
 
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.ports.gso import GSO_NONE, GSO_UDP, MAX_SEGMENTS_IN, NEEDS_CHECKSUM, VNET_HEADER
@@ -20,7 +21,7 @@ from dropzero.softswitch.ports.ports import MAX_TAGS, RECEIVE_SLOTS, Port, Ports
 from tests.namespace import SOL_PACKET, Host, Namespace
 
 PACKET_VNET_HDR = 15
-TCP_TRAIN = 1
+TCP_TRAIN, TCP6_TRAIN = 1, 4
 UDP_PAYLOAD = 42
 MAX_IP_PAYLOAD = 65535 - 28
 
@@ -158,6 +159,21 @@ def test_a_vlan_tag_is_where_it_was_on_the_wire(ports: Ports, hosts: tuple[Host,
     assert [packet for _, packet in receive(ports, 3)] == [frame(1), tagged, frame(2)]
 
 
+def test_the_longest_packets_that_interfaces_take_pass_whole(namespace: Namespace, ports: Ports) -> None:
+    for interface in ("h1", "sw1", "h2", "sw2"):
+        namespace.ip("link", "set", interface, "mtu", "65535")
+    first, second = namespace.host(1), namespace.host(2)
+    try:
+        longest = frame(1, 65535 + 14)
+        first.send(longest)
+        assert receive(ports, 1) == [(1, longest)]
+        ports.send(Frames.of([(2, longest)]))
+        assert second.receive() == [longest]
+    finally:
+        first.close()
+        second.close()
+
+
 def test_unfinished_checksums_are_finished(ports: Ports, offloader: Offloader) -> None:
     whole = udp_packet(b"odd")
     offloader.send(whole)
@@ -189,12 +205,59 @@ def test_the_longest_trains_do_not_touch_the_packet_behind_them(ports: Ports, of
     assert receive(ports, len(expected) + 1) == [*tagged, (1, udp_packet(b"behind"))]
 
 
-def test_what_is_longer_than_a_packet_and_no_udp_is_dropped_and_warned_of_once(
+FORMS: list[tuple[Any, Any]] = [
+    (IP(src="10.0.0.1", dst="10.0.0.2", id=65530, options=IPOption(b"\x01" * 8)), UDP(sport=7, dport=9)),
+    (IPv6(src="2001:db8::1", dst="2001:db8::2"), UDP(sport=7, dport=9)),
+    (IPv6(src="2001:db8::1", dst="2001:db8::2") / IPv6ExtHdrDestOpt(), UDP(sport=7, dport=9)),
+    (
+        IP(src="10.0.0.1", dst="10.0.0.2", id=65530),
+        TCP(dport=9, seq=(1 << 32) - 1000, flags="CEAPF", options=[("Timestamp", (1, 2))]),
+    ),
+    (IPv6(src="2001:db8::1", dst="2001:db8::2"), TCP(seq=7, flags="A")),
+]
+
+
+@pytest.mark.parametrize("tags", [0, 1, 3])
+@pytest.mark.parametrize(("network", "transport"), FORMS, ids=["options", "udp6", "extension", "tcp", "tcp6"])
+@pytest.mark.parametrize(("size", "payloads"), [(1000, 1), (1000, 900), (999, 5001), (13, 127 * 13 + 1), (480, 60000)])
+def test_each_kind_of_train_is_taken_apart(
+    ports: Ports, offloader: Offloader, network: Any, transport: Any, tags: int, size: int, payloads: int
+) -> None:
+    link = Ether(dst="02:00:00:00:00:02", src="02:00:00:00:00:01")
+    for number in range(tags):
+        link /= Dot1Q(vlan=number)
+    payload = bytes(number % 251 for number in range(payloads))
+    expected = []
+    for number, at in enumerate(range(0, payloads, size)):
+        ip, own = network.copy(), transport.copy()
+        if IP in ip:
+            ip.id = (ip.id + number) % 65536
+        if TCP in own:
+            own.seq = (own.seq + at) % (1 << 32)
+            own.flags = str(own.flags).replace("C" if number else "", "")
+            own.flags = str(own.flags).translate({} if at + size >= payloads else {ord("F"): None, ord("P"): None})
+        expected.append((1, bytes(link / ip / own / payload[at : at + size])))
+
+    whole = bytearray(bytes(link / network / transport / payload))
+    summed = len(link / network)
+    checksum = 16 if TCP in transport else 6
+    kind = (TCP_TRAIN if IP in network else TCP6_TRAIN) if TCP in transport else GSO_UDP
+    # The sum so far, of the pseudo header, is the complement of what the whole checksum adds to the rest.
+    whole[summed + checksum : summed + checksum + 2] = bytes(2)
+    finished = bytes(link / network / transport / payload)[summed + checksum : summed + checksum + 2]
+    rest = sum(int.from_bytes(whole[at : at + 2].ljust(2, b"\0"), "big") for at in range(summed, len(whole), 2))
+    pseudo = (0xFFFF - int.from_bytes(finished, "big") - rest) % 0xFFFF
+    whole[summed + checksum : summed + checksum + 2] = pseudo.to_bytes(2, "big")
+    offloader.send_raw(bytes(whole), kind, size, summed, checksum)
+    assert receive(ports, len(expected)) == expected
+
+
+def test_what_is_longer_than_a_packet_and_no_train_is_dropped_and_warned_of_once(
     ports: Ports, offloader: Offloader, caplog: pytest.LogCaptureFixture
 ) -> None:
     tcp = bytes(Ether(dst="02:00:00:00:00:02") / IP() / TCP() / bytes(3000))
     for _ in range(2):
-        offloader.send_raw(tcp, TCP_TRAIN, 1000, 34, 16)
+        offloader.send_raw(tcp, TCP_TRAIN, 3000 // MAX_SEGMENTS_IN - 1, 34, 16)
     offloader.send(udp_packet(b"one"))
     assert receive(ports, 1) == [(1, udp_packet(b"one"))]
     assert caplog.text.count("Port 1 (sw1): dropped what is longer than a packet") == 1

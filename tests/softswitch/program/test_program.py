@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.bmv2_json import parse_program
 from dropzero.softswitch.program.model import Constant, FieldRef, Operation, Program, UnsupportedProgram
 from tests.softswitch.bmv2_program import (
@@ -221,11 +222,19 @@ def test_what_is_declared_twice_is_refused(size: int) -> None:
         program.program()
 
 
-def test_a_size_below_zero_is_refused() -> None:
+@pytest.mark.parametrize("size", [-4, 1 << 32, 1 << 70])
+def test_a_size_that_none_can_have_is_refused(size: int) -> None:
     program = Bmv2Program(None)
-    program.register("r", 8, -4)
-    with pytest.raises(UnsupportedProgram, match="r with room for -4 is not supported"):
+    program.register("r", 8, size)
+    with pytest.raises(UnsupportedProgram, match=f"r with room for {size} is not supported"):
         program.program()
+
+
+def test_a_program_that_finds_no_memory_is_refused() -> None:
+    program = Bmv2Program()
+    program.register("r", 1 << 15, 1 << 31)
+    with pytest.raises(UnsupportedProgram, match="there is no memory for its tables and arrays"):
+        Switch().compile(program.program())
 
 
 def test_looking_back_is_refused() -> None:

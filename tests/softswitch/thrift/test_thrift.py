@@ -26,7 +26,7 @@ from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.thrift import wire
 from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
-from dropzero.softswitch.thrift.server import UNKNOWN_METHOD, Service, Thrift, carry_out
+from dropzero.softswitch.thrift.server import MOST_VALUES, UNKNOWN_METHOD, Service, Thrift, carry_out
 from dropzero.softswitch.thrift.standard import Standard
 from tests.softswitch.bmv2_program import Bmv2Program, field
 from tests.softswitch.client import PROGRAMS, Client, answer, kinds
@@ -266,8 +266,9 @@ def call(arguments: bytes) -> bytes:
         b"\x80\x01\x00\x01\x7f\xff\xff\xff",
         call(b"\x0c\x00\x01" * 100),
         call(b"\x7f\x00\x01"),
+        call(b"\x0f\x00\x01" + b"\x0c\x01\x00\x00\x00" + bytes(MOST_VALUES)),
     ],
-    ids=["other protocol", "too long", "too deep", "unknown type"],
+    ids=["other protocol", "too long", "too deep", "unknown type", "too many values"],
 )
 def test_what_is_no_call_ends_the_connection(connection: socket.socket, content: bytes) -> None:
     connection.sendall(content)

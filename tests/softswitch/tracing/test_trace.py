@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from dropzero.cli import build
 from dropzero.p4.v1 import p4runtime_pb2
-from dropzero.softswitch.tracing.packets import from_hex, from_pcap
+from dropzero.softswitch.offline.packets import from_hex, from_pcap
 from tests.softswitch.client import INSERT, PROGRAMS, Client, kinds, station, update
 
 KINDS = str(PROGRAMS / "kinds.json")

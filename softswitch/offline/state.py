@@ -1,7 +1,9 @@
-"""The state that a packet finds: from P4Runtime text, or from a running switch over P4Runtime."""
+"""A program and its state, as files have them: P4Runtime text, the tutorials' JSON, simple_switch_CLI's verbs; or as a
+running switch has them."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,14 @@ from google.protobuf import text_format
 
 from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.offline import runtime_json
+from dropzero.softswitch.p4runtime.device import Device, Request
 from dropzero.softswitch.p4runtime.entries import batch
 from dropzero.softswitch.p4runtime.pipeline.forwarding_pipeline import Pipeline
+from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal
+from dropzero.softswitch.program.bmv2_json import load_program
+from dropzero.softswitch.runtime_cli import script
 
 P4INFO_SUFFIXES = (".p4info.txtpb", ".p4info.txt", ".p4.p4info.txtpb", ".p4.p4info.txt")
 ALL = (
@@ -34,6 +42,39 @@ SECONDS = 10
 Update = p4runtime_pb2.Update
 
 
+def set_up(
+    switch: Switch,
+    program: Path | RunningSwitch,
+    entries: Iterable[Path] = (),
+    commands: Iterable[Path] = (),
+    p4info: Path | None = None,
+) -> None:
+    """Puts a program onto a switch, then entries (see updates_in), then runs files of simple_switch_CLI's verbs.
+
+    Args:
+        program: p4c's JSON; or a switch that has it, with its state.
+        p4info: None: the file beside the JSON. Without entries it is not needed.
+
+    Raises:
+        ValueError: of whatever is wrong in a file. OSError.
+    """
+    entries = list(entries)
+    try:
+        if isinstance(program, Path) and not entries and p4info is None:
+            switch.replace(switch.compile(load_program(program)))
+        else:
+            device = Device(switch)
+            updates = [] if isinstance(program, Path) else program.updates
+            config = config_of(program, p4info) if isinstance(program, Path) else program.config
+            device.configure(Request.VERIFY_AND_COMMIT, config)
+            assert device.pipeline is not None
+            write(device.pipeline, [*updates, *(each for path in entries for each in updates_in(path, config.p4info))])
+    except Refusal as refusal:
+        raise ValueError(str(refusal)) from None
+    for path in commands:
+        script.run(switch, path)
+
+
 def config_of(program: Path, p4info: Path | None) -> Any:
     """The p4.v1.ForwardingPipelineConfig of a program, with the P4Info beside it by default. Raises ValueError,
     OSError."""
@@ -48,9 +89,14 @@ def config_of(program: Path, p4info: Path | None) -> Any:
 
 
 def updates_in(path: Path, p4info: Any) -> list[Any]:
-    """The updates of a p4.v1.WriteRequest in text form, or of the entities of a ReadResponse. Raises ValueError,
-    OSError."""
+    """The updates of a p4.v1.WriteRequest in text form, of the entities of a ReadResponse, or of a JSON file of
+    p4lang's tutorials. Raises ValueError, OSError."""
     text = path.read_text()
+    if text.lstrip().startswith("{"):
+        try:
+            return list(runtime_json.updates(json.loads(text), p4info))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
     if text.lstrip().startswith("entities"):
         return list(_updates(_parsed(path, text, p4runtime_pb2.ReadResponse()).entities, p4info))
     return list(_parsed(path, text, p4runtime_pb2.WriteRequest()).updates)

@@ -20,17 +20,25 @@ from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.simulator.formulas import Overlap
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.network import Network, SimulationError
+from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import QUEUE, Plan, Result, Simulation
 from dropzero.simulator.units import RATES, SIZES, TIMES, parse
+from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
 
 app = typer.Typer(add_completion=False)
 
+PROGRAMS = "Any P4 program"
+"""The panel of --help."""
+OF_BOTH = {"rate", "delay", "loss", "duplicate", "reorder", "queue", "seed", "as_json"}
+OF_PROGRAMS = OF_BOTH | {"program", "topology", "send", "entries", "commands", "p4info", "received"}
+"""The parameters that are for simulations of P4 programs."""
 REFRESH = 0.2
 """Seconds between two updates of the progress bar."""
 
 
 @app.command()
 def simulate(
+    context: typer.Context,
     workers: Annotated[int, typer.Option(min=1, max=1024, help="Workers of each job.")] = 4,
     racks: Annotated[
         str, typer.Option(help="Leaves below a spine; 1: a single switch; 4x8: a spine above 4 switches above 8 each.")
@@ -55,17 +63,76 @@ def simulate(
     seed: Annotated[int, typer.Option(min=0, help="Of tensors, losses, and all else that is random.")] = 0,
     as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON.")] = None,
     pcap: Annotated[Path | None, typer.Option(metavar="FILE", help="Capture all packets as they arrive.")] = None,
+    program: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="JSON",
+            help="Instead of an all-reduce, send captures through this P4 program: p4c's JSON for BMv2.",
+            rich_help_panel=PROGRAMS,
+        ),
+    ] = None,
+    topology: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="JSON",
+            help="Switches, hosts and links as in p4lang's tutorials. Without it: one switch, whose hosts are named by "
+            "their ports.",
+            rich_help_panel=PROGRAMS,
+        ),
+    ] = None,
+    send: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOST=FILE", help="Let a host send the packets of a capture. Repeatable.", rich_help_panel=PROGRAMS
+        ),
+    ] = None,
+    entries: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Entries of one switch, as for dropzero switch trace.", rich_help_panel=PROGRAMS
+        ),
+    ] = None,
+    commands: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Then simple_switch_CLI's commands. Repeatable.", rich_help_panel=PROGRAMS),
+    ] = None,
+    p4info: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="P4Info of one switch.",
+            show_default="the file beside the program",
+            rich_help_panel=PROGRAMS,
+        ),
+    ] = None,
+    received: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write a capture of what each host receives.", rich_help_panel=PROGRAMS),
+    ] = None,
 ) -> None:
     """All-reduce in virtual time: the same switch program and worker code between modelled links, up to 1,024 workers.
 
     Every switch is the embedded switch's engine, and every worker is the code that runs in training. Checks every
     worker's sum. Exit status: 0 all sums are exact, 1 not so, 2 it cannot be simulated.
+
+    With --program or --topology it simulates any other P4 program instead, and hosts that send captures.
     """
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    used = {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
     try:
-        bits = parse(rate, RATES)
-        if not bits:
-            raise ValueError("links need a rate above 0")
-        quality = Quality(bits, parse(delay, TIMES), loss, duplicate, reorder)
+        if used & {"program", "topology"}:
+            if others := used - OF_PROGRAMS:
+                raise ValueError(f"--{min(others).replace('_', '-')} is for an all-reduce, not for --program")
+            setting = Setting(
+                *(program, topology, entries or [], commands or [], p4info),
+                Quality(_rate(rate), parse(delay, TIMES), loss, duplicate, reorder),
+                *(queue if "queue" in used else DEFAULT_DEPTH, seed),
+            )
+            _replay(setting, send or [], received, as_json)
+            return
+        if others := used & OF_PROGRAMS - OF_BOTH:
+            raise ValueError(f"--{min(others)} is for a --program")
+        quality = Quality(_rate(rate), parse(delay, TIMES), loss, duplicate, reorder)
         pods, leaves = _tiers(racks)
         plan = Plan(
             workers,
@@ -90,6 +157,30 @@ def simulate(
     wide_console().print(_table(plan, result, network))
     if not result.exact:
         raise typer.Exit(1)
+
+
+def _replay(setting: Setting, send: list[str], received: Path | None, as_json: Path | None) -> None:
+    """Sends captures, HOST=FILE each, through P4 programs."""
+    pairs = [each.partition("=") for each in send]
+    if wrong := next((each for each, (host, _, path) in zip(send, pairs, strict=True) if not (host and path)), None):
+        raise ValueError(f"--send takes HOST=FILE, not {wrong!r}")
+    replay = Replay(setting, [(host, Path(path)) for host, _, path in pairs])
+    console = Console(stderr=True)
+    with Progress(transient=True, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=None)
+        replay.run(lambda: progress.update(task, description=f"{_span(replay.fabric.time / SECOND)} of virtual time"))
+    if received is not None:
+        replay.write(received)
+    if as_json is not None:
+        as_json.write_text(replay.json())
+    wide_console().print(replay.table())
+
+
+def _rate(text: str) -> int:
+    bits = parse(text, RATES)
+    if not bits:
+        raise ValueError("links need a rate above 0")
+    return bits
 
 
 def _tiers(racks: str) -> tuple[int, int]:

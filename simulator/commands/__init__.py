@@ -1,0 +1,1 @@
+"""`dropzero simulate` and `dropzero sweep`."""

@@ -1,0 +1,186 @@
+"""`dropzero sweep`: simulations over a grid of options, on all cores. It continues where it stopped."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from dropzero.console import wide_console
+
+app = typer.Typer(add_completion=False)
+
+Grid = Mapping[str, Sequence[str]]
+"""The values of each option, by its name without dashes."""
+Point = tuple[str, ...]
+"""One value of each option of a grid."""
+
+SHOWN = ("seconds", "formula_seconds", "retransmissions", "exact", "wall_seconds")
+"""What the table shows of each result."""
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def sweep(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME=VALUE,... [OPTION...]",
+            help="Options of dropzero simulate to vary, each with its values, then options that stay.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for a JSON file of each point, sweep.csv and sweep.png.")] = Path(
+        "runs/sweep"
+    ),
+    processes: Annotated[int | None, typer.Option(min=1, help="At once.", show_default="the cores")] = None,
+) -> None:
+    """Simulate every point of a grid: dropzero sweep workers=2,4,8 density=0.01,1 --rate 10G --size 1MB.
+
+    Points whose JSON files are there are not simulated again. Exit status: 0 all sums are exact, 1 not so, or a point
+    has failed.
+    """
+    try:
+        grid, options = parse(words)
+        prepare(out, options)
+    except (ValueError, OSError) as error:
+        raise typer.TyperException(str(error)) from error
+    failures = run(grid, options, out, processes or os.cpu_count() or 1)
+    results = {point: json.loads(_file(out, grid, point).read_text()) for point in _done(out, grid)}
+    _write(out / "sweep.csv", grid, results)
+    if results and find_spec("matplotlib") is not None:
+        _draw(out / "sweep.png", grid, results)
+    wide_console().print(_table(grid, results))
+    for point, reason in failures.items():
+        print(f"{_name(grid, point)}: {reason}", file=sys.stderr)
+    if failures or not all(result["exact"] for result in results.values()):
+        raise typer.Exit(1)
+
+
+def parse(words: Sequence[str]) -> tuple[Grid, list[str]]:
+    """The grid, and the options that stay. Raises ValueError."""
+    first = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
+    grid: dict[str, list[str]] = {}
+    for word in words[:first]:
+        name, _, values = word.partition("=")
+        if not (name and values and all(values.split(","))):
+            raise ValueError(f"an option to vary is NAME=VALUE,..., not {word!r}")
+        if name in grid:
+            raise ValueError(f"{name} is given twice")
+        grid[name] = values.split(",")
+    if not grid:
+        raise ValueError("name an option to vary first, such as workers=2,4,8")
+    return grid, list(words[first:])
+
+
+def prepare(out: Path, options: Sequence[str]) -> None:
+    """Makes the folder; one that is there must belong to a sweep with the same options. Raises ValueError, OSError."""
+    out.mkdir(parents=True, exist_ok=True)
+    about = out / "sweep.json"
+    if about.exists() and (before := json.loads(about.read_text())["options"]) != options:
+        raise ValueError(f"{out} has a sweep with {' '.join(before) or 'no options'}: choose another folder with --out")
+    about.write_text(json.dumps({"options": options}) + "\n")
+
+
+def run(grid: Grid, options: Sequence[str], out: Path, processes: int) -> dict[Point, str]:
+    """Simulates the points that have no file. Returns the reasons of those that failed."""
+    missing = [point for point in product(*grid.values()) if point not in set(_done(out, grid))]
+    failures: dict[Point, str] = {}
+    console = Console(stderr=True)
+    with (
+        Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
+        ThreadPoolExecutor(processes) as pool,
+    ):
+        task = progress.add_task("", total=len(missing))
+        begun = {pool.submit(_simulate, grid, point, options, out): point for point in missing}
+        try:
+            for future in as_completed(begun):
+                point, reason = begun[future], future.result()
+                progress.update(task, advance=1, description=_name(grid, point))
+                if reason is not None:
+                    failures[point] = reason
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return failures
+
+
+def _simulate(grid: Grid, point: Point, options: Sequence[str], out: Path) -> str | None:
+    """Simulates a point, in a process of its own. Returns why it failed."""
+    file = _file(out, grid, point)
+    half = file.with_suffix(".part")
+    varied = (word for name, value in zip(grid, point, strict=True) for word in (f"--{name}", value))
+    command = [sys.executable, "-m", "dropzero", "simulate", *options, *varied, "--json", str(half)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if not half.exists():
+        lines = (done.stderr or done.stdout).strip(" \n│╰╯─").splitlines() or ["no result"]
+        return lines[-1].strip(" │").removeprefix("dropzero: ")
+    half.rename(file)
+    return None
+
+
+def _name(grid: Grid, point: Point) -> str:
+    return ",".join(f"{name}={value}" for name, value in zip(grid, point, strict=True))
+
+
+def _file(out: Path, grid: Grid, point: Point) -> Path:
+    return out / f"{_name(grid, point)}.json"
+
+
+def _done(out: Path, grid: Grid) -> Iterator[Point]:
+    return (point for point in product(*grid.values()) if _file(out, grid, point).exists())
+
+
+def _write(path: Path, grid: Grid, results: Mapping[Point, Mapping[str, Any]]) -> None:
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow([*grid, *SHOWN])
+        rows.writerows([*point, *(result[name] for name in SHOWN)] for point, result in results.items())
+
+
+def _table(grid: Grid, results: Mapping[Point, Mapping[str, Any]]) -> Table:
+    table = Table(*grid)
+    for title in ("seconds", "formula", "ratio", "retransmissions", "exact", "real time"):
+        table.add_column(title, justify="right")
+    for point, result in results.items():
+        seconds, formula, again, exact, real = (result[name] for name in SHOWN)
+        ratio = f"{seconds / formula:.3f}" if formula else ""
+        table.add_row(
+            *point, f"{seconds:.6f}", f"{formula:.6f}", ratio, str(again), "yes" if exact else "NO", f"{real:.1f} s"
+        )
+    return table
+
+
+def _draw(path: Path, grid: Grid, results: Mapping[Point, Mapping[str, Any]]) -> None:
+    """Draws the time over the first option, with a line for each combination of the others; dashed: the formula."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    first, *others = grid
+    figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
+    for rest in product(*(grid[name] for name in others)):
+        points = [point for point in results if point[1:] == rest]
+        places = [grid[first].index(point[0]) for point in points]
+        label = ", ".join(f"{name} {value}" for name, value in zip(others, rest, strict=True))
+        (line,) = axes.plot(places, [results[point]["seconds"] for point in points], "o-", label=label or "simulated")
+        formula = [results[point]["formula_seconds"] for point in points]
+        axes.plot(places, formula, "--", color=line.get_color(), alpha=0.6)
+    axes.set(xlabel=first, ylabel="virtual time (s); dashed: the formula", yscale="log")
+    axes.set_xticks(range(len(grid[first])), grid[first])
+    axes.legend()
+    figure.savefig(path, dpi=150)
+    plt.close(figure)

@@ -1,0 +1,132 @@
+"""`dropzero simulate --program`: sends captures through P4 switches."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.table import Table
+
+from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.programs import topology
+from dropzero.simulator.programs.fabric import Arrival, Fabric, Link, Port, named
+from dropzero.softswitch.offline.packets import read, write
+from dropzero.softswitch.offline.state import set_up
+
+SWITCH = "s1"
+"""The name of a single switch."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What packets go through.
+
+    Attributes:
+        program: p4c's JSON, of all switches for which the topology names none.
+        topology: a file of p4lang's tutorials; None: a single switch, whose hosts are named by their ports.
+        entries, commands, p4info: of the single switch; see set_up.
+        quality: of all links for which the topology gives no other.
+        depth: packets that a switch's queue holds.
+        seed: of all that is random.
+    """
+
+    program: Path | None
+    topology: Path | None
+    entries: Sequence[Path]
+    commands: Sequence[Path]
+    p4info: Path | None
+    quality: Quality
+    depth: int
+    seed: int
+
+
+class Replay:
+    """Hosts that send what captures hold, and keep what they receive.
+
+    Attributes:
+        fabric: between them.
+        received: by each host, in order.
+    """
+
+    def __init__(self, setting: Setting, captures: Iterable[tuple[str, Path]]) -> None:
+        """Builds the fabric. captures: a host's name, and the file; all begin when the earliest packet of any was
+        captured. Raises ValueError, OSError."""
+        self.fabric = Fabric(setting.quality, setting.depth, setting.seed)
+        self._hosts: dict[str, Port] | None = None
+        if setting.topology is None:
+            if setting.program is None:
+                raise ValueError("give a --program, a --topology, or both")
+            set_up(self.fabric.add(SWITCH), setting.program, setting.entries, setting.commands, setting.p4info)
+        else:
+            if setting.entries or setting.commands or setting.p4info:
+                raise ValueError("the topology names the entries, commands and P4Info of its switches")
+            self._hosts = topology.build(self.fabric, setting.topology, setting.quality, setting.program)
+        packets = [(time, self._port(host), packet) for host, path in captures for time, packet in read(path)]
+        begin = min((time for time, _, _ in packets), default=0)
+        for time, (switch, port), packet in packets:
+            self.fabric.send(switch, port, packet, time - begin)
+        self.received: dict[str, list[Arrival]] = {}
+
+    def run(self, look: Callable[[], object] = lambda: None) -> None:
+        """Goes on until no packet is under way. look: called after each packet that a host receives."""
+        names = {port: name for name, port in (self._hosts or {}).items()}
+        for arrival in self.fabric.run():
+            end = arrival.switch, arrival.port
+            name = str(arrival.port) if self._hosts is None else names.get(end, named(end))
+            self.received.setdefault(name, []).append(arrival)
+            look()
+
+    def write(self, folder: Path) -> None:
+        """Writes a capture for each host that has received something. Raises OSError."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, arrivals in self.received.items():
+            write(folder / f"{name}.pcap", ((arrival.time, arrival.packet) for arrival in arrivals))
+
+    def links(self) -> list[dict[str, object]]:
+        """What each direction of each link has carried."""
+        names = {port: name for name, port in (self._hosts or {}).items()}
+        ends: list[tuple[Port, bool, Link]] = [
+            *((port, True, link) for port, link in self.fabric.hosts.items()),
+            *((port, False, link) for port, link in self.fabric.links.items()),
+        ]
+
+        rows: list[dict[str, object]] = []
+        for port, from_host, link in ends:
+            if not link.packets and (from_host or not self.fabric.dropped(port)):
+                continue
+            host = names.get(port, "host")
+            one, other = (host, named(port)) if from_host else (named(port), named(link.to) if link.to else host)
+            rows.append({"from": one, "to": other, "packets": link.packets, "bytes": link.bytes, "lost": link.lost})
+            rows[-1] |= {
+                "dropped": 0 if from_host else self.fabric.dropped(port),
+                "longest_queue": 0 if from_host else self.fabric.deepest(port),
+            }
+        return rows
+
+    def table(self) -> Table:
+        """The same for people."""
+        seconds = self.fabric.time / SECOND
+        table = Table("from", "to", caption=f"after {seconds:.6f} s of virtual time")
+        for title in ("packets", "bytes", "lost", "dropped", "longest queue"):
+            table.add_column(title, justify="right")
+        for row in self.links():
+            table.add_row(*(str(value) for value in row.values()))
+        return table
+
+    def json(self) -> str:
+        """The same for scripts."""
+        received = {name: len(arrivals) for name, arrivals in self.received.items()}
+        result = {"seconds": self.fabric.time / SECOND, "received": received, "links": self.links()}
+        return json.dumps(result, indent=2) + "\n"
+
+    def _port(self, host: str) -> Port:
+        if self._hosts is None:
+            if not re.fullmatch(r"\d{1,5}", host):
+                raise ValueError(f"the port of a single switch is a number, not {host!r}")
+            return SWITCH, int(host)
+        if host not in self._hosts:
+            raise ValueError(f"the topology has no host {host!r}: it has {', '.join(self._hosts) or 'none'}")
+        return self._hosts[host]

@@ -1,0 +1,88 @@
+"""Topology files of p4lang's tutorials: hosts, switches with their programs and entries, and links."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dropzero.simulator.links import Quality
+from dropzero.simulator.programs.fabric import Fabric, Port
+from dropzero.simulator.units import TIMES, parse
+from dropzero.softswitch.offline.state import set_up
+
+_PORT = re.compile(r"(?P<switch>.+)-p(?P<port>\d+)")
+
+
+def build(fabric: Fabric, path: Path, quality: Quality, program: Path | None = None) -> dict[str, Port]:
+    """Builds what a file describes. Returns the port of each host.
+
+    Files that it names are looked for in the current folder, then in the file's own folder and those above it.
+
+    Args:
+        quality: of links for which the file gives no latency or bandwidth.
+        program: p4c's JSON for switches for which the file names none.
+
+    Raises:
+        ValueError, OSError: of whatever is wrong in a file.
+    """
+    try:
+        return _build(fabric, path, json.loads(path.read_text()), quality, program)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} is no topology as p4lang's tutorials have them: {error!r}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is no JSON: {error}") from None
+
+
+def _build(
+    fabric: Fabric, path: Path, content: Mapping[str, Any], quality: Quality, program: Path | None
+) -> dict[str, Port]:
+    for name, options in content["switches"].items():
+        switch = fabric.add(name, cpu_port=options.get("cpu_port"), priority_queues=options.get("priority_queues", 1))
+        entries = [_found(path, options["runtime_json"])] if "runtime_json" in options else []
+        told = json.loads(entries[0].read_text()) if entries else {}
+        given = options.get("program") or (None if program else told.get("bmv2_json"))
+        json_file = program if given is None else _found(path, given)
+        if json_file is None:
+            raise ValueError(f"{path} names no program for {name}: give --program")
+        p4info = _found(path, told["p4info"]) if given is not None and "p4info" in told else None
+        commands = [_found(path, options["cli_input"])] if "cli_input" in options else []
+        set_up(switch, json_file, entries, commands, p4info)
+    hosts: dict[str, Port] = {}
+    for one, other, *rest in content["links"]:
+        ends = [_port(content, name) for name in (one, other)]
+        links = [end for end in ends if end is not None]
+        if not links:
+            raise ValueError(f"{path}: no end of the link from {one} to {other} is a switch")
+        fabric.link(links[0], links[1] if len(links) > 1 else None, _quality(quality, *rest))
+        hosts |= {name: links[0] for name, end in zip((one, other), ends, strict=True) if end is None}
+    return hosts
+
+
+def _port(content: Mapping[str, Any], name: str) -> Port | None:
+    """The port that an end of a link names, such as s1-p2; None: a host."""
+    found = _PORT.fullmatch(name)
+    if found is not None and found["switch"] in content["switches"]:
+        return found["switch"], int(found["port"])
+    if name in content["hosts"]:
+        return None
+    raise ValueError(f"the end {name!r} of a link is no host, and no port of a switch, such as s1-p1")
+
+
+def _quality(quality: Quality, latency: str | float | None = None, bandwidth: float | None = None) -> Quality:
+    """The quality of a link. latency: a number with a unit, or milliseconds. bandwidth: Mbit/s. None: as others."""
+    if latency is not None:
+        text = str(latency)
+        quality = replace(quality, delay=parse(text if text[-1:].isalpha() else f"{text}ms", TIMES))
+    return quality if bandwidth is None else replace(quality, rate=round(bandwidth * 1e6))
+
+
+def _found(path: Path, name: str) -> Path:
+    """The file of that name."""
+    for folder in (Path(), *path.resolve().parents):
+        if (folder / name).exists():
+            return folder / name
+    raise ValueError(f"there is no {name}, which {path} names")

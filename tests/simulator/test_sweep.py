@@ -1,0 +1,53 @@
+"""`dropzero sweep`: the points of a grid, each simulated once."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from dropzero.cli import build
+from dropzero.simulator.commands.sweep import parse
+
+
+def sweep(*words: str) -> Result:
+    return CliRunner().invoke(build("sweep"), ["sweep", *words])
+
+
+def test_every_point_is_simulated_once_and_one_that_fails_stops_no_other(tmp_path: Path) -> None:
+    words = ["--rate", "1G", "--size", "4kB", "--out", str(tmp_path)]
+    done = sweep("workers=2,33", "overlap=full", *words)
+    assert done.exit_code == 1
+    assert "workers=33,overlap=full: a rack holds up to 32 workers" in done.output
+    file = tmp_path / "workers=2,overlap=full.json"
+    first = file.stat()
+    done = sweep("workers=2,3", "overlap=full", *words)
+    assert done.exit_code == 0, done.output
+    assert file.stat() == first
+    assert json.loads((tmp_path / "workers=3,overlap=full.json").read_text())["workers"] == 3
+    with (tmp_path / "sweep.csv").open() as table:
+        assert [(row["workers"], row["overlap"], row["exact"]) for row in csv.DictReader(table)] == [
+            ("2", "full", "True"),
+            ("3", "full", "True"),
+        ]
+    assert (tmp_path / "sweep.png").stat().st_size
+
+    other = sweep("workers=2,3", "--rate", "2G", "--out", str(tmp_path))
+    assert "has a sweep with --rate 1G --size 4kB" in str(other.exception)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--rate", "1G"], "name an option to vary first"),
+        (["workers"], "an option to vary is NAME=VALUE,..., not 'workers'"),
+        (["workers=2,"], "not 'workers=2,'"),
+        (["workers=2", "workers=3"], "workers is given twice"),
+    ],
+)
+def test_what_is_no_grid_is_refused(words: list[str], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        parse(words)
