@@ -26,6 +26,9 @@ def handle(state: State, number: int, node: int) -> int:
     for at in range(clock.arrived):
         _append(state, host, state.batch[at, 1])
     if host.finished != NONE and not host.waiting:
+        if clock.time >= host.timer:
+            # The next call begins when this one was over here, which may be earlier than now.
+            host.timer = NEVER
         return FINE
     if clock.time < host.busy:
         if not host.woken:
