@@ -97,7 +97,7 @@ def start(window: Window, now: float) -> None:
 
 @compiled
 def sample(window: Window, round_trip: float, arrived: int) -> None:
-    """Adds the round trip, in seconds, of a packet that was sent once, during which so many bytes arrived."""
+    """Adds a round trip, in seconds, of a packet that was sent only once. arrived: bytes received in that time."""
     window[0].least[0] = min(window[0].least[0], round_trip)
     if round_trip > 0:
         window[0].fastest[0] = max(window[0].fastest[0], arrived / round_trip)

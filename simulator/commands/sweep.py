@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib.util import find_spec
 from itertools import product
@@ -58,7 +58,8 @@ def sweep(
     except (ValueError, OSError) as error:
         raise typer.TyperException(str(error)) from error
     failures = run(grid, options, out, processes or os.cpu_count() or 1)
-    results = {point: json.loads(_file(out, grid, point).read_text()) for point in _done(out, grid)}
+    files = {point: _file(out, grid, point) for point in product(*grid.values())}
+    results = {point: json.loads(file.read_text()) for point, file in files.items() if file.exists()}
     _write(out / "sweep.csv", grid, results)
     if results and find_spec("matplotlib") is not None:
         _draw(out / "sweep.png", grid, results)
@@ -96,7 +97,7 @@ def prepare(out: Path, options: Sequence[str]) -> None:
 
 def run(grid: Grid, options: Sequence[str], out: Path, processes: int) -> dict[Point, str]:
     """Simulates the points that have no file. Returns the reasons of those that failed."""
-    missing = [point for point in product(*grid.values()) if point not in set(_done(out, grid))]
+    missing = [point for point in product(*grid.values()) if not _file(out, grid, point).exists()]
     failures: dict[Point, str] = {}
     console = Console(stderr=True)
     with (
@@ -137,10 +138,6 @@ def _name(grid: Grid, point: Point) -> str:
 
 def _file(out: Path, grid: Grid, point: Point) -> Path:
     return out / f"{_name(grid, point)}.json"
-
-
-def _done(out: Path, grid: Grid) -> Iterator[Point]:
-    return (point for point in product(*grid.values()) if _file(out, grid, point).exists())
 
 
 def _write(path: Path, grid: Grid, results: Mapping[Point, Mapping[str, Any]]) -> None:

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal, NamedTuple
 
-from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.links import Quality
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
-from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, Wire
+from dropzero.softswitch.engine.queues import DEFAULT_DEPTH, Counts, Wire
 from dropzero.softswitch.engine.switch import Switch
 
 Port = tuple[str, int]
@@ -63,12 +63,16 @@ class Link:
     """When the host's network card has sent all that it was given."""
 
 
+Kind = Literal["send", "reach", "receive", "go on"]
+"""A host sends a packet; a packet reaches a switch's port, or the host there; a switch's queues go on."""
+
+
 class _Event(NamedTuple):
-    """A host sends a packet; a packet reaches a switch's port, or the host there; a switch's queues go on."""
+    """port: a host's, the one that a packet reaches, or any of a switch."""
 
     time: int
     number: int
-    kind: Literal["send", "reach", "receive", "go on"]
+    kind: Kind
     port: Port
     packet: bytes = b""
 
@@ -162,23 +166,17 @@ class Fabric:
             yield from received
         self.time = max(self.time, until or 0)
 
-    def dropped(self, port: Port) -> int:
-        """How many packets found the port's queue full."""
-        return next((counts.dropped for number, counts in self.switches[port[0]].queues if number == port[1]), 0)
+    def counts(self, port: Port) -> Counts:
+        """What has happened in a port's queues."""
+        return dict(self.switches[port[0]].queues).get(port[1], Counts())
 
-    def deepest(self, port: Port) -> int:
-        """The most packets that were in the port's queue at once."""
-        return next((counts.deepest for number, counts in self.switches[port[0]].queues if number == port[1]), 0)
-
-    def _plan(self, time: int, kind: Literal["send", "reach", "receive", "go on"], port: Port, packet: bytes) -> None:
+    def _plan(self, time: int, kind: Kind, port: Port, packet: bytes) -> None:
         heapq.heappush(self._events, _Event(time, next(self._numbers), kind, port, packet))
 
     def _transmit(self, port: Port, packet: bytes) -> None:
         """A host's network card sends a packet."""
         link = self.hosts[port]
-        free, rest = link.wire if link.wire.free >= self.time else Wire(self.time, 0)
-        work = 8 * SECOND * len(packet) + rest
-        link.wire = Wire(free + work // link.quality.rate, work % link.quality.rate)
+        link.wire = link.wire.after(self.time, len(packet), link.quality.rate)
         self._carry(link, port, "reach", link.wire.free, packet)
 
     def _process(self, name: str, packets: list[tuple[int, bytes]]) -> None:
@@ -213,8 +211,8 @@ class Fabric:
         link = self.links[name, port]
         self._carry(link, link.to or (name, port), "reach" if link.to else "receive", sent, packet)
 
-    def _carry(self, link: Link, to: Port, kind: Literal["reach", "receive"], sent: int, packet: bytes) -> None:
-        """Plans the arrivals of a packet whose last bit was sent: none, one or two."""
+    def _carry(self, link: Link, to: Port, kind: Kind, sent: int, packet: bytes) -> None:
+        """Plans the arrivals of a packet whose last bit was sent: none, one or two, by the rules of links.py."""
         quality, draw = link.quality, self._random.random
         link.packets += 1
         link.bytes += len(packet)

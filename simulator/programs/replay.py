@@ -12,7 +12,8 @@ from rich.table import Table
 
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.programs import topology
-from dropzero.simulator.programs.fabric import Arrival, Fabric, Link, Port, named
+from dropzero.simulator.programs.fabric import Arrival, Fabric, Port, named
+from dropzero.softswitch.engine.queues import Counts
 from dropzero.softswitch.offline.packets import read, write
 from dropzero.softswitch.offline.state import set_up
 
@@ -64,6 +65,7 @@ class Replay:
             if setting.entries or setting.commands or setting.p4info:
                 raise ValueError("the topology names the entries, commands and P4Info of its switches")
             self._hosts = topology.build(self.fabric, setting.topology, setting.quality, setting.program)
+        self._names = {port: name for name, port in (self._hosts or {}).items()}
         packets = [(time, self._port(host), packet) for host, path in captures for time, packet in read(path)]
         begin = min((time for time, _, _ in packets), default=0)
         for time, (switch, port), packet in packets:
@@ -72,10 +74,9 @@ class Replay:
 
     def run(self, look: Callable[[], object] = lambda: None) -> None:
         """Goes on until no packet is under way. look: called after each packet that a host receives."""
-        names = {port: name for name, port in (self._hosts or {}).items()}
         for arrival in self.fabric.run():
             end = arrival.switch, arrival.port
-            name = str(arrival.port) if self._hosts is None else names.get(end, named(end))
+            name = str(arrival.port) if self._hosts is None else self._names.get(end, named(end))
             self.received.setdefault(name, []).append(arrival)
             look()
 
@@ -87,23 +88,16 @@ class Replay:
 
     def links(self) -> list[dict[str, object]]:
         """What each direction of each link has carried."""
-        names = {port: name for name, port in (self._hosts or {}).items()}
-        ends: list[tuple[Port, bool, Link]] = [
-            *((port, True, link) for port, link in self.fabric.hosts.items()),
-            *((port, False, link) for port, link in self.fabric.links.items()),
-        ]
-
         rows: list[dict[str, object]] = []
-        for port, from_host, link in ends:
-            if not link.packets and (from_host or not self.fabric.dropped(port)):
+        for port, link in (*self.fabric.hosts.items(), *self.fabric.links.items()):
+            from_host = link.to == port
+            counts = Counts() if from_host else self.fabric.counts(port)
+            if not link.packets and not counts.dropped:
                 continue
-            host = names.get(port, "host")
+            host = self._names.get(port, "host")
             one, other = (host, named(port)) if from_host else (named(port), named(link.to) if link.to else host)
             rows.append({"from": one, "to": other, "packets": link.packets, "bytes": link.bytes, "lost": link.lost})
-            rows[-1] |= {
-                "dropped": 0 if from_host else self.fabric.dropped(port),
-                "longest_queue": 0 if from_host else self.fabric.deepest(port),
-            }
+            rows[-1] |= {"dropped": counts.dropped, "longest_queue": counts.deepest}
         return rows
 
     def table(self) -> Table:

@@ -54,6 +54,15 @@ class Wire(NamedTuple):
     free: int
     rest: int
 
+    def after(self, begin: int, length: int, rate: int) -> Wire:
+        """The wire after a packet of `length` bytes that leaves at `begin`. rate: bits per second; 0: no limit."""
+        free, rest = self if begin <= self.free else Wire(begin, 0)
+        if not rate:
+            return Wire(free, rest)
+        # In integers, so that no rounding error accumulates.
+        work = 8 * SECOND * length + rest
+        return Wire(free + work // rate, work % rate)
+
 
 class Departure(NamedTuple, Generic[Item]):
     """A packet that leaves a queue. left: the number of packets that stay in that queue."""
@@ -106,15 +115,6 @@ class _Port(Generic[Item]):
         ready = [queue.items[0].ready for queue in self.queues if queue.items]
         return max(self.free, min(ready)) if ready else None
 
-    def sent(self, wire: Wire, begin: int, length: int) -> Wire:
-        """The wire after a packet that leaves at `begin`."""
-        free, rest = wire if begin <= wire.free else Wire(begin, 0)
-        if not self.rate:
-            return Wire(free, rest)
-        # In integers, so that no rounding error accumulates.
-        work = 8 * SECOND * length + rest
-        return Wire(free + work // self.rate, work % self.rate)
-
     def expect(self, now: int) -> None:
         """Finds out what will have left when a packet comes, `now`: packets of a batch enter before any of them leaves.
         It relies on their expected lengths."""
@@ -127,7 +127,7 @@ class _Port(Generic[Item]):
                 (queue, first) for queue in reversed(self.queues) if (first := queue.first) and first.ready <= due
             )
             queue.leaving += 1
-            self.expected = wire = self.sent(wire, due, first.length)
+            self.expected = wire = wire.after(due, first.length, self.rate)
 
     def forget(self) -> None:
         """Forgets what expect() found out, before something leaves."""
@@ -239,7 +239,7 @@ class Queues(Generic[Item]):
     def sent(self, number: int, begin: int, length: int) -> int:
         """Returns when the port has sent a packet of `length` bytes that left at `begin`. Length 0: nothing is sent."""
         port = self._ports[number]
-        port.free, port.rest = port.sent(Wire(port.free, port.rest), begin, length)
+        port.free, port.rest = Wire(port.free, port.rest).after(begin, length, port.rate)
         self._note(number, port)
         return port.free
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from struct import pack, unpack_from
 
-NANOSECONDS = 0xA1B23C4D
-MAGIC = {0xA1B2C3D4: 1000, NANOSECONDS: 1}
+from dropzero.softswitch.ports.pcap import ETHERNET, FILE_HEADER, MAGIC_MICROSECONDS, RECORD_HEADER
+
+MAGIC_NANOSECONDS = 0xA1B23C4D
+MAGIC = {MAGIC_MICROSECONDS: 1000, MAGIC_NANOSECONDS: 1}
 """The first word of classic pcap files, and the unit of their times in nanoseconds."""
-FILE_HEADER, RECORD_HEADER = 24, 16
 
 
 def from_hex(text: str) -> bytes:
@@ -37,10 +38,10 @@ def read(path: Path) -> Iterator[tuple[int, bytes]]:
     if content[:4] not in kinds:
         raise ValueError(f"{path} is no pcap file (of a pcapng file, editcap -F pcap makes one)")
     order, unit = kinds[content[:4]]
-    at = FILE_HEADER
-    while at + RECORD_HEADER <= len(content):
+    at = FILE_HEADER.itemsize
+    while at + RECORD_HEADER.itemsize <= len(content):
         seconds, fraction, size, _ = unpack_from(f"{order}IIII", content, at)
-        at += RECORD_HEADER
+        at += RECORD_HEADER.itemsize
         if at + size > len(content):
             return
         yield 10**9 * seconds + unit * fraction, content[at : at + size]
@@ -50,6 +51,6 @@ def read(path: Path) -> Iterator[tuple[int, bytes]]:
 def write(path: Path, packets: Iterable[tuple[int, bytes]]) -> None:
     """Writes a pcap file of Ethernet packets with their times in nanoseconds. Raises OSError."""
     with path.open("wb") as file:
-        file.write(pack("<IHHIIII", NANOSECONDS, 2, 4, 0, 0, 1 << 18, 1))
+        file.write(pack("<IHHIIII", MAGIC_NANOSECONDS, 2, 4, 0, 0, 1 << 18, ETHERNET))
         for time, packet in packets:
             file.write(pack("<IIII", *divmod(time, 10**9), len(packet), len(packet)) + packet)

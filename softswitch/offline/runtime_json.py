@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_address
 from typing import Any
 
+from dropzero.p4.config.v1 import p4info_pb2
 from dropzero.p4.v1 import p4runtime_pb2
 
 Update = p4runtime_pb2.Update
-_KINDS = ("", "", "exact", "lpm", "ternary", "range", "optional")
-"""The names of P4Info's MatchField.MatchType values, and of P4Runtime's FieldMatch fields."""
-_PARTS = {"lpm": ("value", "prefix_len"), "ternary": ("value", "mask"), "range": ("low", "high")}
 
 
 def updates(content: Mapping[str, Any], p4info: Any) -> Iterator[Any]:
@@ -62,13 +60,14 @@ def _entry(row: Mapping[str, Any], default: bool, p4info: Any) -> Any:
 
 def _match(key: Any, given: Sequence[int | str]) -> Iterator[Any]:
     """Yields the match of a key; nothing if it matches anything, which P4Runtime says by leaving the key out."""
-    kind = _KINDS[key.match_type]
-    parts = _PARTS.get(kind, ("value",))
+    match = p4runtime_pb2.FieldMatch(field_id=key.id)
+    # The fields of FieldMatch have the names of these types.
+    kind = p4info_pb2.MatchField.MatchType.Name(key.match_type).lower()
+    parts = [field.name for field in getattr(match, kind).DESCRIPTOR.fields]
     if len(given) != len(parts):
         raise ValueError(f"the {kind} key {key.name} takes {' and '.join(parts)}, not {given}")
     if (kind == "lpm" and not given[1]) or (kind == "ternary" and not _number(given[1], key.name)):
         return
-    match = p4runtime_pb2.FieldMatch(field_id=key.id)
     for part, value in zip(parts, given, strict=True):
         encoded = value if part == "prefix_len" else _encoded(value, key.bitwidth, key.name)
         setattr(getattr(match, kind), part, encoded)

@@ -217,7 +217,8 @@ def _segments(size: int, network: int, headers: int, payload: int, room: int) ->
 @compiled
 def _part(packet: int, size: int, network: int, transport: int, headers: int, payload: int, count: int) -> None:
     """Splits a GSO packet into `count` where it lies: payloads move up, the last one first, and the headers go in front
-    of each. Headers end at `headers`, IP's are from `network` on, UDP's or TCP's from `transport` on."""
+    of each. `network` and `transport` are the offsets of the IP header and the UDP or TCP header, `headers` that of the
+    payload."""
     if not count:
         return
     whole, own_headers = size - headers, headers - transport

@@ -82,7 +82,8 @@ def test_a_full_queue_drops_and_counts() -> None:
     for _ in range(10):
         it.send("s1", 1, packet(2))
     assert len(list(it.run())) == 4
-    assert (it.dropped(("s1", 2)), it.deepest(("s1", 2))) == (6, 3)
+    counts = it.counts(("s1", 2))
+    assert (counts.dropped, counts.deepest) == (6, 3)
 
 
 def test_hosts_may_answer_what_they_receive() -> None:
