@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .ONESHELL:
 .DELETE_ON_ERROR:
-.PHONY: help run test bench experiments conformance chaos stop clean setup p4
+.PHONY: help run test bench experiments conformance chaos docs stop clean setup p4
 
 # What `make run` does, and the defaults of `dropzero run` where nothing is said.
 WORKERS ?= 4
@@ -89,6 +89,10 @@ chaos: $(VENV)/.run ## Break real processes at random for MINUTES=2 while they r
 conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and a line for each that is not
 	@$(if $(SUDO),sudo --preserve-env env PATH="$$PATH") $(BIN)/python -m conformance all
 
+docs: $(VENV)/.docs ## The documentation as a site, in build/site
+	@$(BIN)/mkdocs build --quiet --strict
+	@echo "The site is in build/site; begin with index.html."
+
 stop: ## End this checkout's runs and take away what crashed ones left; ALL=1 the machine's, RUN=dz0 only one
 	@if [[ -x $(BIN)/dropzero ]]; then $(SUDO) $(BIN)/dropzero stop $(if $(filter-out 0 no,$(ALL)),--all) $(if $(RUN),--run '$(RUN)'); fi
 
@@ -120,6 +124,11 @@ $(VENV)/.run: requirements.txt pyproject.toml
 $(VENV)/.test: $(VENV)/.run requirements-test.txt
 	@echo "Adding the test tools to $(VENV) (once)"
 	$(PIP) -r requirements-test.txt
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.run requirements-docs.txt
+	@echo "Adding MkDocs to $(VENV) (once)"
+	$(PIP) -r requirements-docs.txt
 	touch $@
 
 p4: ## Compile p4src/ with p4c, where it is installed

@@ -109,14 +109,6 @@ def test_a_make_command_is_one(command: str, tmp_path: Path) -> None:
         spec_of(given["density"], given["compress"], given["workers"])
 
 
-@root
-def test_a_captured_run_is_right(machine: Machine) -> None:
-    """The table's `make run PCAP=1`, then `dropzero trace audit`."""
-    machine.close()
-    said = machine.run("make run PCAP=1 VENV=.venv\n.venv/bin/dropzero trace audit")
-    assert "rounds are right" in said
-
-
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block.kind not in RUN], ids=str)
 def test_a_block_is_commands_or_says_that_it_is_text(block: Block) -> None:
     assert block.kind in ("text", "p4", "python"), f"{block}: sh, console, python or text?"
