@@ -12,6 +12,7 @@ from typing import Any
 import typer
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 from typer.cli import get_docs_for_click
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -30,7 +31,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     for file in [file for file in files if file.src_dir == config.docs_dir]:
         files.remove(file)
     files.append(File.generated(config, COMMANDS_PAGE, content=_commands()))
-    waiting = [*_pages(config.nav)]
+    waiting = [*_pages(config.nav), *config.extra["polyfills"]]
     for path in waiting:
         if files.get_file_from_path(path) is not None:
             continue
@@ -40,9 +41,13 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Names the language alone where a block also says how the tests run it."""
-    return markdown.replace("```sh terminals\n", "```sh\n")
+def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
+    """Changes what a site has no use for: links to folders, and how the tests run a block."""
+
+    def checked(link: re.Match[str]) -> str:
+        return link[1] if (ROOT / _path(page.file.src_uri, link[2])).is_dir() else link[0]
+
+    return LINK.sub(checked, markdown).replace("```sh terminals\n", "```sh\n")
 
 
 def _pages(nav: Any) -> Iterator[str]:
@@ -60,9 +65,14 @@ def _pages(nav: Any) -> Iterator[str]:
 def _targets(page: str) -> Iterator[str]:
     """The files to which a page links."""
     for _, target in LINK.findall(BLOCK.sub("", (ROOT / page).read_text())):
-        path = normpath(join(dirname(page), target))
+        path = _path(page, target)
         if (ROOT / path).is_file():
             yield path
+
+
+def _path(page: str, target: str) -> str:
+    """What a page's link leads to, in the checkout."""
+    return normpath(join(dirname(page), target))
 
 
 def _commands() -> str:
@@ -74,5 +84,6 @@ def _commands() -> str:
         hide_flag_types(program)
         context = typer.Context(program, info_name="dropzero")
         pages.append(get_docs_for_click(obj=program.commands[name], ctx=context, indent=1, call_prefix="dropzero"))
-    # A "<" outside of code would begin a tag.
-    return re.sub(r"(`[^`\n]*`)|<", lambda found: found[1] or "&lt;", "\n".join(pages))
+    # Help is plain text: outside of code, these would begin a tag or a link.
+    plain = re.compile(r"(```.*?```|`[^`\n]*`)|([<[])", re.DOTALL)
+    return plain.sub(lambda found: found[1] or f"&#{ord(found[2])};", "\n".join(pages))

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import sys
-import warnings
 from base64 import b64encode
 from contextlib import redirect_stdout
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import matplotlib
 
@@ -33,7 +33,7 @@ def execute(notebook: dict[str, Any]) -> list[list[Cell]]:
     outputs = []
     for cell in code(notebook):
         printed = StringIO()
-        with redirect_stdout(printed), warnings.catch_warnings(action="ignore", message=".*non-interactive"):
+        with redirect_stdout(printed), patch.object(pyplot, "show"):
             exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
         outputs.append(_stream(printed.getvalue()) + [_figure(pyplot.figure(n)) for n in pyplot.get_fignums()])
         pyplot.close("all")
