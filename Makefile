@@ -90,8 +90,8 @@ conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and
 	@$(if $(SUDO),sudo --preserve-env env PATH="$$PATH") $(BIN)/python -m conformance all
 
 docs: $(VENV)/.docs ## The documentation as a site, in build/site
-	@# Without the theme's announcements.
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@# Without the theme's announcement. With --quiet, --strict would see no warnings.
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site is in build/site; begin with index.html."
 
 stop: ## End this checkout's runs and take away what crashed ones left; ALL=1 the machine's, RUN=dz0 only one

@@ -28,7 +28,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if any(find_spec(name) is None for name in ("mkdocs", "material", "mkdocstrings")):
         pytest.skip("MkDocs is not installed (`make docs` does that): the site was not built")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert built.returncode == 0, built.stdout + built.stderr
     return folder
