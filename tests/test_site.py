@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -43,10 +44,28 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
         assert not [each for each in loaded if "//" in each], page
 
 
-def test_all_can_be_searched_offline(site: Path) -> None:
+def test_the_search_has_every_kind_of_page(site: Path) -> None:
     index = (site / "search" / "search_index.js").read_text()
     for words in ("Communicator", "dropzero simulate", "epoch is never reused", "worker 0 and at least one other"):
         assert words in index
+
+
+def test_the_search_needs_no_server(site: Path) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright for Python")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("no chromium on PATH")
+    with playwright.sync_playwright() as started:
+        # Chromium has no sandbox for root.
+        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto((site / "index.html").as_uri())
+        page.fill("input[name=query]", "epoch never reused")
+        page.locator(".md-search-result__item", has_text="The rules of a slot").wait_for()
+        browser.close()
+    assert {url.partition(":")[0] for url in asked} <= {"file", "data"}
 
 
 def test_the_reference_has_every_command(site: Path) -> None:
