@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 QUIET, SILENT = 1.0, 10.0
 """Seconds of silence before the next terminal starts: after some output, and without any."""
+TUTORIAL = "docs/tutorial/"
 BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]*) -->\n)?```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
