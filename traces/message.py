@@ -45,9 +45,9 @@ class Message:
                 return f"{said}: worker {', '.join(map(str, ranks(packet.workers)))}"
         wide = COLUMNS // max(1, len(packet.columns))
         blocks = len({column // wide for column in packet.data})
-        chunks = [str(column.next - ASSIGNED) for column in packet.columns if ASSIGNED <= column.next < NO_BLOCK]
+        chunks = [column.next - ASSIGNED for column in packet.columns if ASSIGNED <= column.next < NO_BLOCK]
         parts = [f"{blocks} block{'s' * (blocks > 1)}"] if blocks else []
-        parts += [f"chunk{'s' * (len(chunks) > 1)} {' '.join(chunks)}"] if chunks else []
+        parts += [f"chunk{'s' * (len(chunks) > 1)} {_ranges(chunks)}"] if chunks else []
         return ": ".join([said, ", ".join(parts)] if parts else [said])
 
     @property
@@ -64,3 +64,14 @@ class Sight(NamedTuple):
     time: int
     direction: Direction
     message: Message
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Numbers in words: 3 5-9."""
+    ends: list[list[int]] = []
+    for number in numbers:
+        if ends and number == ends[-1][-1] + 1:
+            ends[-1][1:] = [number]
+        else:
+            ends.append([number])
+    return " ".join("-".join(map(str, each)) for each in ends)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -16,12 +17,13 @@ from scapy.layers.l2 import Ether
 from scapy.utils import PcapWriter
 from typer.testing import CliRunner
 
-from dropzero.protocol.packet import Packet
+from dropzero.protocol.packet import Column, Packet
 from dropzero.protocol.wire import ASSIGNED, UDP_PORT, Kind
 from dropzero.simulator.tree import JOB, Node
 from dropzero.traces.capture import CaptureError, captures
 from dropzero.traces.cli import app
 from dropzero.traces.lane import read_lane
+from dropzero.traces.message import Message
 from tests.protocol.network import Fabric, Switch, all_reduce, members, members_of_tree, model, model_tree, racks
 
 WORKERS, LANES = 3, 2
@@ -184,13 +186,20 @@ def test_the_diagram_has_an_arrow_for_each_message(
     assert heads == len(told)
     assert sum("lost)" in line for line in lines) == sum(each["lost"] for each in told)
     assert sum("(again" in line for line in lines) == sum(each["again"] for each in told)
-    dealt = {c.next - ASSIGNED for each in read_lane(tmp_path / "pcaps", JOB, 0).messages for c in each.packet.columns
-             if each.packet.kind is Kind.RESULT and ASSIGNED <= c.next < 0xFFFFFFFF}  # fmt: skip
-    said = {
-        int(word) for line in lines if "chunk" in line for word in line.partition("chunk")[2].split() if word.isdigit()
-    }
+    results = [each for each in read_lane(tmp_path / "pcaps", JOB, 0).messages if each.packet.kind is Kind.RESULT]
+    dealt = {column.next - ASSIGNED for each in results for column in each.packet.columns}
+    said = {int(number) for line in lines for number in re.findall(r"\d+", line.partition("chunk")[2])}
     assert said <= dealt
     assert len(said) > 1
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"), [([4], "chunk 4"), ([4, 5], "chunks 4-5"), ([1, 3, 4, 5, 9], "chunks 1 3-5 9")]
+)
+def test_dealt_chunks_are_told_as_ranges(numbers: list[int], words: str) -> None:
+    columns = tuple(Column(next=ASSIGNED + number) for number in numbers)
+    packet = Packet(Kind.RESULT, job=1, lane=0, epoch=1, round=7, worker=0, columns=columns)
+    assert Message(0, "s1", "h1", packet).text == f"result 7: {words}"
 
 
 def test_hosts_and_rounds_can_be_chosen(tmp_path: Path, rack: LossySwitches) -> None:
