@@ -15,13 +15,17 @@ from typing import Any
 import pytest
 
 from dropzero.page.samples import NAME, read_from
-from dropzero.page.server import serving
+from dropzero.page.server import MOST_MESSAGES, serving
+from dropzero.traces.lane import read_lane
+from dropzero.traces.message import Message
 from tests.conftest import free_port
 from tests.page.test_server import asked
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
 WORKERS, STEPS = 3, 60
+LANES = 16
+"""Which every call uses."""
 PICTURES = os.environ.get("PICTURES")
 """A folder for pictures of the page, such as docs; none unless it is set."""
 
@@ -142,7 +146,7 @@ def test_a_run_is_seen_in_a_browser_from_its_start_to_its_packets(chromium: Any,
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda request: asked_for.add(request.url))
-        with running(tmp_path / "run", "--loss", "0.01", "--pcap") as url:
+        with running(tmp_path / "run", "--loss", "0.01", "--pcap", "--kill", "controller") as url:
             page.goto(url)
             page.locator(".node.gone").wait_for()
             assert page.inner_text("#status") == "live"
@@ -156,14 +160,23 @@ def test_a_run_is_seen_in_a_browser_from_its_start_to_its_packets(chromium: Any,
             page.locator("#sequence text").first.wait_for()
             lost = r"\d+ of \d+ packets from this round on, \d+ of them lost"
             assert re.fullmatch(lost, page.inner_text("#lane-said"))
+            lane = next(lane for lane in range(LANES) if any(each.lost for each in beginning(tmp_path / "run", lane)))
+            page.get_by_label("lane", exact=True).fill(str(lane))
             page.get_by_label("from round").fill("0")
             page.get_by_role("button", name="Show", exact=True).click()
-            page.locator("#sequence .said.lost").first.wait_for()
-            told = page.locator("#sequence").get_attribute("aria-label")
-            assert "h1 to s1: contribution 0" in told
-            assert "again" in told
+            page.locator("#sequence .said").get_by_text("contribution 0", exact=True).first.wait_for()
+            assert page.locator("#sequence .said.lost").count() > 0
+            assert "h1 to s1: contribution 0" in page.locator("#sequence").get_attribute("aria-label")
         page.get_by_text("all workers have the same weights").wait_for()
+        page.locator("#at").fill(page.get_by_label("Time in the run").get_attribute("max"))
+        page.get_by_role("button", name="One sample back").click()
+        page.get_by_role("button", name="h2, worker 1").click()
+        page.evaluate("scrollTo(0, 0)")
         picture(page, "page.png")
+        cards = [page.locator(".card", has=page.locator(name)).bounding_box() for name in ("#densities", "#workers")]
+        first, last = cards
+        clip = first | {"width": last["x"] + last["width"] - first["x"]}
+        picture(page, "blocks.png", clip=clip, full_page=True)
         page.set_viewport_size({"width": 1200, "height": 800})
         picture(page.locator(".card", has=page.locator("#sequence")), "lane.png")
         page.emulate_media(color_scheme="dark")
@@ -175,6 +188,11 @@ def test_a_run_is_seen_in_a_browser_from_its_start_to_its_packets(chromium: Any,
     assert {each.startswith((url, "data:")) for each in asked_for} == {True}
 
 
-def picture(shown: Any, name: str) -> None:
+def beginning(out: Path, lane: int) -> list[Message]:
+    """What the page shows of a lane."""
+    return read_lane(out / "pcaps", 1, lane).messages[:MOST_MESSAGES]
+
+
+def picture(shown: Any, name: str, **options: Any) -> None:
     if PICTURES is not None:
-        shown.screenshot(path=Path(PICTURES) / name)
+        shown.screenshot(path=Path(PICTURES) / name, **options)
