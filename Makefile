@@ -24,21 +24,27 @@ STEPS   ?=
 SEED    ?=
 PCAP    ?=
 PAGE    ?=
+TOPOLOGY ?=
+TENSORBOARD ?=
 # Only what the command line says: some systems have a NAME in everybody's environment.
 NAME    =
 RUN     =
 ALL     =
-OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --switch $(SWITCH) \
+# A topology says how many hosts there are; who also says it is told so.
+SAID    = $(findstring command,$(origin $(1)))
+HOSTS   = $(if $(TOPOLOGY),--topology '$(TOPOLOGY)') $(if $(or $(call SAID,WORKERS),$(if $(TOPOLOGY),,1)),--workers $(WORKERS)) \
+  $(if $(or $(call SAID,RACKS),$(if $(TOPOLOGY),,1)),--racks $(RACKS))
+OPTIONS = $(HOSTS) --jobs $(JOBS) --switch $(SWITCH) \
   $(if $(COMPRESS),--compress '$(COMPRESS)',--density $(DENSITY)) \
   --loss $(LOSS) --duplicate $(DUPLICATE) --reorder $(REORDER) --delay $(DELAY) \
   $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach target,$(KILL),--kill $(target)) \
   $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap) \
-  $(if $(filter 0 no,$(PAGE)),--no-page) \
+  $(if $(filter 0 no,$(PAGE)),--no-page) $(if $(filter-out 0 no,$(TENSORBOARD)),--tensorboard) \
   $(if $(NAME),--name '$(NAME)')
 
 # A misspelt name would otherwise be ignored.
 SETTINGS := WORKERS RACKS JOBS DENSITY COMPRESS LOSS DUPLICATE REORDER DELAY RATE TRUNK_RATE KILL SWITCH STEPS SEED PCAP PAGE \
-  NAME RUN ALL PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO BMV2_SWITCH_EXE
+  TOPOLOGY TENSORBOARD NAME RUN ALL PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO BMV2_SWITCH_EXE
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(SETTINGS) -% MAKE%,$(GIVEN))
 $(if $(UNKNOWN),$(error $(UNKNOWN) is no setting here; these are: $(SETTINGS)))
@@ -59,7 +65,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOOLS := mininet:mnexec iproute2:ip iproute2:tc ethtool:ethtool iputils-ping:ping util-linux:setpriv util-linux:nsenter
 
 help: ## This list
-	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1] [PAGE=0] [NAME=dz0] [KILL='worker switch controller']"
+	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1] [PAGE=0] [TOPOLOGY=file.json] [TENSORBOARD=1] [NAME=dz0] [KILL='worker switch controller']"
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "The first one of run and test sets up what is missing: Debian packages and $(VENV)."
 

@@ -100,7 +100,7 @@ def test_a_make_command_is_one(command: str, tmp_path: Path) -> None:
         assert isinstance(program, TyperGroup)
         words = subprocess.run(["bash", "-c", f"printf '%s\\n' {run[1]}"], capture_output=True, text=True, check=True)
         given = program.commands["run"].make_context("run", words.stdout.splitlines()).params
-        spec_of(given["density"], given["compress"], given["workers"])
+        spec_of(given["density"], given["compress"], given["workers"] or 4)
 
 
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block.kind not in RUN], ids=str)
