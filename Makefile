@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .ONESHELL:
 .DELETE_ON_ERROR:
-.PHONY: help run test bench experiments conformance chaos stop clean setup p4
+.PHONY: help run test bench experiments conformance chaos docs stop clean setup p4
 
 # What `make run` does, and the defaults of `dropzero run` where nothing is said.
 WORKERS ?= 4
@@ -24,21 +24,27 @@ STEPS   ?=
 SEED    ?=
 PCAP    ?=
 PAGE    ?=
+TOPOLOGY ?=
+TENSORBOARD ?=
 # Only what the command line says: some systems have a NAME in everybody's environment.
 NAME    =
 RUN     =
 ALL     =
-OPTIONS = --workers $(WORKERS) --racks $(RACKS) --jobs $(JOBS) --switch $(SWITCH) \
+# A topology says how many hosts there are; who also says it is told so.
+SAID    = $(findstring command,$(origin $(1)))
+HOSTS   = $(if $(TOPOLOGY),--topology '$(TOPOLOGY)') $(if $(or $(call SAID,WORKERS),$(if $(TOPOLOGY),,1)),--workers $(WORKERS)) \
+  $(if $(or $(call SAID,RACKS),$(if $(TOPOLOGY),,1)),--racks $(RACKS))
+OPTIONS = $(HOSTS) --jobs $(JOBS) --switch $(SWITCH) \
   $(if $(COMPRESS),--compress '$(COMPRESS)',--density $(DENSITY)) \
   --loss $(LOSS) --duplicate $(DUPLICATE) --reorder $(REORDER) --delay $(DELAY) \
   $(if $(RATE),--rate $(RATE)) $(if $(TRUNK_RATE),--trunk-rate $(TRUNK_RATE)) $(foreach target,$(KILL),--kill $(target)) \
   $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(filter-out 0 no,$(PCAP)),--pcap) \
-  $(if $(filter 0 no,$(PAGE)),--no-page) \
+  $(if $(filter 0 no,$(PAGE)),--no-page) $(if $(filter-out 0 no,$(TENSORBOARD)),--tensorboard) \
   $(if $(NAME),--name '$(NAME)')
 
 # A misspelt name would otherwise be ignored.
 SETTINGS := WORKERS RACKS JOBS DENSITY COMPRESS LOSS DUPLICATE REORDER DELAY RATE TRUNK_RATE KILL SWITCH STEPS SEED PCAP PAGE \
-  NAME RUN ALL PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO BMV2_SWITCH_EXE
+  TOPOLOGY TENSORBOARD NAME RUN ALL PARTS EXPERIMENTS MINUTES VENV PYTHON SUDO BMV2_SWITCH_EXE
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(SETTINGS) -% MAKE%,$(GIVEN))
 $(if $(UNKNOWN),$(error $(UNKNOWN) is no setting here; these are: $(SETTINGS)))
@@ -59,7 +65,7 @@ unexport PYTHONDONTWRITEBYTECODE
 TOOLS := mininet:mnexec iproute2:ip iproute2:tc ethtool:ethtool iputils-ping:ping util-linux:setpriv util-linux:nsenter
 
 help: ## This list
-	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1] [PAGE=0] [NAME=dz0] [KILL='worker switch controller']"
+	@echo "make run [WORKERS=4] [RACKS=1] [JOBS=1] [DENSITY=0.1 or COMPRESS='topk(0.1,block=32)+ef'] [LOSS=0] [DUPLICATE=0] [REORDER=0] [DELAY=ms] [RATE=Mbit/s] [TRUNK_RATE=Mbit/s] [SWITCH=auto|softswitch|bmv2] [STEPS=200] [SEED=0] [PCAP=1] [PAGE=0] [TOPOLOGY=file.json] [TENSORBOARD=1] [NAME=dz0] [KILL='worker switch controller']"
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "The first one of run and test sets up what is missing: Debian packages and $(VENV)."
 
@@ -88,6 +94,11 @@ chaos: $(VENV)/.run ## Break real processes at random for MINUTES=2 while they r
 
 conformance: $(VENV)/.test ## Suites that others wrote: those that are here, and a line for each that is not
 	@$(if $(SUDO),sudo --preserve-env env PATH="$$PATH") $(BIN)/python -m conformance all
+
+docs: $(VENV)/.docs ## The documentation as a site, in build/site
+	@# Without the theme's announcement. With --quiet, --strict would see no warnings.
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "The site is in build/site; begin with index.html."
 
 stop: ## End this checkout's runs and take away what crashed ones left; ALL=1 the machine's, RUN=dz0 only one
 	@if [[ -x $(BIN)/dropzero ]]; then $(SUDO) $(BIN)/dropzero stop $(if $(filter-out 0 no,$(ALL)),--all) $(if $(RUN),--run '$(RUN)'); fi
@@ -120,6 +131,11 @@ $(VENV)/.run: requirements.txt pyproject.toml
 $(VENV)/.test: $(VENV)/.run requirements-test.txt
 	@echo "Adding the test tools to $(VENV) (once)"
 	$(PIP) -r requirements-test.txt
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.run requirements-docs.txt
+	@echo "Adding MkDocs to $(VENV) (once)"
+	$(PIP) -r requirements-docs.txt
 	touch $@
 
 p4: ## Compile p4src/ with p4c, where it is installed

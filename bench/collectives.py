@@ -23,11 +23,15 @@ def main(
     ] = None,
     megabytes: Annotated[int, typer.Option(min=1, help="Gradient size, where a section has no other.")] = 16,
     out: Annotated[Path, typer.Option(help="Folder for JSON and figure.")] = Path("runs/bench"),
+    draw: Annotated[bool, typer.Option("--draw", help="Only draw what is in the folder already.")] = False,
 ) -> None:
     """Measure section by section; write a table for each, collectives.json and collectives.png. Needs root.
 
     The schemes of a section run in the same minutes on the same kind of links.
     """
+    if draw:
+        report.plot(report.read(out / "collectives.json"), out / "collectives.png")
+        return
     chosen = sections or list(SECTIONS)
     for name in chosen:
         if name not in SECTIONS:

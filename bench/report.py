@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.table import Table
 
+from bench.testbed.member import Case
 from bench.testbed.testbed import Measurement
-from dropzero.simulator.formulas import Scheme
+from dropzero.figures import COLOURS, End, drawn, label_ends
+from dropzero.simulator.formulas import Overlap, Scheme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Panel(NamedTuple):
@@ -39,15 +45,7 @@ PANELS = {
     ),
     "rates": Panel("16 MB, nothing zero, 4 workers", "Mbit/s of each link", lambda each: f"{each.rate:g}", (), "log"),
 }
-COLOURS = {
-    Scheme.DROPZERO: "tab:blue",
-    Scheme.RING: "tab:orange",
-    Scheme.HALVING_DOUBLING: "tab:olive",
-    Scheme.PARAMETER_SERVER: "tab:red",
-    Scheme.AGSPARSE: "tab:green",
-    Scheme.SPARCML: "tab:purple",
-    Scheme.GLOO: "black",
-}
+SCHEME_COLOURS = dict(zip(Scheme, cycle(COLOURS), strict=False))
 
 
 def table(title: str, measurements: Sequence[Measurement]) -> Table:
@@ -76,69 +74,55 @@ def write(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None
 
 
 def plot(measurements: Mapping[str, Sequence[Measurement]], path: Path) -> None:
-    """Draw times over workers, density, overlap and link rate, for the measured sections: medians with their ranges,
-    and the formulas dashed."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-    from matplotlib.lines import Line2D
-
+    """Draw times over workers, density, overlap and link rate, for the measured sections: medians, with bars from the
+    shortest to the longest, and the formulas dashed."""
     shown = {name: panel for name, panel in PANELS.items() if name in measurements}
     if not shown:
         return
     rows = -(-len(shown) // 2)
-    figure, axes = plt.subplots(rows, 2, figsize=(10, 3.9 * rows), squeeze=False, layout="constrained")
-    for axis in axes.flat[len(shown) :]:
-        axis.set_visible(False)
-    schemes = {}
-    for axis, (name, panel) in zip(axes.flat, shown.items(), strict=False):
-        points = [each for section in (*panel.beside, name) for each in measurements.get(section, ())]
-        ticks = list(dict.fromkeys(panel.place(each) for each in points))
-        for scheme in Scheme:
-            mine = sorted(
-                (each for each in points if each.scheme is scheme), key=lambda each: ticks.index(panel.place(each))
-            )
-            if not mine:
-                continue
-            places = [ticks.index(panel.place(each)) for each in mine]
-            medians = [each.median for each in mine]
-            low, high = ([abs(bound(each.times) - each.median) for each in mine] for bound in (min, max))
-            own = scheme is Scheme.DROPZERO
-            look: dict[str, Any] = {"color": COLOURS[scheme], "zorder": 3 if own else 2}
-            schemes[scheme] = axis.errorbar(
-                places,
-                medians,
-                (low, high),
-                marker="o",
-                ms=5,
-                lw=2.5 if own else 1.5,
-                capsize=2,
-                label=scheme.replace("drop", "Drop"),
-                **look,
-            )
-            known = [
-                (place, each.formula) for place, each in zip(places, mine, strict=True) if each.formula is not None
-            ]
-            if known:
-                axis.plot(*zip(*known, strict=True), ls="--", lw=1, marker="_", ms=12, **look)
-        axis.set_xticks(range(len(ticks)), ticks)
-        axis.set(title=panel.title, xlabel=panel.axis, ylabel="seconds", yscale=panel.scale)
-        if panel.scale == "log":
-            for ticker in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
-                ticker(lambda seconds, _: f"{seconds:g}" if f"{seconds:e}"[0] in "125" else "")
-        else:
-            axis.set_ylim(bottom=0)
-        axis.grid(axis="y", alpha=0.3)
-        axis.margins(x=0.1)
-    figure.legend(
-        handles=[*schemes.values(), Line2D([], [], color="gray", ls="--", marker="_", label="formula")],
-        loc="outside lower center",
-        ncols=4,
-        frameon=False,
-    )
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
+    with drawn(path, (11, 4 * rows), 2, rows) as (figure, axes):
+        figure.suptitle(
+            "Seconds of an all-reduce: medians, shortest and longest; dashed: lower bounds", x=0.01, ha="left"
+        )
+        for axis in axes[len(shown) :]:
+            axis.set_visible(False)
+        for axis, (name, panel) in zip(axes, shown.items(), strict=False):
+            points = [each for section in (*panel.beside, name) for each in measurements.get(section, ())]
+            _draw(axis, panel, points)
+
+
+def _draw(axis: Axes, panel: Panel, points: Sequence[Measurement]) -> None:
+    ticks = list(dict.fromkeys(panel.place(each) for each in points))
+    ends = []
+    for scheme in dict.fromkeys(each.scheme for each in points):
+        mine = sorted(
+            (each for each in points if each.scheme is scheme), key=lambda each: ticks.index(panel.place(each))
+        )
+        places = [ticks.index(panel.place(each)) for each in mine]
+        medians = [each.median for each in mine]
+        low, high = ([abs(bound(each.times) - each.median) for each in mine] for bound in (min, max))
+        own = scheme is Scheme.DROPZERO
+        look: dict[str, Any] = {"color": SCHEME_COLOURS[scheme], "zorder": 3 if own else 2}
+        axis.errorbar(places, medians, (low, high), marker="o", ms=5, lw=2.5 if own else 1.5, capsize=2, **look)
+        known = [(place, each.formula) for place, each in zip(places, mine, strict=True) if each.formula is not None]
+        if known:
+            axis.plot(*zip(*known, strict=True), ls="--", lw=1, marker="_", ms=12, **look)
+        ends.append(End(scheme.replace("drop", "Drop"), places[-1], medians[-1], SCHEME_COLOURS[scheme]))
+    axis.set_xticks(range(len(ticks)), ticks)
+    scale = " (logarithmic)" if panel.scale == "log" else ""
+    axis.set(title=panel.title, xlabel=panel.axis, ylabel=f"seconds{scale}", yscale=panel.scale)
+    if panel.scale == "log":
+        for ticker in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
+            ticker(lambda seconds, _: f"{seconds:g}" if f"{seconds:e}"[0] in "125" else "")
+    else:
+        axis.set_ylim(bottom=0)
+    axis.margins(x=0.1)
+    label_ends(axis, ends)
+
+
+def read(path: Path) -> dict[str, list[Measurement]]:
+    """Return the sections that `write` has written."""
+    return {name: [_measurement(each) for each in rows] for name, rows in json.loads(path.read_text()).items()}
 
 
 def label(each: Measurement) -> str:
@@ -169,6 +153,20 @@ def duration(seconds: float) -> str:
         if seconds * factor >= 1 or unit == "us":
             return f"{seconds * factor:.3g} {unit}"
     raise AssertionError
+
+
+def _measurement(plain: Mapping[str, Any]) -> Measurement:
+    case = Case(
+        plain["bytes"] // 4,
+        plain["density"],
+        Overlap(plain["overlap"]),
+        len(plain["seconds"]),
+        plain["jobs"],
+        lanes=plain["lanes"],
+        block=plain["block"],
+    )
+    where = plain["workers"], plain["rate_mbit"], plain["loss"]
+    return Measurement(Scheme(plain["scheme"]), *where, case, tuple(plain["seconds"]), plain["peak_bytes"])
 
 
 def _plain(each: Measurement) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from bench.sections import MEGABYTE
 from bench.testbed.member import Case
 from bench.testbed.testbed import Testbed
 from dropzero.console import wide_console
+from dropzero.figures import COLOURS, MUTED, drawn
 from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.links import Quality
 from dropzero.simulator.simulation import Plan, Simulation
@@ -76,31 +77,25 @@ def table(pairs: Sequence[Pair]) -> Table:
 
 def plot(pairs: Sequence[Pair], path: Path) -> None:
     """Draw the residuals over the emulated times: a colour for each loss, a marker for each number of workers."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
     losses = sorted({each.loss for each in pairs})
     markers = dict(zip(sorted({each.workers for each in pairs}), "osD^v<>ph", strict=False))
-    figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
-    for workers, loss in product(markers, losses):
-        mine = [each for each in pairs if (each.workers, each.loss) == (workers, loss)]
-        if mine:
-            axis.plot(
-                [statistics.median(each.emulated) for each in mine],
-                [100 * each.residual for each in mine],
-                color=f"C{losses.index(loss)}",
-                marker=markers[workers],
-                ls="",
-                label=f"{workers} workers, {loss:.1%} lost",
-            )
-    axis.axhline(0, color="gray", lw=1)
-    axis.set(xscale="log", xlabel="seconds on emulated links", ylabel="residual of virtual time, %")
-    axis.grid(alpha=0.3)
-    figure.legend(loc="outside right upper", frameon=False)
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
+    with drawn(path, (7, 4)) as (figure, (axis,)):
+        for workers, loss in product(markers, losses):
+            mine = [each for each in pairs if (each.workers, each.loss) == (workers, loss)]
+            if mine:
+                axis.plot(
+                    [statistics.median(each.emulated) for each in mine],
+                    [100 * each.residual for each in mine],
+                    color=COLOURS[losses.index(loss)],
+                    marker=markers[workers],
+                    ls="",
+                    label=f"{workers} workers, {loss:.1%} lost",
+                )
+        axis.axhline(0, color=MUTED, lw=1)
+        axis.set(
+            xscale="log", xlabel="seconds on emulated links (logarithmic)", title="virtual time less emulated time, %"
+        )
+        figure.legend(loc="outside right upper")
 
 
 def main(

@@ -3,7 +3,7 @@
 The first line describes the run:
 
     run, title, switch, steps; began: seconds since 1970; hosts: {host: [job, rank]}; links: [[lower end, upper end]];
-    switches: their names, the spine last.
+    switches: their names, the root of the tree last; captured: whether pcaps/ has the packets of all their ports.
 
 Each other line is a sample. Links and jobs are counted from the start of the run, switches from their own:
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import json
+import math
 import threading
 import time
 from collections.abc import Iterator
@@ -30,7 +32,9 @@ LONGEST_WAIT = 10.0
 LOOK = 0.2
 """Seconds between two looks for new samples while a request waits."""
 MOST_DIGITS = 18
-"""Of an offset that a file can have."""
+"""Of a number in a request."""
+MOST_MESSAGES = 200
+"""Of a lane in one answer."""
 LOOPBACK = "127.0.0.1"
 BROWSER = Path(__file__).parent / "browser"
 FILES = {
@@ -47,7 +51,8 @@ class _Server(ThreadingHTTPServer):
     # With it, two servers could share a port without an error.
     allow_reuse_port = False
 
-    def __init__(self, port: int, folder: Path) -> None:
+    def __init__(self, port: int, folder: Path, most_captured: float) -> None:
+        self.most_captured = most_captured
         # Stays the same if the folder is a link to the latest run, and another run begins.
         self.folder = folder.resolve()
         self.closing = threading.Event()
@@ -80,6 +85,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.OK, (BROWSER / name).read_bytes(), kind)
         elif address.path == "/samples":
             self._samples(address.query)
+        elif address.path == "/lane":
+            self._lane(address.query)
         elif address.path == "/metrics":
             self._metrics()
         else:
@@ -102,6 +109,45 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, f"The samples cannot be read: {error}\n".encode())
             return
         self._answer(HTTPStatus.OK, lines, "application/jsonl", behind)
+
+    def _lane(self, query: str) -> None:
+        """The packets of a lane from a round on, at most MOST_MESSAGES, in JSON."""
+        asked = {name: texts[0] for name, texts in parse_qs(query).items()}
+        numbers = [asked.get(name, "") for name in ("job", "lane", "round")]
+        if not all(text.isdecimal() and len(text) <= MOST_DIGITS for text in numbers):
+            self._answer(HTTPStatus.BAD_REQUEST, b"job=, lane= and round= take numbers.\n")
+            return
+        try:
+            need("a lane's packets", "traces")
+            from dropzero.traces.capture import CaptureError
+            from dropzero.traces.lane import read_lane
+
+            try:
+                self._check_size(self.server.folder / "pcaps")
+                job, number, first = map(int, numbers)
+                lane = read_lane(self.server.folder / "pcaps", job, number)
+            except CaptureError as error:
+                self._answer(HTTPStatus.NOT_FOUND, f"{error}\n".encode())
+                return
+        except TyperException as error:
+            self._answer(HTTPStatus.NOT_IMPLEMENTED, f"{error.message}\n".encode())
+            return
+        start = lane.messages[0].time
+        wanted = [each for each in lane.messages if each.packet.round >= first]
+        shown = [{"ms": (each.time - start) / 1000} | each.plain for each in wanted[:MOST_MESSAGES]]
+        body = {"hosts": lane.hosts, "switches": lane.switches, "packets": len(wanted), "messages": shown}
+        self._answer(HTTPStatus.OK, json.dumps(body).encode(), "application/json")
+
+    def _check_size(self, captures: Path) -> None:
+        """Raises CaptureError if reading the captures would slow the run that goes on."""
+        from dropzero.traces.capture import CaptureError
+
+        size = sum(path.stat().st_size for path in captures.glob("*.pcap"))
+        if size > self.server.most_captured:
+            raise CaptureError(
+                f"{size / 1e6:.0f} MB are captured: reading them would slow the run. `dropzero trace show --lane` "
+                "reads them now, `dropzero page` when the run is over"
+            )
 
     def _metrics(self) -> None:
         try:
@@ -128,15 +174,17 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(folder: Path, first: int = PORT) -> Iterator[str]:
+def serving(folder: Path, first: int = PORT, most_captured: float = math.inf) -> Iterator[str]:
     """A context in which the page of the run in `folder` is served. Gives its URL.
 
-    first: the port, or if it is taken the next free one.
+    Args:
+        first: the port, or if it is taken the next free one.
+        most_captured: bytes of captures up to which a lane's packets are read from them.
 
     Raises:
         OSError: no port is free.
     """
-    server = _listening(folder, first)
+    server = _listening(folder, first, most_captured)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
     thread.start()
     try:
@@ -148,10 +196,10 @@ def serving(folder: Path, first: int = PORT) -> Iterator[str]:
         server.server_close()
 
 
-def _listening(folder: Path, first: int) -> _Server:
+def _listening(folder: Path, first: int, most_captured: float) -> _Server:
     for port in range(first, min(first + PORTS, 1 << 16)):
         try:
-            return _Server(port, folder)
+            return _Server(port, folder, most_captured)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise

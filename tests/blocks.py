@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 QUIET, SILENT = 1.0, 10.0
 """Seconds of silence before the next terminal starts: after some output, and without any."""
+TUTORIAL = "docs/tutorial/"
 BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]*) -->\n)?```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -61,8 +63,10 @@ class Machine:
         """folder: the commands' working folder; must be empty."""
         self.folder = folder
         for path in ROOT.iterdir():
-            if path.name not in (".venv", "runs"):
+            if path.name not in (".venv", "examples", "runs"):
                 (folder / path.name).symlink_to(path)
+        # Commands add to them.
+        shutil.copytree(ROOT / "examples", folder / "examples")
         (folder / ".venv").symlink_to(sys.prefix)
         # /sys shows the interfaces of the namespace in which it was mounted.
         mounts = "mount -t tmpfs tmpfs /run && mount -t sysfs sysfs /sys"
@@ -77,7 +81,7 @@ class Machine:
         """Starts a script in bash, in its own process group."""
         inside = ["nsenter", f"--target={self._init.pid}", "--net", "--mount", "--root", "--wd", "--"]
         command = [*inside, "bash", "-euc", f"cd {self.folder}; . .venv/bin/activate\n{script}"]
-        environment = {**os.environ, "STEPS": "5"}
+        environment = {**os.environ, "STEPS": "5", "VENV": ".venv"}
         with log.open("wb") as output:
             return subprocess.Popen(
                 command,
@@ -145,5 +149,5 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def documents() -> Iterator[str]:
     """The Markdown files of the checkout, README first."""
     yield "README.md"
-    for pattern in ("CONTRIBUTING.md", "docs/*.md", "examples/**/*.md", "conformance/*.md"):
+    for pattern in ("CONTRIBUTING.md", "docs/**/*.md", "examples/**/*.md", "conformance/*.md"):
         yield from sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(pattern))

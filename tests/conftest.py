@@ -20,6 +20,7 @@ import grpc
 import hypothesis
 import pytest
 
+from tests.blocks import Machine
 from tests.worker.loopback import loopback
 
 # No deadlines: an example's duration depends on the machine. The same examples every time, unless
@@ -117,6 +118,14 @@ def switch_address(request: pytest.FixtureRequest, tmp_path_factory: pytest.Temp
     """The address of a switch's P4Runtime server, of each kind of switch in turn."""
     with running_switch(request.param, tmp_path_factory.mktemp(request.param) / "switch.log") as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """A machine with a checkout, for commands as documents have them."""
+    made = Machine(tmp_path_factory.mktemp("checkout"))
+    yield made
+    made.remove()
 
 
 @pytest.fixture(scope="module")

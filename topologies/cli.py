@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import signal
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from dropzero.extras import need
 from dropzero.topologies.networks.machine import check_machine
-from dropzero.topologies.options import Name, Out, Racks, Rate, TrunkRate, Workers, folder, takes_network, told_in_words
+from dropzero.topologies.options import takes_network, told_in_words
 from dropzero.topologies.orchestration.kill_target import KillTarget
 from dropzero.topologies.orchestration.plan import NetworkPlan, Plan
 from dropzero.topologies.processes.errors import SetupError
@@ -39,6 +41,10 @@ def run(
     ] = None,
     page: Annotated[bool, typer.Option(help="Serve a page of the run, on port 8060 or the next free one.")] = True,
     plot: Annotated[bool, typer.Option(help="Draw plot.png, which takes a second or two.")] = True,
+    tensorboard: Annotated[
+        bool, typer.Option("--tensorboard", help="Write logs for TensorBoard to tensorboard/ in the run's folder.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summaries as JSON; all else on stderr.")] = False,
 ) -> None:
     """Train on an emulated rack, or several, from nothing to the summary, and clean up.
 
@@ -55,25 +61,27 @@ def run(
         from dropzero.topologies.orchestration.run import run
         from dropzero.topologies.orchestration.summary import comparison
 
-        console = Console()
+        console = Console(stderr=as_json)
         compress = spec_of(density, compress, network.workers)
         options = vars(network) | {"jobs": jobs}
         plan = Plan(**options, compress=compress, steps=steps, seed=seed, kill=tuple(kill or ()))
-        summaries = run(plan, console, page=page, plot=plot)
-        console.print(summaries[0].table() if jobs == 1 else comparison(summaries))
+        summaries = run(plan, console, page=page, plot=plot, tensorboard=tensorboard)
+        if as_json:
+            typer.echo(json.dumps([asdict(summary) for summary in summaries]))
+        else:
+            console.print(summaries[0].table() if jobs == 1 else comparison(summaries))
         files = f"summary.json, {'plot.png, ' * plot}worker-*/"
         files = files if jobs == 1 else f"of each job-*/ {files}"
         console.print(f"Everything is in {plan.out}: {files}, logs/", soft_wrap=True)
 
 
 @app.command()
+@takes_network
 def rack(
-    workers: Workers = 4,
-    racks: Racks = 1,
-    rate: Rate = None,
-    trunk_rate: TrunkRate = None,
-    name: Name = "",
-    out: Out = None,
+    network: NetworkPlan,
+    cli: Annotated[
+        bool, typer.Option("--cli", help="Start switches and controller, too, and show Mininet's prompt.")
+    ] = False,
 ) -> None:
     """Start only the network, and print the commands that start the rest in other terminals. Stop with Ctrl-C."""
     with told_in_words():
@@ -81,14 +89,18 @@ def rack(
         from dropzero.topologies.orchestration.bring_up import network_of
         from dropzero.topologies.processes.signals import interruptible
 
-        plan = NetworkPlan(folder(out), workers=workers, racks=racks, rate=rate, trunk_rate=trunk_rate, name=name)
-        with interruptible(), network_of(plan) as network:
-            for command in network.by_hand():
+        with interruptible(), network_of(network) as started:
+            if cli:
+                started.start_switches()
+                started.start_controller(network.loss)
+                started.prompt()
+                return
+            for command in started.by_hand(network.loss):
                 typer.echo(shlex.join(command))
             try:
                 signal.pause()
             finally:
-                for guest in network.guests:
+                for guest in started.guests:
                     typer.echo(f"ending {guest}", err=True)
 
 

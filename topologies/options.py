@@ -13,13 +13,12 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from dropzero.topologies.networks.description import Description
 from dropzero.topologies.networks.faults import Faults
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.orchestration.plan import NetworkPlan
 from dropzero.topologies.processes.errors import Interruption, RunError, SetupError
 
-Workers = Annotated[int, typer.Option(min=1, max=32, help="Hosts, each with one worker.")]
-Racks = Annotated[int, typer.Option(min=1, help="Racks that share the hosts evenly; several are joined by a spine.")]
 Rate = Annotated[
     float | None,
     typer.Option(min=0.001, help="Rate of each host's link and direction, Mbit/s.", show_default="no limit"),
@@ -63,8 +62,18 @@ def folder(out: Path | None) -> Path:
 
 
 def _plan(
-    workers: Workers = 4,
-    racks: Racks = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, max=32, help="Hosts, each with one worker.", show_default="4"),
+    ] = None,
+    racks: Annotated[
+        int | None,
+        typer.Option(min=1, help="Racks that share the hosts evenly; several are joined by a spine.", show_default="1"),
+    ] = None,
+    topology: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Hosts and links instead, as JSON in the format of p4lang's tutorials."),
+    ] = None,
     loss: Annotated[float, typer.Option(min=0, max=0.9, help="Probability that a link loses a packet.")] = 0.0,
     duplicate: Duplicate = 0.0,
     reorder: Reorder = 0.0,
@@ -78,10 +87,14 @@ def _plan(
     name: Name = "",
     out: Out = None,
 ) -> NetworkPlan:
+    described = None if topology is None else Description.read(topology)
+    if described is not None and (workers or racks):
+        raise SetupError("--topology says how many hosts there are, and on which switches: no --workers, no --racks")
     return NetworkPlan(
         folder(out),
-        workers=workers,
-        racks=racks,
+        workers=workers or (4 if described is None else len(described.hosts)),
+        racks=racks or (1 if described is None else described.racks),
+        topology=described,
         loss=loss,
         faults=Faults(delay, duplicate, reorder),
         rate=rate,

@@ -37,11 +37,10 @@ class PastRun:
 
     @property
     def flat(self) -> dict[str, object]:
-        """The parameters and the outcome, flattened."""
+        """The parameters, the outcome and the versions, flattened."""
         parameters: dict[str, Any] = self.summary.get("parameters", {})
-        faults: dict[str, Any] = parameters.get("faults", {})
-        outcome = {name: value for name, value in self.summary.items() if name != "parameters"}
-        return {name: value for name, value in parameters.items() if name != "faults"} | faults | outcome
+        parts = [parameters, parameters.get("faults", {}), self.summary, self.summary.get("versions", {})]
+        return {name: value for part in parts for name, value in part.items() if not isinstance(value, dict)}
 
     @property
     def uplink_share(self) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +17,7 @@ from dropzero.protocol.wire import OUTER_BYTES, UDP_PORT
 Direction = Literal["in", "out"]
 
 _NAME = re.compile(r"(?P<interface>.+)_(?P<direction>in|out)\.pcap$")
-_IPV4_UDP_AT, _TOS_AT, _UDP_AT = 12, 15, 34
+_IPV4_UDP_AT, _TOS_AT, _ADDRESSES_AT, _UDP_AT, _JOB_AT = 12, 15, 26, 34, OUTER_BYTES + 4
 _CE = 3
 
 
@@ -70,13 +71,25 @@ class Capture:
     def timed_packets(self) -> Iterator[tuple[int, Packet]]:
         """The same, each with its time in microseconds since the Unix epoch."""
         for number, (time, frame) in enumerate(self.timed(), 1):
-            if not is_dropzero(frame):
-                continue
-            try:
-                packet = Packet.decode(frame[OUTER_BYTES:])
-            except MalformedPacket as error:
-                raise CaptureError(f"{self.path}, packet {number}: {error}") from error
-            yield time, replace(packet, marked=packet.marked or frame[_TOS_AT] & 3 == _CE)
+            if is_dropzero(frame):
+                yield time, self._decoded(number, frame)
+
+    def of_lane(self, job: int, lane: int) -> Iterator[tuple[int, tuple[IPv4Address, IPv4Address], Packet]]:
+        """The packets of one lane of a job, each with its time and its two addresses, the sender's first."""
+        if max(job, lane) > 0xFFFF:
+            return
+        wanted = job.to_bytes(2) + lane.to_bytes(2)
+        for number, (time, frame) in enumerate(self.timed(), 1):
+            if frame[_JOB_AT : _JOB_AT + 4] == wanted and is_dropzero(frame):
+                ends = frame[_ADDRESSES_AT : _ADDRESSES_AT + 4], frame[_ADDRESSES_AT + 4 : _ADDRESSES_AT + 8]
+                yield time, (IPv4Address(ends[0]), IPv4Address(ends[1])), self._decoded(number, frame)
+
+    def _decoded(self, number: int, frame: bytes) -> Packet:
+        try:
+            packet = Packet.decode(frame[OUTER_BYTES:])
+        except MalformedPacket as error:
+            raise CaptureError(f"{self.path}, packet {number}: {error}") from error
+        return replace(packet, marked=packet.marked or frame[_TOS_AT] & 3 == _CE)
 
 
 def is_dropzero(frame: bytes) -> bool:

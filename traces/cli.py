@@ -45,11 +45,24 @@ def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
 def show(
     folder: Folder = Path("runs/latest/pcaps"),
     interface: Annotated[str | None, typer.Option(help="Show this interface of the switch only.")] = None,
-    count: Annotated[int, typer.Option(min=1, help="Most packets to show of each capture.")] = 20,
+    lane: Annotated[
+        int | None, typer.Option(min=0, help="Draw this lane as a sequence diagram, with what was lost.")
+    ] = None,
+    job: Annotated[int, typer.Option(min=0, help="The lane's job.")] = 1,
+    first: Annotated[int, typer.Option("--round", min=0, help="The first round to draw.")] = 0,
+    host: Annotated[
+        list[str] | None, typer.Option(help="Draw this host. Repeatable.", show_default="all that fit")
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="Most packets to show, of each capture or of the lane.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each packet.")] = False,
 ) -> None:
-    """List packets: the milliseconds since the first, what they carry and what they announce."""
+    """List packets: the milliseconds since the first, what they carry and what they announce. Or draw a lane."""
     need("trace", "traces")
+    if lane is not None:
+        if interface is not None:
+            raise typer.BadParameter("a lane is drawn with all interfaces", param_hint="'--interface'")
+        _draw(folder, job, lane, first, host or [], count, as_json)
+        return
     from dropzero.traces.capture import CaptureError, captures
 
     try:
@@ -93,6 +106,37 @@ def dissector(
         (resources.files("dropzero.traces") / "wireshark" / ("colorfilters" if colors else "dropzero.lua")).read_text(),
         end="",
     )
+
+
+def _draw(folder: Path, job: int, lane: int, first: int, chosen: list[str], count: int, as_json: bool) -> None:
+    from dropzero.traces.capture import CaptureError
+    from dropzero.traces.diagram import diagram, fitting
+    from dropzero.traces.lane import read_lane
+
+    try:
+        found = read_lane(folder, job, lane)
+        if unknown := set(chosen) - set(found.hosts):
+            raise CaptureError(f"lane {lane} has no host {', '.join(sorted(unknown))}, but {', '.join(found.hosts)}")
+    except CaptureError as error:
+        _fail(error, 2)
+    console = wide_console()
+    fit = len(found.hosts) if as_json else max(1, fitting(console.width) - len(found.switches))
+    hosts = chosen or found.hosts[:fit]
+    names = [*hosts, *found.switches]
+    start = found.messages[0].time
+    wanted = [
+        each for each in found.messages if each.packet.round >= first and {each.sender, each.receiver} <= {*names}
+    ]
+    if as_json:
+        for each in wanted[:count]:
+            print(json.dumps({"ms": (each.time - start) / 1000} | each.plain))
+        return
+    for line in diagram(names, wanted[:count], start, console.width):
+        console.print(line, no_wrap=True, crop=True, highlight=False)
+    if len(wanted) > count:
+        console.print(f"{len(wanted) - count} more packets: choose with --round, --count", highlight=False)
+    if len(hosts) < len(found.hosts) and not chosen:
+        console.print(f"{len(found.hosts) - len(hosts)} more hosts: choose with --host", highlight=False)
 
 
 def _row(packet: Packet) -> dict[str, Any]:

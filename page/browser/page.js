@@ -47,9 +47,19 @@ let events = [];
 let over = null;
 const view = { at: -1, follows: true, plays: false, job: 0, switch: null, slot: null, host: null };
 
+/** Standings of a job that are kept, at least. */
+const MOST_POINTS = 8192;
+const SLOT_FIELDS = 7;
+
+/** The slots of a switch's reading, as in a sample; undefined if there are none. They are kept in one array. */
+const slotsOf = (state) => state?.slots && Array.from({ length: state.slots.length / SLOT_FIELDS }, (_, slot) => [...state.slots.subarray(SLOT_FIELDS * slot, SLOT_FIELDS * (slot + 1))]);
+/** The levels of a standing's sections. */
+const levels = (densities) => Uint8Array.from(densities.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
 function forget() {
   run = over = null;
   samples = []; curves = []; events = [];
+  lane = laneSaid = null;
   view.at = -1;
 }
 
@@ -66,14 +76,22 @@ function take(line) {
     const number = samples.push(line) - 1;
     // Not every sample reads the switches: the last reading stays.
     line.states = { ...samples[number - 1]?.states };
-    for (const [name, state] of Object.entries(line.switches)) line.states[name] = { ...state, number };
+    for (const [name, state] of Object.entries(line.switches)) line.states[name] = { ...state, number, slots: state.slots && Uint32Array.from(state.slots.flat()) };
+    delete line.switches;
     line.jobs.forEach((standings, job) => {
       const curve = (curves[job] ??= []);
       // Older runs have no densities.
       for (const [step, loss, accuracy, sent, dense, resent, densities = ""] of standings) {
-        curve.push({ number, step, loss, accuracy, sent, dense, resent, densities: Uint8Array.from(densities.match(/../g) ?? [], (pair) => parseInt(pair, 16)) });
+        curve.push({ number, step, loss, accuracy, sent, dense, resent, densities });
+      }
+      if (curve.length >= (curve.most ??= MOST_POINTS)) {
+        // Of each sample its last standing is enough.
+        curves[job] = curve.filter((each, index) => each.number !== curve[index + 1]?.number);
+        curves[job].most = Math.max(MOST_POINTS, 2 * curves[job].length);
       }
     });
+    line.stands = line.jobs.some((standings) => standings.length);
+    delete line.jobs;
     for (const [kind, text] of line.events) events.push({ number, t: line.t, kind, text });
   }
 }
@@ -152,6 +170,7 @@ function draw() {
   if (run === null) return;
   drawTimeline();
   drawOutcome();
+  drawLaneHint();
   if (view.at < 0) return;
   drawTiles();
   drawNetwork();
@@ -179,12 +198,12 @@ function drawOutcome() {
 function drawTiles() {
   const now = standing(view.job, view.at);
   const sample = samples[view.at];
-  const first = samples.findIndex((each) => each.jobs.some((standings) => standings.length));
+  const first = samples.findIndex((each) => each.stands);
   const before = view.at > first && first >= 0 ? standing(view.job, view.at - 1) : null;
   const pace = now && before ? (now.step - before.step) / Math.max(1e-3, sample.t - samples[view.at - 1].t) : null;
   const states = Object.values(sample.states);
   const lost = sum(states.map((each) => (each.fates?.lost ?? 0) + (each.lost ?? 0)));
-  const slots = states.flatMap((each) => each.slots ?? []);
+  const slots = states.flatMap((each) => slotsOf(each) ?? []);
   const marked = slots.filter((slot) => slot[6]).length;
   const share = now ? now.sent / now.dense : null;
   const tiles = [
@@ -219,29 +238,37 @@ const SWITCH = { width: 150, height: 62 };
 function layOut() {
   const svg = $("network");
   const hosts = Object.keys(run.hosts);
-  const spine = run.switches.at(-1);
-  const leaves = run.switches.length > 1 ? run.switches.slice(0, -1) : [spine];
-  const under = Object.fromEntries(leaves.map((leaf) => [leaf, run.links.filter(([low, high]) => high === leaf && hosts.includes(low)).map(([low]) => low)]));
+  const under = (name) => run.links.filter(([, high]) => high === name).map(([low]) => low);
+  // From left to right: the hosts of each switch that has some or has nothing below it.
+  const blocks = [];
+  const ends = {};
+  const collect = (name, depth) => {
+    const first = blocks.length;
+    const lower = under(name);
+    lower.filter((each) => !hosts.includes(each)).forEach((each) => collect(each, depth + 1));
+    const own = lower.filter((each) => hosts.includes(each));
+    if (own.length || blocks.length === first) blocks.push({ own, depth });
+    ends[name] = { first, last: blocks.length - 1, depth };
+  };
+  collect(run.switches.at(-1), 0);
   const room = svg.parentElement.clientWidth;
   const wide = CARD.width + 12;
-  const block = Math.max(room / leaves.length, leaves.length > 1 ? Math.max(wide, SWITCH.width + 12) : wide);
-  const width = Math.max(room, block * leaves.length);
+  const block = Math.max(room / blocks.length, blocks.length > 1 ? Math.max(wide, SWITCH.width + 12) : wide);
+  const width = Math.max(room, block * blocks.length);
+  const top = (depth) => 4 + (SWITCH.height + 70) * depth;
   const places = {};
-  let top = 4;
-  if (leaves[0] !== spine) {
-    places[spine] = { x: width / 2, y: top, ...SWITCH };
-    top += SWITCH.height + 70;
+  let bottom = 0;
+  for (const [name, { first, last, depth }] of Object.entries(ends)) {
+    places[name] = { x: block * ((first + last) / 2 + .5), y: top(depth), ...SWITCH };
+    bottom = Math.max(bottom, top(depth));
   }
-  const below = top + SWITCH.height + 74;
-  let bottom = below;
-  leaves.forEach((leaf, index) => {
-    places[leaf] = { x: block * (index + .5), y: top, ...SWITCH };
-    const columns = Math.max(1, Math.min(under[leaf].length, Math.floor(block / wide)));
+  blocks.forEach(({ own, depth }, index) => {
+    const columns = Math.max(1, Math.min(own.length, Math.floor(block / wide)));
     const pitch = Math.min(block / columns, 200);
-    under[leaf].forEach((host, place) => {
-      const inRow = Math.min(columns, under[leaf].length - columns * Math.floor(place / columns));
+    own.forEach((host, place) => {
+      const inRow = Math.min(columns, own.length - columns * Math.floor(place / columns));
       const x = block * (index + .5) + pitch * ((place % columns) - (inRow - 1) / 2);
-      const y = below + (CARD.height + 22) * Math.floor(place / columns);
+      const y = top(depth) + SWITCH.height + 74 + (CARD.height + 22) * Math.floor(place / columns);
       places[host] = { x, y, ...CARD };
       bottom = Math.max(bottom, y);
     });
@@ -341,27 +368,28 @@ function drawSlots() {
   const place = $("slots");
   const hint = (text, ...more) => { place.replaceChildren(make("p", { class: "muted" }, text, ...more)); $("detail").textContent = ""; $("key").hidden = true; };
   if (state.error) return hint(`${name}: ${state.error}`);
-  if (!state.slots) return hint("This switch does not let its registers be read over P4Runtime; the embedded switch does.");
-  if (!state.slots.length) {
+  const slots = slotsOf(state);
+  if (!slots) return hint("This switch does not let its registers be read over P4Runtime; the embedded switch does.");
+  if (!slots.length) {
     const last = samples.findLastIndex((each) => each.states[name]?.slots?.length);
     if (last < 0) return hint("No job has slots yet.");
     return hint("No job has slots at this moment. ", make("button", { type: "button", on: { click: () => seek(last) } }, "Show the last that had"));
   }
   $("key").hidden = false;
-  const before = new Map((samples[state.number - 1]?.states[name]?.slots ?? []).map((slot) => [slot[0], slot]));
+  const before = new Map((slotsOf(samples[state.number - 1]?.states[name]) ?? []).map((slot) => [slot[0], slot]));
   const moved = (slot) => { const was = before.get(slot[0]); return was && was[2] === slot[2] ? Math.max(0, slot[3] - was[3]) : slot[3]; };
-  const most = Math.max(1, ...state.slots.map(moved));
+  const most = Math.max(1, ...slots.map(moved));
   const followed = view.host && run.hosts[view.host] && home(view.host) === name ? run.hosts[view.host] : null;
   const focused = document.activeElement?.dataset?.slot;
-  const groups = Map.groupBy ? Map.groupBy(state.slots, (slot) => slot[1]) : group(state.slots, (slot) => slot[1]);
+  const groups = Map.groupBy ? Map.groupBy(slots, (slot) => slot[1]) : group(slots, (slot) => slot[1]);
   const shown = [];
-  for (const [job, slots] of groups) {
-    shown.push(make("h3", {}, `Job ${job}, epoch ${Math.max(...slots.map((slot) => slot[2])) || "–"}, slots ${slots[0][0]} to ${slots.at(-1)[0]}`));
-    shown.push(make("div", { class: `job-slots${slots.length > 128 ? " dense" : ""}` }, ...slots.map((slot) => cell(name, slot, moved(slot) / most, followed))));
+  for (const [job, own] of groups) {
+    shown.push(make("h3", {}, `Job ${job}, epoch ${Math.max(...own.map((slot) => slot[2])) || "–"}, slots ${own[0][0]} to ${own.at(-1)[0]}`));
+    shown.push(make("div", { class: `job-slots${own.length > 128 ? " dense" : ""}` }, ...own.map((slot) => cell(name, slot, moved(slot) / most, followed))));
   }
   place.replaceChildren(...shown);
   if (focused) place.querySelector(`[data-slot="${focused}"]`)?.focus();
-  const chosen = state.slots.find((slot) => slot[0] === view.slot);
+  const chosen = slots.find((slot) => slot[0] === view.slot);
   $("detail").textContent = chosen ? inWords(name, chosen) : "Choose a slot to read its registers.";
 }
 
@@ -383,7 +411,7 @@ function cell(name, slot, heat, followed) {
   return make("button", {
     class: `cell${seen || round ? "" : " unused"}`, type: "button", "data-slot": number, "aria-pressed": view.slot === number,
     tabindex: number === (view.slot ?? 0) ? 0 : -1, "aria-label": ["Slot", number, ...texts].join(" "), "aria-description": inWords(name, slot),
-    on: { click: () => { view.slot = view.slot === number ? null : number; drawSlots(); }, keydown: (event) => step(event, number) },
+    on: { click: () => { view.slot = view.slot === number ? null : number; drawSlots(); if (view.slot !== null) chooseLane(number); }, keydown: (event) => step(event, number) },
   }, make("svg", { viewBox: "0 0 48 48", "aria-hidden": true },
     make("rect", { class: "heat", width: 48, height: 48, rx: 9, opacity: (.2 * heat).toFixed(2) }), ...parts,
     ...spaced(texts.map((text, line) => make("text", { x: 24, y: 26 + 9 * line, class: line ? "epoch" : "round" }, text))),
@@ -526,7 +554,7 @@ function drawDensities() {
   svg.setAttribute("aria-label", "nothing yet");
   svg.replaceChildren(...(points.length ? [] : [make("text", { x: left, y: 80, class: "small" }, "nothing yet")]));
   if (!points.length) return;
-  const last = points.at(-1).step, sections = points[0].densities.length;
+  const last = points.at(-1).step, sections = points[0].densities.length / 2;
   const X = (step) => left + (right - left) * step / last;
   const columns = Math.min(last, Math.ceil(right - left));
   const canvas = make("canvas", { width: columns, height: sections });
@@ -537,7 +565,7 @@ function drawDensities() {
     // The first step that was measured at or behind this column's.
     while (at < points.length - 1 && points[at].step < last * (column + 1) / columns) at += 1;
     const faint = points[at].number > view.at ? .22 : 1;
-    points[at].densities.forEach((level, section) => image.data.set([...colour, 255 * faint * shade(level / 255)], 4 * (section * columns + column)));
+    levels(points[at].densities).forEach((level, section) => image.data.set([...colour, 255 * faint * shade(level / 255)], 4 * (section * columns + column)));
   }
   context.putImageData(image, 0, 0);
   const now = points.findLast((each) => each.number <= view.at);
@@ -548,9 +576,91 @@ function drawDensities() {
     ...ticks(0, last, Math.max(2, Math.floor(width / 80))).map((tick) => make("text", { class: "small", x: X(tick), y: base + 15, "text-anchor": "middle" }, short(tick))),
     make("text", { class: "small", x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, "step"),
     ...(now ? [make("line", { class: "cursor", x1: X(now.step), x2: X(now.step), y1: 8, y2: base })] : []));
-  if (now) svg.setAttribute("aria-label", `step ${now.step}: ${percent(sum([...now.densities]) / 255 / sections)} of the blocks`);
+  if (now) svg.setAttribute("aria-label", `step ${now.step}: ${percent(sum([...levels(now.densities)]) / 255 / sections)} of the blocks`);
   seekable(svg, points.map(({ step, number }) => ({ x: step, number })), left, right, 0, last);
 }
+
+// ---- a lane's packets
+
+let lane = null;
+let laneSaid = null;
+
+/** Fetches the packets that the inputs name, and draws them. */
+async function readLane() {
+  const wanted = ["job", "lane", "round"].map((name) => `${name}=${$(`lane-${name}`).value}`).join("&");
+  laneSaid = "reading the captures";
+  drawLaneHint();
+  try {
+    const answer = await fetch(`lane?${wanted}`, { cache: "no-store" }).catch(() => { throw new Error("The page has ended with the run; dropzero page serves it again."); });
+    if (!answer.ok) throw new Error(await answer.text());
+    lane = await answer.json();
+    laneSaid = `${lane.messages.length} of ${lane.packets} packets from this round on, ${lane.messages.filter((each) => each.lost).length} of them lost`;
+  } catch (error) {
+    lane = null;
+    laneSaid = error.message;
+  }
+  drawLaneHint();
+  drawLane();
+}
+
+/** Messages of one sender to several receivers at once share a row. */
+function rows(messages) {
+  const kept = [];
+  for (const each of messages) {
+    const last = kept.at(-1);
+    const alone = each.again || each.lost || each.kind !== "result";
+    if (!alone && last?.joins && last.text === each.text && last.from === each.from) last.to.push(each.to);
+    else kept.push({ ...each, to: [each.to], joins: !alone });
+  }
+  return kept;
+}
+
+function drawLane() {
+  const svg = $("sequence");
+  svg.toggleAttribute("hidden", lane === null);
+  if (lane === null) return;
+  const names = [...lane.hosts, ...lane.switches];
+  const left = 76, pitch = svg.parentElement.clientWidth < 500 ? 36 : 62, step = 22, top = 30;
+  const X = Object.fromEntries(names.map((name, index) => [name, left + pitch * (index + .5)]));
+  const drawn = rows(lane.messages);
+  const right = left + pitch * names.length;
+  const height = top + step * drawn.length + 8;
+  const parts = names.flatMap((name) => [make("text", { x: X[name], y: 16, class: "name", "text-anchor": "middle" }, name), make("line", { class: "lifeline", x1: X[name], x2: X[name], y1: 22, y2: height })]);
+  drawn.forEach((each, index) => {
+    const y = top + step * (index + .5), from = X[each.from];
+    const kind = each.lost ? "lost" : ["contribution", "result"].includes(each.kind) ? each.kind : "rare";
+    for (const to of each.to.map((name) => X[name])) {
+      const way = Math.sign(to - from), end = each.lost ? to - way * pitch * .4 : to - way * 2;
+      parts.push(make("line", { class: `message ${kind}${each.again ? " again" : ""}`, x1: from, x2: end, y1: y, y2: y }));
+      const head = each.lost ? `M${end - 4},${y - 4} l8,8 m0,-8 l-8,8` : `M${end - 6 * way},${y - 4} L${end},${y} L${end - 6 * way},${y + 4}`;
+      parts.push(make("path", { class: `message ${kind}`, d: head }));
+    }
+    parts.push(make("text", { class: "small", x: left - 6, y: y + 4, "text-anchor": "end" }, each.ms.toFixed(3)),
+      make("text", { class: `said ${kind}`, x: right + 4, y: y + 4 }, `${each.text}${each.again ? " (again)" : ""}${each.lost ? " (lost)" : ""}`));
+  });
+  svg.setAttribute("width", right + 400);
+  svg.setAttribute("height", height);
+  svg.setAttribute("aria-label", drawn.map((each) => `${each.from} to ${each.to.join(" ")}: ${each.text}${each.again ? ", again" : ""}${each.lost ? ", lost" : ""}`).join("; "));
+  svg.replaceChildren(...parts);
+}
+
+/** The lane of a slot: its place among its job's slots. */
+function chooseLane(slot) {
+  const slots = slotsOf(samples[view.at].states[view.switch]);
+  const [, job] = slots.find((each) => each[0] === slot);
+  $("lane-job").value = job;
+  $("lane-lane").value = slot - slots.find((each) => each[1] === job)[0];
+  $("lane-round").value = Math.max(0, slots.find((each) => each[0] === slot)[3] - 1);
+  if (run.captured) readLane();
+}
+
+function drawLaneHint() {
+  $("lane-form").hidden = !run.captured;
+  const text = !run.captured ? "There are no captures of this run: make run PCAP=1 writes some." : laneSaid ?? "Choose a slot above, or a lane.";
+  if ($("lane-said").textContent !== text) $("lane-said").textContent = text;
+}
+
+$("lane-form").onsubmit = (event) => { event.preventDefault(); readLane(); };
 
 // ---- tables
 

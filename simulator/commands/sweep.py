@@ -20,6 +20,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from dropzero.console import wide_console
+from dropzero.figures import COLOURS, End, drawn, label_ends
 
 app = typer.Typer(add_completion=False)
 
@@ -162,22 +163,20 @@ def _table(grid: Grid, results: Mapping[Point, Mapping[str, Any]]) -> Table:
 
 def _draw(path: Path, grid: Grid, results: Mapping[Point, Mapping[str, Any]]) -> None:
     """Draws the time over the first option, with a line for each combination of the others; dashed: the formula."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
     first, *others = grid
-    figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
-    for rest in product(*(grid[name] for name in others)):
-        points = [point for point in results if point[1:] == rest]
-        places = [grid[first].index(point[0]) for point in points]
-        label = ", ".join(f"{name} {value}" for name, value in zip(others, rest, strict=True))
-        (line,) = axes.plot(places, [results[point]["seconds"] for point in points], "o-", label=label or "simulated")
-        formula = [results[point]["formula_seconds"] for point in points]
-        axes.plot(places, formula, "--", color=line.get_color(), alpha=0.6)
-    axes.set(xlabel=first, ylabel="virtual time (s); dashed: the formula", yscale="log")
-    axes.set_xticks(range(len(grid[first])), grid[first])
-    axes.legend()
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    with drawn(path, (8, 5)) as (_, (axes,)):
+        ends = []
+        for number, rest in enumerate(product(*(grid[name] for name in others))):
+            points = [point for point in results if point[1:] == rest]
+            if not points:
+                continue
+            colour = COLOURS[number % len(COLOURS)]
+            places = [grid[first].index(point[0]) for point in points]
+            times, formula = ([results[point][name] for point in points] for name in ("seconds", "formula_seconds"))
+            axes.plot(places, times, "o-", color=colour)
+            axes.plot(places, formula, "--", color=colour, lw=1)
+            label = ", ".join(f"{name} {value}" for name, value in zip(others, rest, strict=True))
+            ends.append(End(label or "simulated", places[-1], times[-1], colour))
+        axes.set(xlabel=first, yscale="log", title="virtual time, seconds, on a logarithmic scale; dashed: the formula")
+        axes.set_xticks(range(len(grid[first])), grid[first])
+        label_ends(axes, ends)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dropzero.page.samples import SamplesFile
+from dropzero.page.samples import NAME, SamplesFile
 from dropzero.page.server import serving
 from tests.conftest import free_port
 from tests.page.run import HEADING, KILLED, SAMPLES, SLOTS, sample
 from tests.test_package import ROOT
 
-CHROMIUM = shutil.which("chromium")
 AXE = Path(os.environ.get("AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 
 
@@ -27,18 +26,6 @@ def run(tmp_path: Path) -> Iterator[tuple[SamplesFile, str]]:
         for number in range(SAMPLES):
             samples.add(sample(number))
         yield samples, url
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright for Python")
-    if CHROMIUM is None:
-        pytest.skip("no chromium on PATH")
-    with playwright.sync_playwright() as started:
-        # Chromium has no sandbox for root.
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -131,3 +118,57 @@ def test_a_run_that_failed_says_why(page: Any, run: tuple[SamplesFile, str]) -> 
     run[0].add({"t": 20.0, "over": {"error": "switch s1 (pid 7) was killed"}})
     page.get_by_text("The run ended early: switch s1 (pid 7) was killed").wait_for()
     assert page.inner_text("#status") == "failed"
+
+
+def test_an_hour_takes_less_than_200_mb_of_the_browsers_memory(chromium: Any, tmp_path: Path) -> None:
+    """A sample a second, through the server, as fast as the page takes them."""
+    heading, lines = hour()
+    with (
+        SamplesFile(tmp_path, heading),
+        (tmp_path / NAME).open("a", buffering=1) as file,
+        serving(tmp_path, free_port()) as url,
+        chromium.new_context() as context,
+    ):
+        page = context.new_page()
+        page.goto(url)
+        for second, line in enumerate(lines):
+            file.write(line)
+            # Often, so that it is drawn often.
+            if second % 120 == 119:
+                page.get_by_text(f"{second // 60}:59 min of").wait_for()
+        assert memory_of(page) < 200e6
+
+
+def hour() -> tuple[dict[str, Any], Iterator[str]]:
+    """The heading and the samples of a run of four workers with 64 slots."""
+    hosts = {f"h{rank + 1}": [1, rank] for rank in range(4)}
+    heading = HEADING | {"steps": 10**6, "hosts": hosts, "links": [[host, "s1"] for host in hosts]}
+    slots = [[slot, 1, 1024, 10**6 + slot, 3, 12, 0] for slot in range(64)]
+    same = {
+        "links": [[10**6, 10**9, None, 10**9, 0]] * len(hosts),
+        "workers": [[[rank, 16, 1000, 1000] for rank in range(4)]],
+        "gone": [],
+        "switches": {"s1": sample(0)["switches"]["s1"] | {"slots": slots}},
+        "events": [["controller", "something was said"]],
+    }
+    rest = json.dumps(same)[1:]
+
+    def line(second: int) -> str:
+        points = [[8 * second + point, 0.123456, 0.9, 10**9, 10**10, second, "0a" * 64] for point in range(8)]
+        return f'{{"t":{second},"jobs":{json.dumps([points])},{rest}\n'
+
+    return heading, map(line, range(3600))
+
+
+def memory_of(page: Any) -> int:
+    """The bytes that the page's process does not share, after a collection of garbage."""
+    page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
+    browser = page.context.browser.new_browser_cdp_session()
+    processes = browser.send("SystemInfo.getProcessInfo")["processInfo"]
+    # Others wait for pages to come.
+    return max(_private(process["id"]) for process in processes if process["type"] == "renderer")
+
+
+def _private(process: int) -> int:
+    rows = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    return sum(1024 * int(row.split()[1]) for row in rows if row.startswith("Private_"))

@@ -7,28 +7,49 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dropzero.page.samples import NAME, read_from
-from dropzero.page.server import serving
+from dropzero.page.server import MOST_MESSAGES, serving
+from dropzero.traces.lane import read_lane
+from dropzero.traces.message import Message
 from tests.conftest import free_port
 from tests.page.test_server import asked
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 
 WORKERS, STEPS = 3, 60
+LANES = 16
+"""Which every call uses."""
+PICTURES = os.environ.get("PICTURES")
+"""A folder for pictures of the page, such as docs; none unless it is set."""
 
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
     """The folder of a run whose last worker was killed, and the lines that its page served while it went on."""
     out = tmp_path_factory.mktemp("page") / "run"
+    with running(out) as url:
+        served, offset = b"", "0"
+        while b'"over"' not in served:
+            status, lines, following = asked(url, f"/samples?from={offset}")
+            assert status == 200
+            assert following is not None
+            served, offset = served + lines, following
+    return out, [json.loads(line) for line in served.splitlines()]
+
+
+@contextmanager
+def running(out: Path, *options: str) -> Iterator[str]:
+    """A run whose last worker is killed on the way, and its page's address. It must end well."""
     command = [sys.executable, "-m", "dropzero", "run", "--switch", "softswitch", "--workers", str(WORKERS)]
     # Long enough for several readings of the switch, a second or two apart.
-    command += ["--delay", "10", "--steps", str(STEPS), "--kill", "worker", "--no-plot", "--out", str(out)]
+    command += ["--delay", "10", "--steps", str(STEPS), "--kill", "worker", "--no-plot", "--out", str(out), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
         said = []
@@ -39,15 +60,13 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str,
                 url = found[0]
                 break
         assert url is not None, "".join(said)
-        served, offset = b"", "0"
-        while b'"over"' not in served:
-            status, lines, following = asked(url, f"/samples?from={offset}")
-            assert status == 200
-            assert following is not None
-            served, offset = served + lines, following
+        try:
+            yield url
+        except BaseException:
+            process.terminate()
+            raise
         said += process.stdout
     assert process.returncode == 0, "".join(said)
-    return out, [json.loads(line) for line in served.splitlines()]
 
 
 def test_what_the_page_shows_agrees_with_the_summary(live: tuple[Path, list[dict[str, Any]]]) -> None:
@@ -117,3 +136,63 @@ def test_a_run_without_a_page_and_a_plot_has_neither_nor_samples(tmp_path: Path)
     assert "http" not in done.stdout
     assert not any((tmp_path / "run" / name).exists() for name in (NAME, "plot.png"))
     assert "plot.png" not in done.stdout
+
+
+def test_a_run_is_seen_in_a_browser_from_its_start_to_its_packets(chromium: Any, tmp_path: Path) -> None:
+    wrong: list[str] = []
+    asked_for: set[str] = set()
+    with chromium.new_context(viewport={"width": 1200, "height": 1290}) as context:
+        page = context.new_page()
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda request: asked_for.add(request.url))
+        with running(tmp_path / "run", "--loss", "0.01", "--pcap", "--kill", "controller") as url:
+            page.goto(url)
+            page.locator(".node.gone").wait_for()
+            assert page.inner_text("#status") == "live"
+            page.get_by_role("button", name="Pause").click()
+            back = page.get_by_role("button", name="One sample back")
+            while page.locator(".node.gone").count():
+                back.click()
+            page.get_by_role("button", name="One sample forth").click()
+            assert page.get_by_role("button", name=f"h{WORKERS}, worker {WORKERS - 1}, killed").count() == 1
+            page.locator(".cell").nth(5).click()
+            page.locator("#sequence text").first.wait_for()
+            lost = r"\d+ of \d+ packets from this round on, \d+ of them lost"
+            assert re.fullmatch(lost, page.inner_text("#lane-said"))
+            lane = next(lane for lane in range(LANES) if any(each.lost for each in beginning(tmp_path / "run", lane)))
+            page.get_by_label("lane", exact=True).fill(str(lane))
+            page.get_by_label("from round").fill("0")
+            page.get_by_role("button", name="Show", exact=True).click()
+            page.locator("#sequence .said").get_by_text("contribution 0", exact=True).first.wait_for()
+            assert page.locator("#sequence .said.lost").count() > 0
+            assert "h1 to s1: contribution 0" in page.locator("#sequence").get_attribute("aria-label")
+        page.get_by_text("all workers have the same weights").wait_for()
+        page.locator("#at").fill(page.get_by_label("Time in the run").get_attribute("max"))
+        page.get_by_role("button", name="One sample back").click()
+        page.get_by_role("button", name="h2, worker 1").click()
+        page.evaluate("scrollTo(0, 0)")
+        picture(page, "page.png")
+        cards = [page.locator(".card", has=page.locator(name)).bounding_box() for name in ("#densities", "#workers")]
+        first, last = cards
+        clip = first | {"width": last["x"] + last["width"] - first["x"]}
+        picture(page, "blocks.png", clip=clip, full_page=True)
+        page.set_viewport_size({"width": 1200, "height": 800})
+        picture(page.locator(".card", has=page.locator("#sequence")), "lane.png")
+        page.emulate_media(color_scheme="dark")
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.evaluate("scrollTo(0, 0)")
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        picture(page, "phone.png")
+    assert wrong == []
+    assert {each.startswith((url, "data:")) for each in asked_for} == {True}
+
+
+def beginning(out: Path, lane: int) -> list[Message]:
+    """What the page shows of a lane."""
+    return read_lane(out / "pcaps", 1, lane).messages[:MOST_MESSAGES]
+
+
+def picture(shown: Any, name: str, **options: Any) -> None:
+    if PICTURES is not None:
+        shown.screenshot(path=Path(PICTURES) / name, **options)

@@ -11,9 +11,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import wrpcap
 
 from dropzero.page.samples import NAME, SamplesFile
 from dropzero.page.server import FILES, serving
+from dropzero.protocol.packet import Packet
+from dropzero.protocol.wire import UDP_PORT, Kind
 from tests.conftest import free_port
 from tests.page.run import HEADING, sample
 
@@ -140,3 +145,42 @@ def test_a_folder_without_samples_is_one_line(tmp_path: Path, files: list[str], 
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert why in line
+
+
+@pytest.fixture
+def captured(tmp_path: Path) -> Path:
+    """The folder of a run with a packet in a capture."""
+    (tmp_path / "pcaps").mkdir()
+    packet = Packet(Kind.CONTRIBUTION, job=1, lane=2, epoch=3, round=4, worker=0)
+    frame = Ether() / IP(src="10.0.0.1", dst="10.0.0.254") / UDP(sport=UDP_PORT, dport=UDP_PORT) / packet.encode()
+    wrpcap(str(tmp_path / "pcaps" / "s1-eth1_in.pcap"), [frame])
+    return tmp_path
+
+
+@pytest.mark.parametrize(("first", "count"), [(0, 1), (4, 1), (5, 0)])
+def test_a_lanes_packets_are_served_from_a_round_on(captured: Path, url: str, first: int, count: int) -> None:
+    status, body, _ = asked(url, f"/lane?job=1&lane=2&round={first}")
+    answer = json.loads(body)
+    assert (status, answer["hosts"], answer["switches"], answer["packets"]) == (200, ["10.0.0.1"], ["s1"], count)
+    assert [each["text"] for each in answer["messages"]] == ["contribution 4"] * count
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "why"),
+    [
+        ("job=1&lane=3&round=0", 404, "no packets of lane 3 of job 1"),
+        ("job=1&lane=70000&round=0", 404, "no packets of lane 70000"),
+        ("job=1&lane=-1&round=0", 400, "take numbers"),
+        ("job=1&lane=2", 400, "take numbers"),
+        (f"job=1&lane=2&round={'9' * 30}", 400, "take numbers"),
+    ],
+)
+def test_a_lane_that_is_not_there_is_named(captured: Path, url: str, query: str, status: int, why: str) -> None:
+    found, body, _ = asked(url, f"/lane?{query}")
+    assert (found, why in body.decode()) == (status, True)
+
+
+def test_large_captures_are_not_read_while_the_run_goes_on(captured: Path) -> None:
+    with serving(captured, free_port(), most_captured=10) as url:
+        status, body, _ = asked(url, "/lane?job=1&lane=2&round=0")
+    assert (status, b"would slow the run" in body) == (404, True)

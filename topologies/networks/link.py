@@ -38,10 +38,13 @@ class Interface(Intf):  # type: ignore[misc]
 
     rate: float | None = None
     queue: int = 0
+    delay: float | None = None
+    """ms; None: as other links. The embedded switch delays packets."""
 
     def config(
         self,
         rate: float | None = None,
+        delay: float | None = None,
         offload: bool = False,
         trains: bool = False,
         jobs: int = 1,
@@ -53,6 +56,7 @@ class Interface(Intf):  # type: ignore[misc]
             rate: of this direction, Mbit/s; None for no limit. A switch with its own queues limits the rate itself,
             with
                 queues of `queue` packets.
+            delay: of this direction, ms; None: as other links.
             jobs: the most jobs that send through it at once.
             offload: leave checksums and segmentation to the receiver. Without it, every packet is sent alone with
                 complete checksums, for switches without offloading.
@@ -65,7 +69,7 @@ class Interface(Intf):  # type: ignore[misc]
         left = dict.fromkeys(("rx", "tx", "gso"), offload or trains) | dict.fromkeys(("tso", "gro"), offload)
         self.cmd("ethtool -K", self.name, *(f"{feature} {'on' if on else 'off'}" for feature, on in left.items()))
         self.cmd("ip link set dev", self.name, "txqueuelen", QUEUE_PACKETS)
-        self.rate = rate
+        self.rate, self.delay = rate, delay
         self.queue = JOB_PACKETS * jobs + in_flight(rate or 0, ROUND_TRIP)
         if rate is None or getattr(self.node, "queues", False):
             self.tc(f"qdisc replace dev {self.name} root handle 1: pfifo limit {QUEUE_PACKETS}")

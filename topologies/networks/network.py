@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
+import shlex
 import socket
 import sys
 from abc import ABC, abstractmethod
@@ -13,21 +13,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from mininet.cli import CLI
 from mininet.link import Link
 from mininet.log import setLogLevel
 from mininet.net import Mininet
 from mininet.topo import Topo
+from mininet.util import natural
 
 from dropzero.files import COMPILED
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.host import Host
-from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.kind import BMV2, SwitchKind
 from dropzero.topologies.networks.link import MARKED_AFTER, SHORT_ROUND_TRIP, Interface, in_flight
 from dropzero.topologies.networks.switch import P4Switch
 from dropzero.topologies.processes.errors import RunError, SetupError
 from dropzero.topologies.processes.identity import Identity
-from dropzero.topologies.processes.process import Process, stop, until
-from dropzero.topologies.processes.signals import undisturbed
+from dropzero.topologies.processes.process import Process, search_path, stop, until
+from dropzero.topologies.processes.signals import typed, undisturbed
+from dropzero.topologies.registry.choice import VARIABLE
 from dropzero.topologies.registry.state import State, clean_crashed, unused
 
 CONTROLLER_TIMEOUT = 60.0
@@ -44,6 +47,7 @@ class EmulatedNetwork(ABC):
         kind: SwitchKind = SwitchKind.AUTO,
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
+        delayed: bool = False,
     ) -> None:
         """Checks what can be checked before anything is made.
 
@@ -53,12 +57,14 @@ class EmulatedNetwork(ABC):
             kind: of the switches. AUTO is the embedded switch if there are faults, which BMv2 does not have.
             pcap: capture every port of the switches.
             faults: of all links.
+            delayed: whether some links have delays of their own.
 
         Raises:
             SetupError: this machine cannot run it.
         """
-        self.kind = SwitchKind.SOFTSWITCH if kind is SwitchKind.AUTO and faults else kind.resolve()
-        if faults and self.kind is SwitchKind.BMV2:
+        troubled = bool(faults) or delayed
+        self.kind = SwitchKind.SOFTSWITCH if kind is SwitchKind.AUTO and troubled else kind.resolve()
+        if troubled and self.kind is SwitchKind.BMV2:
             raise SetupError("BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can")
         self.faults = faults
         self.trains = self.kind.takes_trains
@@ -100,6 +106,7 @@ class EmulatedNetwork(ABC):
             raise SetupError(f"cannot write to {self.folder}: {error.strerror}") from error
         self._state.begin()
         shape = self.describe(self.name)
+        self._switches = shape.switches()
         names = [link[end] for *_, link in shape.links(withInfo=True) for end in ("intfName1", "intfName2")]
         self._state.add_interfaces(*(name for name in names if name.startswith(self.name)))
         setLogLevel("error")
@@ -131,7 +138,7 @@ class EmulatedNetwork(ABC):
 
     def _make_switch(self, name: str, **params: Any) -> P4Switch:
         """Device ids count from 0 in the order of the names, as the controller numbers switches."""
-        device = int(name.removeprefix("s")) - 1
+        device = self._switches.index(name)
         return P4Switch(
             name, kind=self.kind, logs=self.logs, pcap=self.pcaps, faults=self.faults, device=device, **params
         )
@@ -143,7 +150,7 @@ class EmulatedNetwork(ABC):
             return f"{node}-p{port}" if shape.isSwitch(node) else node
 
         return {
-            "hosts": {host.name: {"ip": f"{host.IP()}/24", "mac": host.MAC()} for host in self.hosts},
+            "hosts": {host.name: {"ip": _interface(host), "mac": host.MAC()} for host in self.hosts},
             "switches": {switch.name: {} for switch in self.switches},
             "links": [
                 [end(link["node1"], link["port1"]), end(link["node2"], link["port2"])]
@@ -186,13 +193,13 @@ class EmulatedNetwork(ABC):
 
     @property
     def hosts(self) -> list[Host]:
-        """h1, h2, ..."""
-        return sorted(self._net.hosts, key=_number)
+        """By name: h1, h2, ..."""
+        return sorted(self._net.hosts, key=_order)
 
     @property
     def switches(self) -> list[P4Switch]:
-        """s1, s2, ..."""
-        return sorted(self._net.switches, key=_number)
+        """By name: s1, s2, ..."""
+        return sorted(self._net.switches, key=_order)
 
     @property
     def links(self) -> list[tuple[Any, Any]]:
@@ -259,17 +266,27 @@ class EmulatedNetwork(ABC):
         with socket.socket(socket.AF_UNIX) as probe:
             return probe.connect_ex(str(self.controller_socket)) == 0
 
-    def by_hand(self) -> list[list[str]]:
+    def by_hand(self, loss: float = 0.0) -> list[list[str]]:
         """Return the commands that start switches, controller and workers in other terminals. These processes end with
-        the network."""
+        the network. loss: probability that a link loses a packet."""
         run = ["dropzero", "exec", "--run", self.name]
         worker = ["worker", "--controller", self._state.controller, "--workers", str(len(self.hosts))]
         worker += ["--out", str(self.folder)]
+        program = [BMV2] if self.kind is SwitchKind.BMV2 else ["dropzero", "switch"]
+        lossy = ["--uplink-loss", str(loss), "--downlink-loss", str(loss)] if loss else []
         return [
-            *([*run, switch.name, "dropzero", "switch", *switch.arguments] for switch in self.switches),
-            [*run, self.switches[0].name, "dropzero", *self._controller],
+            *([*run, switch.name, *program, *switch.arguments] for switch in self.switches),
+            [*run, self.switches[0].name, "dropzero", *self._controller, *lossy],
             *([*run, host.name, "dropzero", *worker] for host in self.hosts),
         ]
+
+    def prompt(self) -> None:
+        """Show Mininet's prompt until Ctrl-D or `exit`. Commands on hosts find this environment's programs and run."""
+        for host in self.hosts:
+            host.cmd(f"export {VARIABLE}={self.name} PATH={shlex.quote(search_path())}")
+        setLogLevel("output")
+        with typed():
+            CLI(self._net)
 
     def adopt(self, process: Process) -> Process:
         """Make a process end with the network. Returns it."""
@@ -286,13 +303,17 @@ class EmulatedNetwork(ABC):
         return sum(_peer(host).sent_bytes() for host in (self.hosts if hosts is None else hosts))
 
     def trunk_bytes(self) -> dict[str, int]:
-        """Return, by leaf, the bytes that it has sent to the spine so far, headers included."""
-        *leaves, spine = self.switches
-        return {leaf.name: leaf.connectionsTo(spine)[0][0].sent_bytes() for leaf in leaves}
+        """Return, by switch, the bytes that it has sent to the next one up so far, headers included."""
+        return {low.node.name: low.sent_bytes() for low, _ in self.links if isinstance(low.node, P4Switch)}
 
 
-def _number(node: Any) -> int:
-    return int(re.sub(r"\D", "", node.name))
+def _order(node: Any) -> Any:
+    return natural(node.name)
+
+
+def _interface(host: Host) -> str:
+    """Return the address and the length of its prefix."""
+    return f"{host.IP()}/{host.intf('eth0').prefixLen}"
 
 
 def _peer(host: Host) -> Any:

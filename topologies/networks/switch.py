@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -121,11 +122,12 @@ class P4Switch(Switch):  # type: ignore[misc]
             return
         for port, intf in self.interfaces.items():
             rate = [] if intf.rate is None else [f"rate={round(intf.rate * 1e6)}", f"limit={intf.queue}"]
-            if rate or self.faults:
-                yield f"{port}/out:{','.join([*rate, *self.faults.keys])}"
+            faults = self.faults if intf.delay is None else replace(self.faults, delay=intf.delay)
+            if rate or faults:
+                yield f"{port}/out:{','.join([*rate, *faults.keys])}"
             ends = {intf.link.intf1.node, intf.link.intf2.node} - {self}
-            if self.faults and not any(isinstance(node, P4Switch) for node in ends):
-                yield f"{port}/in:{','.join(self.faults.keys)}"
+            if faults and not any(isinstance(node, P4Switch) for node in ends):
+                yield f"{port}/in:{','.join(faults.keys)}"
 
     def start(self, controllers: Iterable[Any]) -> None:
         """Start the program; `await_ready` waits until it listens."""

@@ -10,6 +10,7 @@ from threading import Timer
 
 from rich.console import Console
 
+from dropzero.topologies.networks.described import Described
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.rack import Rack
 from dropzero.topologies.networks.racks import Racks
@@ -80,6 +81,19 @@ def network_of(plan: NetworkPlan) -> EmulatedNetwork:
         SetupError: there is no such network.
     """
     hosts = plan.jobs * plan.workers
+    if plan.topology is not None:
+        if plan.jobs > 1:
+            raise SetupError("the hosts of a --topology are for one job")
+        return Described(
+            plan.topology,
+            plan.out,
+            name=plan.name,
+            kind=plan.switch,
+            rate=plan.rate,
+            trunk_rate=plan.trunk_rate,
+            pcap=plan.pcap,
+            faults=plan.faults,
+        )
     if plan.racks == 1:
         return Rack(
             hosts, plan.out, name=plan.name, kind=plan.switch, rate=plan.rate, pcap=plan.pcap, faults=plan.faults

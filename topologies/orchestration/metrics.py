@@ -70,6 +70,11 @@ class Metrics:
         """Return a standing for every step that all workers have finished."""
         return [self._standing(list(rows)) for rows in zip(*self._lines.values(), strict=False)]
 
+    def spreads(self) -> list[tuple[float, float]]:
+        """Return the least and the largest loss of a worker's minibatch, for every step of `standings`."""
+        losses = ([row["loss"] for row in rows] for rows in zip(*self._lines.values(), strict=False))
+        return [(min(each), max(each)) for each in losses]
+
     def latest(self) -> Standing | None:
         """Return the last of the standings; None before the first step."""
         return self.standing(self.steps) if self.steps else None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from dropzero.topologies.networks.description import Description
 from dropzero.topologies.networks.faults import NO_FAULTS, Faults
 from dropzero.topologies.networks.kind import SwitchKind
 from dropzero.topologies.orchestration.kill_target import KillTarget
@@ -27,6 +28,7 @@ class NetworkPlan:
         switch: what runs the P4 program.
         pcap: whether to capture every port of the switches.
         name: of the run; empty for `dz0`, `dz1`, ...
+        topology: its hosts and links, instead of `workers` and `racks` of equal size.
     """
 
     out: Path
@@ -40,11 +42,14 @@ class NetworkPlan:
     switch: SwitchKind = SwitchKind.AUTO
     pcap: bool = False
     name: str = ""
+    topology: Description | None = None
 
     @property
     def parameters(self) -> dict[str, Any]:
         """All options except the run's folder and name, in JSON's types."""
-        return {name: value for name, value in asdict(self).items() if name not in ("out", "name")}
+        values = asdict(replace(self, topology=None))
+        values["topology"] = self.topology and str(self.topology.path)
+        return {name: value for name, value in values.items() if name not in ("out", "name")}
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,7 @@ class Plan(NetworkPlan):
     def __str__(self) -> str:
         """One line for plots, with the options that are not at their defaults."""
         racks = f" in {self.racks} racks" if self.racks > 1 else ""
+        racks = f" on {self.topology.path.name}" if self.topology else racks
         parts = [f"{self.workers} workers{racks}", self.compress, f"seed {self.seed}"]
         parts += [f"{100 * self.loss:g} % loss"] if self.loss else []
         parts += [f"{self.rate:g} Mbit/s"] if self.rate else []

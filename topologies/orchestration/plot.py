@@ -5,53 +5,53 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from dropzero.figures import BAD, COLOURS, MUTED, End, drawn, label_ends
 from dropzero.topologies.orchestration.metrics import Standing
 
 Kills = Sequence[tuple[int, str]]
 """(step, name) of each process killed."""
+Spreads = Sequence[tuple[float, float]]
+"""The least and the largest of the workers' losses, step by step."""
 
 
-def plot(standings: Sequence[Standing], path: Path, title: str, kills: Kills = ()) -> None:
-    """Draw loss, accuracy, and the bytes sent compared with dense training, step by step, as a PNG."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
+def plot(standings: Sequence[Standing], path: Path, title: str, spreads: Spreads, kills: Kills = ()) -> None:
+    """Draw loss with the workers' spread, accuracy, and the bytes sent beside those of dense training, step by step,
+    as a PNG."""
     steps = [standing.step for standing in standings]
-    figure, (learning, traffic) = plt.subplots(1, 2, figsize=(12, 4.3), layout=ConstrainedLayoutEngine(wspace=0.06))
-    figure.suptitle(title)
-    learning.plot(steps, [standing.loss for standing in standings], color="tab:blue", label="loss")
-    learning.set(xlabel="step", ylabel="loss (mean of the workers' minibatches)", ylim=(0, None))
-    accuracy = learning.twinx()
-    known = [standing for standing in standings if standing.accuracy is not None]
-    accuracy.plot(
-        [standing.step for standing in known],
-        [standing.accuracy for standing in known],
-        color="tab:green",
-        label="accuracy",
-    )
-    accuracy.set(ylabel="accuracy on the held-out images", ylim=(0, 1))
-    learning.legend(handles=[*learning.lines, *accuracy.lines], loc="center right")
-    for label, values, style in (
-        ("dense", [standing.dense for standing in standings], "--"),
-        ("sent", [standing.sent for standing in standings], "-"),
-    ):
-        traffic.plot(steps, [value / 1e6 for value in values], style, label=label)
-    traffic.set(xlabel="step", ylabel="uplink bytes so far, all workers (MB)", ylim=(0, None))
-    traffic.legend()
-    for step, killed in kills:
-        for axis in (learning, traffic):
-            axis.axvline(step, color="tab:red", lw=1, ls=":")
-            axis.annotate(
-                f"{killed} killed",
-                (step, 0.7),
-                xycoords=("data", "axes fraction"),
-                rotation="vertical",
-                color="tab:red",
-                ha="right",
-                va="center",
-            )
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
+    with drawn(path, (12, 4), 3) as (figure, (loss, accuracy, traffic)):
+        figure.suptitle(title, x=0.01, ha="left")
+        blue, orange, green, *_ = COLOURS
+        least, largest = zip(*spreads, strict=True)
+        loss.fill_between(steps, least, largest, color=blue, alpha=0.2, lw=0)
+        loss.plot(steps, [each.loss for each in standings], color=blue)
+        loss.set(title="loss: the workers' minibatches, mean and range", xlabel="step", ylim=(0, None))
+        ends = {loss: [End(f"{standings[-1].loss:.3g}", steps[-1], standings[-1].loss, blue)]}
+        known = [(each.step, 100 * each.accuracy) for each in standings if each.accuracy is not None]
+        accuracy.set(title="accuracy on the held-out images, %", xlabel="step", ylim=(0, 100))
+        if known:
+            accuracy.plot(*zip(*known, strict=True), color=green)
+            ends[accuracy] = [End(f"{known[-1][1]:.1f} %", *known[-1], green)]
+        dense, sent = ([getattr(each, name) / 1e6 for each in standings] for name in ("dense", "sent"))
+        traffic.plot(steps, dense, "--", color=MUTED)
+        traffic.plot(steps, sent, color=orange)
+        traffic.set(title="bytes on the uplinks so far, MB", xlabel="step", ylim=(0, None))
+        ends[traffic] = [
+            End(f"dense {dense[-1]:.3g}", steps[-1], dense[-1], MUTED),
+            End(f"sent {sent[-1]:.3g}", steps[-1], sent[-1], orange),
+        ]
+        for axis in (loss, accuracy, traffic):
+            axis.set_xlim(0, steps[-1])
+            for step, killed in kills:
+                axis.axvline(step, color=BAD, lw=1, ls=":")
+                place = (step, 0.5)
+                text = f"{killed} killed"
+                axis.annotate(
+                    text,
+                    place,
+                    xycoords=("data", "axes fraction"),
+                    rotation="vertical",
+                    color=BAD,
+                    ha="right",
+                    va="center",
+                )
+            label_ends(axis, ends.get(axis, []))

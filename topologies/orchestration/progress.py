@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from types import TracebackType
 from typing import Self
 
@@ -11,10 +12,13 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from dropzero.topologies.orchestration.board import Board
 from dropzero.topologies.orchestration.metrics import Standing
 
-LINES = 10
-"""Lines that a run without a terminal prints."""
+EVERY = 5.0
+"""Seconds between two lines where there is no terminal."""
+REFRESH = 0.5
+"""Seconds between two changes of the display in a terminal."""
 
 
 def cells(standing: Standing) -> dict[str, str]:
@@ -30,12 +34,13 @@ def cells(standing: Standing) -> dict[str, str]:
 
 
 class Display:
-    """A context manager that shows standings."""
+    """A context manager that shows standings, and below them, in a terminal, what a board has."""
 
-    def __init__(self, console: Console, steps: int) -> None:
+    def __init__(self, console: Console, steps: int, board: Board | None = None) -> None:
         self._console = console
         self._steps = steps
-        self._shown = 0
+        self._board = board
+        self._finished = False
         self._bar = Progress(
             TextColumn("training"),
             BarColumn(bar_width=None),
@@ -46,20 +51,24 @@ class Display:
         )
         self._task = self._bar.add_task("", total=steps)
         self._live = Live(self._bar, console=console, auto_refresh=False) if console.is_terminal else None
+        self._due = time.monotonic() + (EVERY if self._live is None else 0.0)
 
     def show(self, standing: Standing) -> None:
-        """Show a standing; without a terminal only every tenth of the steps."""
+        """Show a standing, if it is time to, and always the last one, once."""
+        now = time.monotonic()
+        finished = standing.step == self._steps
+        if self._finished or (now < self._due and not finished):
+            return
+        self._finished = finished
+        self._due = now + (EVERY if self._live is None else REFRESH)
         if self._live is not None:
             table = Table(expand=True, box=None)
             for title in cells(standing):
                 table.add_column(title, justify="right")
             table.add_row(*cells(standing).values())
             self._bar.update(self._task, completed=standing.step)
-            self._live.update(Group(self._bar, table), refresh=True)
-        elif standing.step > self._shown and (
-            standing.step == self._steps or standing.step - self._shown >= self._steps / LINES
-        ):
-            self._shown = standing.step
+            self._live.update(Group(self._bar, table, *(self._board.tables() if self._board else ())), refresh=True)
+        else:
             words = "  ".join(f"{title} {value}" for title, value in cells(standing).items())
             self._console.print(f"step {standing.step}/{self._steps}  {words}", highlight=False, soft_wrap=True)
 

@@ -19,6 +19,7 @@ from dropzero.page.samples import POINTS, SamplesFile
 from dropzero.page.server import serving
 from dropzero.topologies.networks.network import EmulatedNetwork
 from dropzero.topologies.networks.switch import P4Switch
+from dropzero.topologies.orchestration.board import Board
 from dropzero.topologies.orchestration.plan import Plan
 from dropzero.topologies.orchestration.plot import Kills
 from dropzero.topologies.orchestration.team import Team
@@ -31,6 +32,8 @@ SHARE = 0.1
 """The first samples follow each other faster: after this share of the time since the first one."""
 READING_SHARE = 0.02
 """Reading the switches takes at most this share of a core here, and about as much of one on them."""
+MOST_CAPTURED = 32e6
+"""Bytes of captures that the page reads when asked for a lane: a second of one core."""
 PATIENCE = 1.0
 """Seconds within which a switch has to answer."""
 
@@ -48,7 +51,7 @@ def recorded(plan: Plan, network: EmulatedNetwork, teams: Sequence[Team], consol
         except OSError as error:
             raise SetupError(f"cannot record the run for its page: {error.strerror}; --no-page does not") from error
         try:
-            url = opened.enter_context(serving(plan.out))
+            url = opened.enter_context(serving(plan.out, most_captured=MOST_CAPTURED))
             console.print(f"see it at {url} (later: dropzero page {plan.out})", highlight=False, soft_wrap=True)
         except OSError as error:
             console.print(f"no page: {error.strerror} (later: dropzero page {plan.out})", soft_wrap=True)
@@ -60,7 +63,11 @@ def recorded(plan: Plan, network: EmulatedNetwork, teams: Sequence[Team], consol
 
 
 class Recorder:
-    """Appends samples of a run to its file, until `close`."""
+    """Appends samples of a run to its file, until `close`.
+
+    Attributes:
+        board: the latest of them, for a terminal.
+    """
 
     def __init__(self, plan: Plan, network: EmulatedNetwork, teams: Sequence[Team]) -> None:
         """Begins with the network up, before the workers start. Raises OSError."""
@@ -84,11 +91,14 @@ class Recorder:
             self._readers = {switch.name: _Reader(switch) for switch in network.switches}
             for reader in self._readers.values():
                 opened.callback(reader.close)
-            self._file = opened.enter_context(SamplesFile(plan.out, self._heading(plan)))
+            heading = self._heading(plan)
+            self._file = opened.enter_context(SamplesFile(plan.out, heading))
+            self.board = Board(heading)
             self.close = opened.pop_all().close
 
     def _heading(self, plan: Plan) -> dict[str, Any]:
         teams = enumerate(self._teams, 1)
+        below = {lower.node.name for lower, _ in self._network.links}
         return {
             "run": self._network.name,
             "title": str(plan),
@@ -97,7 +107,8 @@ class Recorder:
             "began": round(time.time(), 3),
             "hosts": {host.name: [job, rank] for job, team in teams for rank, host in enumerate(team.hosts)},
             "links": [[end.node.name for end in ends] for ends in self._network.links],
-            "switches": list(self._readers),
+            "switches": sorted(self._readers, key=lambda name: name not in below),
+            "captured": plan.pcap,
         }
 
     def sample(self, kills: Kills) -> None:
@@ -118,17 +129,17 @@ class Recorder:
 
     def _take(self, kills: Kills, *, last: bool = False) -> None:
         gone = [host.name for team in self._teams for rank, host in enumerate(team.hosts) if rank not in team.workers]
-        self._file.add(
-            {
-                "t": self._time(),
-                "links": list(self._links()),
-                "jobs": [self._standings(job) for job in range(len(self._teams))],
-                "workers": [team.metrics.workers() for team in self._teams],
-                "gone": gone,
-                "switches": self._read(last),
-                "events": self._events(kills),
-            }
-        )
+        sample = {
+            "t": self._time(),
+            "links": list(self._links()),
+            "jobs": [self._standings(job) for job in range(len(self._teams))],
+            "workers": [team.metrics.workers() for team in self._teams],
+            "gone": gone,
+            "switches": self._read(last),
+            "events": self._events(kills),
+        }
+        self._file.add(sample)
+        self.board.take(sample)
 
     def _read(self, last: bool) -> dict[str, Any]:
         """The switches, as in a sample, if reading them is due."""

@@ -16,14 +16,18 @@ from dropzero.topologies.orchestration.progress import Display
 from dropzero.topologies.orchestration.recorder import Recorder, recorded
 from dropzero.topologies.orchestration.summary import Summary
 from dropzero.topologies.orchestration.team import Team
+from dropzero.topologies.orchestration.tensorboard import Logs
 from dropzero.topologies.orchestration.watch import watch
 from dropzero.topologies.processes.errors import RunError, SetupError
 
 
-def run(plan: Plan, console: Console, *, page: bool = False, plot: bool = False) -> list[Summary]:
+def run(
+    plan: Plan, console: Console, *, page: bool = False, plot: bool = False, tensorboard: bool = False
+) -> list[Summary]:
     """Train as planned, and leave only the files in `plan.out` behind. Returns a summary for each job.
 
-    `page`: serve the run's page, whose samples are among the files. `plot`: draw a plot for each job.
+    `page`: serve the run's page, whose samples are among the files. `plot`: draw a plot for each job. `tensorboard`:
+    write logs for TensorBoard, step by step.
 
     Raises:
         SetupError: it cannot start as asked.
@@ -38,11 +42,14 @@ def run(plan: Plan, console: Console, *, page: bool = False, plot: bool = False)
             faults = FaultInjection(plan.kill, plan.steps, plan.loss, network, teams[0])
             if page:
                 recorder = outlasting.enter_context(recorded(plan, network, teams, console))
+            logs = [outlasting.enter_context(Logs(team.folder / "tensorboard")) for team in teams if tensorboard]
             for team in teams:
                 team.start()
-            with Display(console, plan.steps) as display:
+            with Display(console, plan.steps, recorder.board if recorder else None) as display:
                 for standing in watch(network, teams):
                     display.show(standing)
+                    for log, team in zip(logs, teams, strict=False):
+                        log.follow(team.metrics)
                     faults.after(standing.step)
                     if recorder is not None:
                         recorder.sample(faults.kills)

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from dropzero.topologies.orchestration.metrics import Standing
 from dropzero.topologies.orchestration.plan import Plan
+from dropzero.versions import versions
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Summary:
     uplink_bytes, downlink_bytes: counted by the kernel on the links, Ethernet headers included. dense_uplink_bytes: of
     the same steps if no block were zero; this and retransmissions include killed workers. trunk_bytes: sent by the
     leaves to the spine, for all jobs together; 0 with one rack. seconds: training time of the slowest worker.
-    parameters: the options of the run.
+    parameters: the options of the run. versions: what it was made with, see `dropzero.versions`.
     """
 
     workers: int
@@ -41,6 +42,7 @@ class Summary:
     seconds: float
     weights_sha256: str
     parameters: dict[str, Any]
+    versions: dict[str, str]
 
     @classmethod
     def of(
@@ -72,6 +74,7 @@ class Summary:
             seconds=round(max(result["seconds"] for result in results), 3),
             weights_sha256=first["weights_sha256"],
             parameters=plan.parameters,
+            versions=versions(),
         )
 
     def write(self, path: Path) -> None:

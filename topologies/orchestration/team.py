@@ -24,9 +24,11 @@ class Team:
     """
 
     def __init__(self, plan: Plan, network: EmulatedNetwork, job: int, dense_per_step: int) -> None:
-        """Take the job's hosts, equally many from every rack. job: from 0. dense_per_step: bytes."""
+        """Take the job's hosts: all for the only job, or equally many from every rack. job: from 0. dense_per_step:
+        bytes."""
         size = plan.workers // plan.racks
-        self.hosts = [host for rack in network.racks for host in rack[job * size :][:size]]
+        shares = [host for rack in network.racks for host in rack[job * size :][:size]]
+        self.hosts = network.hosts if plan.jobs == 1 else shares
         self.folder = plan.folders[job]
         self.metrics = Metrics(self.folder, plan.workers, dense_per_step)
         self.workers: dict[int, Process] = {}
@@ -84,7 +86,8 @@ class Team:
         )
         summary.write(self.folder / "summary.json")
         if plotted:
-            plot(standings, self.folder / "plot.png", f"{self._plan}, {self._network.kind}", kills)
+            title = f"{self._plan}, {self._network.kind}"
+            plot(standings, self.folder / "plot.png", title, self.metrics.spreads(), kills)
         return summary
 
 

@@ -31,6 +31,16 @@ def interruptible() -> Iterator[None]:
 
 
 @contextmanager
+def typed() -> Iterator[None]:
+    """A context in which Ctrl-C raises KeyboardInterrupt, for a prompt that ends only the command that it waits for."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
 def undisturbed() -> Iterator[None]:
     """A context in which ending signals are held back until it is left."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)

@@ -113,6 +113,8 @@ local function add_column(tree, buffer, index)
 end
 
 local function add_data(tree, buffer, index, bits)
+  -- A list of packets needs none of the 256 elements.
+  if not (tree.visible or tree:referenced(field.data) or tree:referenced(field.element)) then return end
   local column = tree:add(field.data, buffer)
   column:set_text(("Data column %d: %d elements of %d bits"):format(index, DATA * 8 / bits, bits))
   for at = 0, DATA - 1, bits / 8 do

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ def summary(*digests: str) -> Summary:
 def test_the_summary_has_the_keys_that_scripts_rely_on(tmp_path: Path) -> None:
     summary("aa", "aa", "aa").write(tmp_path / "summary.json")
     found = json.loads((tmp_path / "summary.json").read_text())
-    parameters = found.pop("parameters")
+    parameters, versions = found.pop("parameters"), found.pop("versions")
+    assert versions["python"] == platform.python_version()
     assert (parameters["compress"], parameters["seed"], parameters["rate"]) == ("topk(0.1,block=32)+ef", 7, None)
     assert found == {
         "workers": 3,
@@ -128,5 +130,6 @@ def test_the_picture_is_a_png(tmp_path: Path) -> None:
     metrics = Metrics(tmp_path, workers=1, dense_per_step=1000)
     write_metrics(tmp_path, 0, [4.0, 2.0, 1.0])
     metrics.update()
-    plot(metrics.standings(), tmp_path / "plot.png", "1 worker", kills=[(2, "switch")])
+    assert metrics.spreads() == [(4.0, 4.0), (2.0, 2.0), (1.0, 1.0)]
+    plot(metrics.standings(), tmp_path / "plot.png", "1 worker", metrics.spreads(), kills=[(2, "switch")])
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")

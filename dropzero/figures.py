@@ -1,0 +1,99 @@
+"""The look of all figures: one palette, lines labelled at their ends, no frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")
+"""Those of Okabe and Ito, which people with any colour vision tell apart, without the yellow, which is faint on white.
+The page has them, too. https://jfly.uni-koeln.de/color/"""
+MUTED = "#536171"
+BAD = "#b02a6b"
+STYLE: Any = {
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "axes.edgecolor": MUTED,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "figure.titlesize": 12,
+    "grid.color": "#e2e8ef",
+    "lines.linewidth": 1.8,
+    "legend.frameon": False,
+    "savefig.dpi": 120,
+}
+LETTERS = 9.0
+"""Height of the letters of a label, in points."""
+GAP = 1.25
+"""Least distance of two labels, in heights of their letters."""
+
+
+@contextmanager
+def drawn(
+    path: Path, size: tuple[float, float], columns: int = 1, rows: int = 1, **options: Any
+) -> Iterator[tuple[Figure, list[Axes]]]:
+    """A context with a figure of `size` inches and its axes, row by row, which is written to `path` at the end.
+
+    options: of matplotlib's `subplots`.
+    """
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    with mpl.rc_context(STYLE):
+        figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **options)
+        try:
+            yield figure, list(axes.flat)
+            figure.savefig(path)
+        finally:
+            plt.close(figure)
+
+
+class End(NamedTuple):
+    """The label of a line, and the point where the line ends."""
+
+    text: str
+    x: float
+    y: float
+    colour: str
+
+
+def label_ends(axes: Axes, ends: Sequence[End]) -> None:
+    """Writes labels beside the ends of lines, in their colours. Labels that would cover each other move apart.
+
+    Call it when the limits of the axes are final.
+    """
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()
+    points = 72 / figure.dpi
+    heights = {end: float(axes.transData.transform((end.x, end.y))[1]) * points for end in ends}
+    lowest = -math.inf
+    places = {}
+    for end in sorted(ends, key=heights.__getitem__):
+        lowest = places[end] = max(heights[end], lowest + GAP * LETTERS)
+    # Together they stay about where their lines are.
+    shift = sum(places[end] - heights[end] for end in ends) / max(1, len(ends))
+    for end in ends:
+        axes.annotate(
+            end.text,
+            (end.x, end.y),
+            xytext=(6, places[end] - heights[end] - shift),
+            textcoords="offset points",
+            va="center",
+            color=end.colour,
+            fontsize=LETTERS,
+            fontweight="bold",
+            annotation_clip=False,
+        )

@@ -1,0 +1,80 @@
+"""Networks that a file describes, in the format of p4lang's tutorials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mininet.topo import Topo
+
+from dropzero.topologies.networks.description import Description
+from dropzero.topologies.networks.faults import NO_FAULTS, Faults
+from dropzero.topologies.networks.kind import SwitchKind
+from dropzero.topologies.networks.network import EmulatedNetwork
+from dropzero.topologies.processes.errors import SetupError
+
+LONGEST_INTERFACE = 15
+"""Characters that Linux allows in an interface's name."""
+
+
+class Described(EmulatedNetwork):
+    """The hosts, switches and links of a file."""
+
+    def __init__(
+        self,
+        description: Description,
+        folder: Path,
+        *,
+        name: str = "",
+        kind: SwitchKind = SwitchKind.AUTO,
+        rate: float | None = None,
+        trunk_rate: float | None = None,
+        pcap: bool = False,
+        faults: Faults = NO_FAULTS,
+    ) -> None:
+        """Checks what can be checked before anything is made.
+
+        Args:
+            description: of the network.
+            folder: gets topology.json, logs/ and pcaps/.
+            name: of the run; empty for `dz0`, `dz1`, ...
+            kind: of the switches.
+            rate: of a host's link, in each direction, Mbit/s, where the file gives none; None for no limit.
+            trunk_rate: the same of a link between switches.
+            pcap: capture every port of all switches.
+            faults: of all links; where the file gives a latency, that is a link's delay.
+
+        Raises:
+            SetupError: this machine cannot run it.
+        """
+        delayed = any(wire.delay for wire in description.wires)
+        super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults, delayed=delayed)
+        self.description, self.rate, self.trunk_rate = description, rate, trunk_rate
+
+    def describe(self, prefix: str) -> Topo:
+        shape = Topo()
+        for switch in self.description.switches:
+            shape.addSwitch(switch)
+        for name, host in self.description.hosts.items():
+            # Others may be in another subnet: all are reached over the link itself.
+            shape.addHost(name, ip=host["ip"], mac=host["mac"], defaultRoute="dev eth0")
+        for wire in self.description.wires:
+            (low, low_port), (high, high_port) = wire.lower, wire.upper
+            on_host = not low_port
+            names = ["eth0" if on_host else f"{prefix}{low}-eth{low_port}", f"{prefix}{high}-eth{high_port}"]
+            for each in names:
+                if len(each) > LONGEST_INTERFACE:
+                    raise SetupError(f"interfaces cannot be named {each}: shorten the run's or the switch's name")
+            rate = wire.rate or (self.rate if on_host else self.trunk_rate)
+            shape.addLink(
+                low,
+                high,
+                port1=None if on_host else low_port,
+                port2=high_port,
+                rate=rate,
+                delay=wire.delay,
+                trains=self.trains,
+                intfName1=names[0],
+                intfName2=names[1],
+                **({} if on_host else {"jobs": len(self.description.hosts)}),
+            )
+        return shape

@@ -1,0 +1,92 @@
+"""The workers, links and slots of a run at one moment, as tables for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.table import Table
+
+Sample = Mapping[str, Any]
+"""As in dropzero.page.samples."""
+
+
+class Board:
+    """Remembers the samples that a table needs: the last two, and each switch's last two readings."""
+
+    def __init__(self, heading: Sample) -> None:
+        """heading: the first line of the samples."""
+        self._heading = heading
+        self._now: Sample | None = None
+        self._before: Sample | None = None
+        self._readings: dict[str, list[tuple[float, Sample]]] = {name: [] for name in heading["switches"]}
+
+    def take(self, sample: Sample) -> None:
+        """Adds a sample."""
+        self._before, self._now = self._now, sample
+        for name, state in sample["switches"].items():
+            self._readings[name] = [*self._readings[name][-1:], (sample["t"], state)]
+
+    def tables(self) -> list[Table]:
+        """Workers and links, then switches and slots; nothing before the first sample."""
+        return [] if self._now is None else [self._workers(self._now), self._switches()]
+
+    def _workers(self, now: Sample) -> Table:
+        jobs = len(now["jobs"]) > 1
+        table = _table("host", *["job"] * jobs, "worker", "up", "down", "dropped", "lanes", "marked", "sent again")
+        links = {low: index for index, (low, _) in enumerate(self._heading["links"])}
+        for host, (job, rank) in self._heading["hosts"].items():
+            at = links[host]
+            rates = [bits(8 * self._rate(at, column)) for column in (1, 3)]
+            known = {number: counts for number, *counts in now["workers"][job - 1]}
+            counts = ["killed", "", ""] if host in now["gone"] else list(map(str, known.get(rank, ("-", "-", "-"))))
+            place = [host, *[str(job)] * jobs, str(rank)]
+            table.add_row(*place, *rates, str(now["links"][at][4]), *counts, style="red" if host in now["gone"] else "")
+        return table
+
+    def _rate(self, link: int, column: int) -> float:
+        """What a link's count has grown by, a second."""
+        assert self._now is not None
+        before, since = (0, 0.0) if self._before is None else (self._before["links"][link][column], self._before["t"])
+        return float((self._now["links"][link][column] - before) / max(1e-3, self._now["t"] - since))
+
+    def _switches(self) -> Table:
+        table = _table("switch", "packets out/s", "slots", "waiting", "marked", "waits for worker")
+        for name, readings in self._readings.items():
+            if readings:
+                table.add_row(name, *_slots(readings))
+        return table
+
+
+def _slots(readings: list[tuple[float, Sample]]) -> list[str]:
+    time, state = readings[-1]
+    if "error" in state:
+        return ["no answer"]
+    then, before = readings[0]
+    pace = (state["delivered"] - before["delivered"]) / (time - then) if time > then and "error" not in before else 0.0
+    if "slots" not in state:
+        return [f"{max(0.0, pace):,.0f}", "not readable"]
+    waiting = [slot for slot in state["slots"] if slot[4] and slot[5]]
+    late = 0
+    for slot in waiting:
+        late |= slot[5]
+    ranks = [str(rank) for rank in range(late.bit_length()) if late >> rank & 1]
+    named = " ".join(ranks) if len(ranks) <= 8 else f"{len(ranks)} of them"
+    marked = sum(bool(slot[6]) for slot in state["slots"])
+    return [f"{max(0.0, pace):,.0f}", *map(str, (len(state["slots"]), len(waiting), marked)), named or "-"]
+
+
+def bits(rate: float) -> str:
+    """Bits a second: 12.3 Mbit/s."""
+    for unit in ("", "k", "M"):
+        if rate < 1000:
+            return f"{rate:.3g} {unit}bit/s"
+        rate /= 1000
+    return f"{rate:.3g} Gbit/s"
+
+
+def _table(*headings: str) -> Table:
+    table = Table(expand=True, box=None, padding=(0, 1, 0, 0))
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in ("host", "switch") else "right", no_wrap=True)
+    return table

@@ -1,0 +1,138 @@
+"""What was lost of a lane's packets, as far as captures at the switches' ports can tell.
+
+The rules of docs/protocol.md say which packets a switch answers. One without an answer was lost, or the answer was.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+from dropzero.protocol.wire import Kind
+from dropzero.traces.message import ANSWERS, Message, Sight
+
+
+def rounds(switch: str, sights: Iterable[Sight]) -> Iterable[Round]:
+    """What a switch saw of each round."""
+    rounds: defaultdict[tuple[int, int], Round] = defaultdict(Round)
+    latest: dict[str, list[Sight]] = {}
+    for sight in sorted(sights, key=lambda each: each[:2]):
+        message = sight.message
+        if switch not in (message.sender, message.receiver):
+            continue
+        found = rounds[message.packet.epoch, message.packet.round]
+        if message.packet.kind is Kind.EPOCH:
+            # It answers a contribution of another epoch, which is no part of its round then.
+            if copies := latest.pop(message.receiver, None):
+                copies.pop()
+        elif message.sender == switch:
+            found.sent.append(sight)
+        elif message.packet.kind is Kind.CONTRIBUTION:
+            latest[message.sender] = found.copies[message.sender]
+            found.copies[message.sender].append(sight)
+        elif message.packet.kind in ANSWERS:
+            found.given.append(sight)
+    return rounds.values()
+
+
+@dataclass
+class Round:
+    """What one switch saw of one round of the lane, in the order of time."""
+
+    copies: defaultdict[str, list[Sight]] = field(default_factory=lambda: defaultdict(list))
+    """The contributions of each neighbour."""
+    given: list[Sight] = field(default_factory=list)
+    """A leaf's results, from its parent."""
+    sent: list[Sight] = field(default_factory=list)
+
+    def losses(self, switch: str) -> Iterator[Message]:
+        """Marks what was lost of what the switch saw. Yields the results that its program dropped."""
+        shares = [sight for sight in self.sent if sight.message.packet.kind is Kind.CONTRIBUTION]
+        answers = [sight for sight in self.sent if sight.message.packet.kind in ANSWERS]
+        answered = min((sight.time for sight in answers), default=math.inf)
+        complete = min([answered, *(sight.time for sight in shares)])
+        # The last that came until then is the one that was passed on.
+        for sight in [each for each in self.given if each.time <= answered][: -1 if answers else None]:
+            sight.message.lost = True
+        asked_parent = []
+        for peer, copies in self.copies.items():
+            told = [sight for sight in self.sent if sight.message.receiver == peer]
+            replies, dropped = _whole([sight for sight in told if sight in answers], answers)
+            yield from dropped
+            before, between, after = _parted(copies, complete, answered)
+            asked_parent += between
+            # A copy that came in one batch with the last contribution, and behind it, was answered with the result.
+            late = max(0, len(replies) - 1 - len(after))
+            _mark_before(
+                before[: len(before) - late], [each for each in told if each.message.packet.kind is Kind.MISSING]
+            )
+            if not answers:
+                continue
+            first = Sight(int(answered), "out", answers[0].message)
+            for sight in _unanswered([first, *after], replies):
+                if sight is not first:
+                    sight.message.lost = True
+                    continue
+                # What the others got at once.
+                forms = {each.message.packet.mask: each for each in answers if each.time == answered}
+                for each in forms.values():
+                    yield Message(each.time, switch, peer, each.message.packet, lost=True)
+        # The first share was not asked for.
+        for sight in _unanswered(sorted(asked_parent, key=lambda each: each.time), shares[1:]):
+            sight.message.lost = True
+
+
+def _parted(copies: list[Sight], complete: float, answered: float) -> tuple[list[Sight], list[Sight], list[Sight]]:
+    """Those until a round is complete, those until it is answered, and those behind."""
+    before = [sight for sight in copies if sight.time <= complete]
+    between = [sight for sight in copies if complete < sight.time <= answered]
+    return before, between, [sight for sight in copies if sight.time > answered]
+
+
+def _whole(replies: list[Sight], answers: list[Sight]) -> tuple[list[Sight], list[Message]]:
+    """Of the results to a neighbour, one packet of each, because long ones may come in two; and of those two the ones
+    that the switch program dropped. answers: to all."""
+    known = {sight.message.packet.mask: sight.message.packet for sight in answers}
+    whole = reduce(operator.or_, known, 0)
+    alone: dict[int, list[Sight]] = {}
+    found = []
+    for sight in replies:
+        mask = sight.message.packet.mask
+        if mask != whole and alone.get(whole ^ mask):
+            alone[whole ^ mask].pop(0)
+            continue
+        found.append(sight)
+        if mask != whole:
+            alone.setdefault(mask, []).append(sight)
+    dropped = []
+    for mask, halves in alone.items():
+        for time, _, message in halves:
+            # If all of them were dropped, what this one held is unknown.
+            packet = known.get(whole ^ mask, replace(message.packet, data={}))
+            dropped.append(Message(time, message.sender, message.receiver, packet, lost=True))
+    return found, dropped
+
+
+def _mark_before(copies: list[Sight], waiting: list[Sight]) -> None:
+    """Marks the lost ones of a worker's contributions to a round that waits for others, whose names the switch tells
+    those who ask again."""
+    unanswered = _unanswered(copies, waiting)
+    first = next((index for index, sight in enumerate(copies) if sight not in unanswered), len(copies))
+    # One of those before the first answer was added up.
+    for index, sight in enumerate(copies):
+        if sight in unanswered and index != first - 1:
+            sight.message.lost = True
+
+
+def _unanswered(asked: list[Sight], replies: list[Sight]) -> list[Sight]:
+    """What was not answered: each reply belongs to the latest that was asked before it and has none."""
+    rest = list(asked)
+    for reply in replies:
+        before = [sight for sight in rest if sight.time <= reply.time]
+        if before:
+            rest.remove(before[-1])
+    return rest
