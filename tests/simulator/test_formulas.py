@@ -18,6 +18,7 @@ def test_baselines_have_the_papers_messages_and_bytes() -> None:
         {
             Scheme.RING: 14e-3 + 2 * 7 / 8 * WIRE,
             Scheme.HALVING_DOUBLING: 6e-3 + 2 * 7 / 8 * WIRE,
+            Scheme.DOUBLE_BINARY_TREE: 6e-3 + 2 * WIRE,
             Scheme.PARAMETER_SERVER: 2e-3 + 8 * WIRE,
         }
     )
@@ -25,7 +26,12 @@ def test_baselines_have_the_papers_messages_and_bytes() -> None:
 
 def test_one_worker_needs_no_messages() -> None:
     assert baselines(10**6, 1, 1e9, 1e-3) == pytest.approx(
-        {Scheme.RING: 0.0, Scheme.HALVING_DOUBLING: 0.0, Scheme.PARAMETER_SERVER: WIRE}
+        {
+            Scheme.RING: 0.0,
+            Scheme.HALVING_DOUBLING: 0.0,
+            Scheme.DOUBLE_BINARY_TREE: 0.0,
+            Scheme.PARAMETER_SERVER: WIRE,
+        }
     )
 
 
