@@ -18,8 +18,8 @@ CURVES: dict[str, tuple[Callable[[int], Sequence[Panel]], str]] = {
     "switchml-workers": (switchml.workers, "16MB"),
     "switchml-slots": (switchml.slots, "4MB"),
     "switchml-packets": (switchml.packets, "4MB"),
-    "switchml-loss": (switchml.loss, "100MB"),
-    "omnireduce": (omnireduce.curves, "100MB"),
+    "switchml-loss": (switchml.loss, "40MB"),
+    "omnireduce": (omnireduce.curves, "32MB"),
     "atp": (atp.curves, "4MB"),
 }
 """The curves by name, and the size of each worker's tensor."""

@@ -72,8 +72,8 @@ def _parts(vector: Vector) -> list[Vector]:
 
 
 def _tree(rank: int, size: int, mirrored: bool) -> _Tree:
-    """A host's place in a binary tree over all ranks in order, whose leaves are the odd ranks; or the even ones: mirrored
-    if `size` is even, else shifted."""
+    """A host's place in a binary tree over all ranks in order, whose leaves are the odd ranks; mirrored (or shifted, if
+    `size` is odd), they are the even ones."""
 
     def place(rank: int) -> int:
         return rank if not mirrored else (rank + 1) % size if size % 2 else size - 1 - rank
