@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -19,26 +20,31 @@ DELAY = 1000
 """Nanoseconds of a link."""
 
 
-def measure(most: int, size: int, rate: int) -> Iterator[Result]:
-    """Simulate dense sums of 1, 2, 4, ... up to `most` workers, in racks of 32, after one that loads the code."""
+def measure(most: int, size: int, rate: int) -> Iterator[tuple[Result, float]]:
+    """Simulate dense sums of 1, 2, 4, ... up to `most` workers, in racks of 32, after one that loads the code.
+
+    Yield each result, and its seconds of processor time, with tensors and checks.
+    """
     links = Quality(rate, DELAY)
     Simulation(Plan(2, 2, links, size)).run()
     for power in range(most.bit_length()):
         workers = 1 << power
-        yield Simulation(Plan(workers, -(-workers // MAX_WORKERS), links, size)).run()
+        simulation = Simulation(Plan(workers, -(-workers // MAX_WORKERS), links, size))
+        began = time.process_time()
+        result = simulation.run()
+        yield result, time.process_time() - began
 
 
 def main(
     most: Annotated[int, typer.Option(min=1, max=1024, help="Workers: 1, 2, 4, and so on up to this.")] = 1024,
-    size: Annotated[str, typer.Option(help="Of each worker's tensor of float32.")] = "100kB",
+    size: Annotated[str, typer.Option(help="Of each worker's tensor of float32.")] = "1MB",
     rate: Annotated[str, typer.Option(help="Of each link, bits a second.")] = "100G",
 ) -> None:
     """Print a table of dense sums of 1, 2, 4, ... workers. Memory is this process's so far."""
     table = Table()
-    for heading in ("workers", "events", "of a worker", "real time", "events a second", "memory"):
+    for heading in ("workers", "events", "of a worker", "processor time", "events a second", "memory"):
         table.add_column(heading, justify="right")
-    for each in measure(most, parse(size, SIZES), parse(rate, RATES)):
-        seconds = each.wall_seconds
+    for each, seconds in measure(most, parse(size, SIZES), parse(rate, RATES)):
         counts = f"{each.events:,}", f"{each.events / each.workers:,.0f}", f"{seconds:.2f} s"
         table.add_row(str(each.workers), *counts, f"{each.events / seconds:,.0f}", decimal(each.max_memory))
     wide_console().print(table)

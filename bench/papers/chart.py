@@ -82,7 +82,7 @@ def draw(panels: Sequence[Panel], path: Path) -> None:
             axis.set_xticks(panel.ticks, [f"{tick:g}" for tick in panel.ticks])
             axis.set_xticks([], minor=True)
         if "y" not in panel.log:
-            axis.set_ylim(bottom=0)
+            axis.set_ylim(0, 1.08 * max(y for curve in panel.curves for _, y in curve.points))
         axis.grid(alpha=0.3)
         axis.spines[["top", "right"]].set_visible(False)
     figure.draw_without_rendering()

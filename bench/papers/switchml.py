@@ -25,8 +25,8 @@ GOODPUTS = tuple((elements, 4 * elements / (4 * elements + 52)) for elements in 
 WORKERS = (2, 4, 8, 16, 32)
 SLOTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 LOSSES = (0.0, 1e-4, 1e-3, 1e-2)
-BIN = 0.01
-"""Seconds of a point of the timeline."""
+BIN = 0.002
+"""Seconds of a point of the timeline, at least."""
 
 
 def workers(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
@@ -91,9 +91,9 @@ def loss(size: int, losses: Sequence[float] = LOSSES) -> list[Panel]:
         for share in losses
     ]
     return [
-        Panel("8 workers, 10 Gbit/s", "ms", "Gbit/s from a worker", timelines),
+        Panel("8 workers, 10 Gbit/s: over time", "ms", "Gbit/s from a worker", timelines),
         Panel(
-            "the same",
+            "8 workers, 10 Gbit/s: until all have their sums",
             "packets that each link loses, %",
             "ms",
             [Curve("Dropzero", Kind.SIMULATED, times), Curve("ring", Kind.SIMULATED, ring, 1)],

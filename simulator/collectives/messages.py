@@ -28,7 +28,7 @@ LIMIT = 600.0
 
 @dataclass(frozen=True)
 class End:
-    """A mesh's end at one host, for messages between the hosts from number `first` on, or to a server."""
+    """A mesh's end at one host. hosts: their numbers in the network, by rank."""
 
     messages: Messages
     rank: int
@@ -52,11 +52,9 @@ class Messages:
     def __init__(self, network: Network) -> None:
         self._network = network
         self._streams: dict[tuple[int, int], int] = {}
-        """By source and target."""
+        """Their numbers, by source and target."""
         self._hosts: list[tuple[int, int]] = []
-        """The same, by stream."""
-        self._given: list[int] = []
-        """The packets that each stream was given."""
+        """Source and target, by stream."""
         self._last: list[int] = []
         """The latest message of each stream."""
         self._rows: list[int] = []
@@ -72,7 +70,7 @@ class Messages:
         self._results: dict[int, Vector] = {}
         """The hosts' results, as far as they are done."""
         self._touched: set[int] = set()
-        """Streams that were given messages since the hosts began to send."""
+        """Streams that were given messages and have not been told yet."""
         self._connect()
 
     def run(self, steps: Sequence[Steps], ends: Sequence[End], look: Callable[[], Any]) -> list[Vector]:
@@ -99,12 +97,11 @@ class Messages:
         kept = content.copy(), np.empty_like(content)
         row = self._row()
         state = self._network.state
-        first = self._given[stream]
-        end = self._given[stream] = first + max(1, -(-len(content) // SEGMENT_BYTES))
+        record = state.streams[stream]
+        first = int(record["given"])
+        end = record["given"] = first + max(1, -(-len(content) // SEGMENT_BYTES))
         addresses = [each.ctypes.data for each in kept]
         state.messages[row] = (stream, NONE, first, end, len(content), *addresses, NONE)
-        record = state.streams[stream]
-        record["given"] = end
         if record["kept"] == NONE:
             record["kept"] = row
         else:
@@ -178,7 +175,6 @@ class Messages:
         """A new stream."""
         number = self._streams[source, target] = len(self._streams)
         self._hosts.append((source, target))
-        self._given.append(0)
         self._last.append(NONE)
         network = self._network
         if number == len(network.state.streams):
