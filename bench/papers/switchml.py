@@ -91,7 +91,7 @@ def loss(size: int, losses: Sequence[float] = LOSSES) -> list[Panel]:
         for share in losses
     ]
     return [
-        Panel("8 workers, 10 Gbit/s: over time", "ms", "Gbit/s from a worker", timelines),
+        Panel("8 workers, 10 Gbit/s: over time", "ms", "Gbit/s from a worker", timelines, "x"),
         Panel(
             "8 workers, 10 Gbit/s: until all have their sums",
             "packets that each link loses, %",
