@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dropzero.simulator.formulas import TCP_EFFICIENCY, Scheme, baselines
+from dropzero.simulator.formulas import TCP_EFFICIENCY, Scheme, baselines, seconds
 from dropzero.simulator.links import Quality
 from dropzero.simulator.simulation import Plan
 
@@ -33,6 +33,11 @@ def test_one_worker_needs_no_messages() -> None:
             Scheme.PARAMETER_SERVER: WIRE,
         }
     )
+
+
+def test_a_ring_of_racks_goes_around_each_and_then_between_them() -> None:
+    time = seconds(Scheme.HIERARCHICAL_RING, 10**6, 8, 1e9, racks=2, latency=1e-3)
+    assert time == pytest.approx((2 * 3 + 2 * 1) * 1e-3 + 2 * (3 / 4 + 1 / 2) * WIRE)
 
 
 @pytest.mark.parametrize(("racks", "pods", "hops"), [(1, 1, 2), (8, 1, 4), (4, 1, 3), (8, 4, 5)])
