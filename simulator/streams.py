@@ -86,7 +86,7 @@ def _receive(state: State, host: Any, packet: int, segment: Any, time: int) -> i
     stream.unanswered += 1
     stream.marked += state.frames[packet, _ECN] & _CE == _CE
     at_once = segment.kind == URGENT or number != stream.expected or stream.unanswered > 1
-    if number >= stream.expected and not stream.seen[number % WINDOW]:
+    if number >= stream.expected:
         message, offset, size = _place(state, stream.coming, number)
         move(state.messages[message].copy + offset, frame(state, packet) + HEADERS, size)
         stream.seen[number % WINDOW] = True
