@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.simulator.native import compiled
-from dropzero.simulator.state import MAX_FRAME, NONE, State
+from dropzero.simulator.state import NONE, State
 from dropzero.softswitch.native.functions import move
 
 _NUMBER_BITS = 40
@@ -43,7 +43,7 @@ def gather(state: State) -> None:
     clock.waits = True
     while clock.planned and heap[0, _TIME] == clock.time and heap[0, _ORDER] >> _NUMBER_BITS == clock.node:
         clock.events += 1
-        if heap[0, _PACKET] != NONE:
+        if heap[0, _PORT] != NONE:
             state.batch[clock.arrived, 0] = heap[0, _PORT]
             state.batch[clock.arrived, 1] = heap[0, _PACKET]
             clock.arrived += 1
@@ -113,4 +113,4 @@ def copied(state: State, packet: int) -> int:
 @compiled
 def frame(state: State, packet: int) -> int:
     """The address of a packet's frame."""
-    return int(state.frames.ctypes.data) + packet * MAX_FRAME
+    return int(state.frames.ctypes.data + packet * state.frames.shape[1])

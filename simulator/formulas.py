@@ -21,19 +21,28 @@ class Scheme(StrEnum):
 
     DROPZERO = "dropzero"
     RING = "ring"
+    HIERARCHICAL_RING = "hierarchical ring"
     HALVING_DOUBLING = "halving-doubling"
+    DOUBLE_BINARY_TREE = "double binary tree"
     PARAMETER_SERVER = "parameter server"
     AGSPARSE = "AGsparse"
     SPARCML = "SparCML"
     GLOO = "Gloo"
 
 
-BASELINES: Mapping[Scheme, Callable[[int], int]] = {
-    Scheme.RING: lambda workers: 2 * (workers - 1),
-    Scheme.HALVING_DOUBLING: lambda workers: 2 * (workers - 1).bit_length(),
-    Scheme.PARAMETER_SERVER: lambda workers: 2 * (workers > 1),
+MESSAGES: Mapping[Scheme, Callable[[int, int], int]] = {
+    Scheme.RING: lambda workers, _: 2 * (workers - 1),
+    Scheme.HIERARCHICAL_RING: lambda workers, racks: 2 * (workers // racks - 1) + 2 * (racks - 1),
+    Scheme.HALVING_DOUBLING: lambda workers, _: 2 * (workers - 1).bit_length(),
+    Scheme.DOUBLE_BINARY_TREE: lambda workers, _: 2 * (workers - 1).bit_length(),
+    Scheme.PARAMETER_SERVER: lambda workers, _: 2 * (workers > 1),
+    Scheme.AGSPARSE: lambda workers, _: workers - 1,
+    Scheme.SPARCML: lambda workers, _: 2 * (workers > 1),
 }
-"""Schemes for dense tensors that need no switch program, and how many messages follow each other in each [MPICH]."""
+"""How many messages follow each other, by workers and racks, in schemes that need no switch program: [MPICH],
+[TwoTrees], [SparCML]."""
+DENSE = (Scheme.RING, Scheme.HALVING_DOUBLING, Scheme.DOUBLE_BINARY_TREE, Scheme.PARAMETER_SERVER)
+"""Those for dense tensors that know no racks."""
 
 
 class Overlap(StrEnum):
@@ -67,9 +76,17 @@ def wire_bytes(size: int, share: float, density: float) -> float:
 
 
 def seconds(
-    scheme: Scheme, size: int, workers: int, rate: float, *, density: float = 1.0, overlap: Overlap = Overlap.FULL
+    scheme: Scheme,
+    size: int,
+    workers: int,
+    rate: float,
+    *,
+    density: float = 1.0,
+    overlap: Overlap = Overlap.FULL,
+    racks: int = 1,
+    latency: float = 0.0,
 ) -> float:
-    """Return the least seconds that `scheme` takes, without latency.
+    """Return the least seconds that `scheme` takes.
 
     Args:
         size: of the gradient, bytes.
@@ -77,9 +94,19 @@ def seconds(
         rate: of each link and direction, bits a second.
         density: of the non-zero blocks of each worker.
         overlap: of theirs.
+        racks: of the hierarchical ring, each with one link to the others. Other schemes share no links.
+        latency: of an empty message between two workers, seconds; Dropzero's are not counted.
 
-    References: [MPICH] (ring, halving-doubling), [SwitchML], [OmniReduce], [SparCML].
+    References: [MPICH] (ring, halving-doubling), [TwoTrees], [SwitchML], [OmniReduce], [SparCML].
     """
+    messages = MESSAGES[scheme](workers, racks) * latency if scheme in MESSAGES else 0.0
+    return messages + _transfer(scheme, size, workers, rate, density, overlap, racks)
+
+
+def _transfer(
+    scheme: Scheme, size: int, workers: int, rate: float, density: float, overlap: Overlap, racks: int
+) -> float:
+    """The least seconds of the bytes alone: see `seconds`."""
     wire = size / (rate / 8 * TCP_EFFICIENCY)
     share = (workers - 1) / workers
     pairs = 2 * density * wire
@@ -96,15 +123,14 @@ def seconds(
             return share * pairs + share * 2 * either * wire
         case Scheme.RING | Scheme.HALVING_DOUBLING | Scheme.GLOO:
             return 2 * share * wire
+        case Scheme.DOUBLE_BINARY_TREE:
+            # A host inside one tree has three neighbours there and one in the other; two or three hosts have fewer.
+            return min(2, workers / 2) * wire if workers > 1 else 0.0
+        case Scheme.HIERARCHICAL_RING:
+            members = workers // racks
+            return 2 * ((members - 1) / members + (racks - 1) / racks) * wire
 
 
 def baselines(size: int, workers: int, rate: float, latency: float) -> dict[Scheme, float]:
-    """Return the least seconds of each of BASELINES: its messages' latency, and its bytes.
-
-    latency: seconds of an empty message between two workers; otherwise as for `seconds`. Links between switches are
-    taken to be no bottleneck.
-    """
-    return {
-        scheme: messages(workers) * latency + seconds(scheme, size, workers, rate)
-        for scheme, messages in BASELINES.items()
-    }
+    """Return the least seconds of each of DENSE: as for `seconds`. Links between switches are no bottleneck."""
+    return {scheme: seconds(scheme, size, workers, rate, latency=latency) for scheme in DENSE}

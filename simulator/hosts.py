@@ -24,7 +24,7 @@ def handle(state: State, number: int, node: int) -> int:
     """Takes in the batch, and sends what the lanes answer, once the core is free. Returns an outcome of `hear`."""
     clock, host = state.clock[0], state.hosts[number]
     for at in range(clock.arrived):
-        _append(state, host, state.batch[at, 1])
+        append(state, host, state.batch[at, 1])
     if host.finished != NONE and not host.waiting:
         if clock.time >= host.timer:
             # The next call begins when this one was over here, which may be earlier than now.
@@ -53,7 +53,7 @@ def handle(state: State, number: int, node: int) -> int:
 
 
 @compiled
-def _append(state: State, host: Any, packet: int) -> None:
+def append(state: State, host: Any, packet: int) -> None:
     """Adds a packet to those that wait for the core."""
     state.following[packet] = NONE
     if host.waiting:
@@ -104,17 +104,17 @@ def _give(state: State, host: Any, node: int, time: int) -> int:
             packet = new_packet(state)
             state.lengths[packet] = length
             move(frame(state, packet) + OUTER_BYTES, int(lanes.payload[lane].ctypes.data), size)
-            _head(state, host, packet)
+            head(state, host.outer, packet)
             carry(state, link, send(state, link, time, length), packet)
     return time
 
 
 @compiled
-def _head(state: State, host: Any, packet: int) -> None:
-    """Writes a packet's headers."""
+def head(state: State, outer: Any, packet: int) -> None:
+    """Writes a packet's headers: `outer`, with lengths and checksum."""
     row = state.frames[packet]
     for at in range(OUTER_BYTES):
-        row[at] = host.outer[at]
+        row[at] = outer[at]
     for at, value in ((_IP + 2, state.lengths[packet] - _IP), (_UDP + 4, state.lengths[packet] - _UDP)):
         row[at] = value >> 8
         row[at + 1] = value & 0xFF

@@ -170,9 +170,13 @@ class InProcessSwitch:
         """Sets up one more job beside the first, by its number from 1 on: on the slots behind the others', with those
         workers that are not yet here on the next ports."""
         for worker in workers:
-            self.ports.setdefault(worker, 1 + sum(port < PARENT_PORT for port in self.ports.values()))
+            self.attach(worker)
         for _ in self._change(Rows(), self._rows_of(number, workers, EPOCH)):
             pass
+
+    def attach(self, node: Node) -> None:
+        """Gives a neighbour the next port, unless it has one."""
+        self.ports.setdefault(node, 1 + sum(port < PARENT_PORT for port in self.ports.values()))
 
     def _rows_of(self, number: int, workers: list[Node], epoch: int, ranks: Collection[int] | None = None) -> Rows:
         """The rows of a job with these workers, or only those with these ranks."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dropzero.simulator import hosts, switches
+from dropzero.simulator import hosts, streams, switches
 from dropzero.simulator.events import gather
 from dropzero.simulator.native import compiled
-from dropzero.simulator.state import State
+from dropzero.simulator.state import NONE, State
 
-OVER, LOOK, LATE, CAPTURE, FULL, LANES, UNSUPPORTED = range(7)
+OVER, LOOK, LATE, CAPTURE, FULL, LANES, UNSUPPORTED, DELIVERED = range(8)
 """Why the loop has stopped: all calls are over; it has handled the wanted number of events; no event is due before the
 end; the batch must be captured; the memory is too small for the batch's packets; a host's lanes have failed; a program
-cannot be simulated."""
+cannot be simulated; messages have arrived."""
 
 
 @compiled
@@ -22,6 +22,8 @@ def run(state: State, events: int, end: int, capture: bool) -> int:
     clock = state.clock[0]
     while clock.over < len(state.hosts):
         if not clock.waits:
+            if clock.delivered != NONE and (not clock.planned or state.events[0, 0] > clock.usable):
+                return DELIVERED
             if clock.events >= events:
                 return LOOK
             if not clock.planned or state.events[0, 0] > end:
@@ -33,7 +35,9 @@ def run(state: State, events: int, end: int, capture: bool) -> int:
             return FULL
         clock.waits = False
         number = clock.node - len(state.switches)
-        if number >= 0:
+        if number >= 0 and len(state.streams):
+            streams.handle(state, number, clock.node)
+        elif number >= 0:
             clock.outcome = hosts.handle(state, number, clock.node)
             if clock.outcome:
                 return LANES
@@ -47,7 +51,8 @@ def wanted(state: State) -> int:
     """The most packets that may come of the batch, at first."""
     clock = state.clock[0]
     if clock.node >= len(state.switches):
-        return int(state.settings[0].burst)
+        # Each packet may be answered.
+        return int(state.settings[0].burst + state.hosts[clock.node - len(state.switches)].waiting + clock.arrived)
     return int(clock.arrived * state.switches[clock.node].copies)
 
 
@@ -58,8 +63,8 @@ def _room(state: State) -> bool:
     return bool(
         # Each may be duplicated.
         clock.free >= 2 * most
-        # A timer and the end of work are events, too.
-        and clock.planned + 2 * most + 2 <= min(len(state.events), len(state.batch))
+        # Each may set a timer; the end of work and the next turn of a host are events, too.
+        and clock.planned + 3 * most + 3 <= min(len(state.events), len(state.batch))
         # Each may be lost, reordered and duplicated.
         and clock.drawn + 3 * most <= len(state.luck)
         and (clock.node >= len(state.switches) or most <= len(state.leaving))

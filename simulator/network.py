@@ -23,19 +23,22 @@ from dropzero.protocol.wire import MAX_PAYLOAD, MAX_WORKERS
 from dropzero.simulator.events import plan
 from dropzero.simulator.in_process import FIRST_SLOT, PARENT_PORT, InProcessSwitch, framed, ip
 from dropzero.simulator.links import SECOND, Quality
-from dropzero.simulator.loop import CAPTURE, FULL, LANES, LATE, OVER, UNSUPPORTED, run, wanted
+from dropzero.simulator.loop import CAPTURE, DELIVERED, FULL, LANES, LATE, OVER, UNSUPPORTED, run, wanted
 from dropzero.simulator.state import (
     CLOCK,
     HOST,
     LEAVING,
     LINK,
     MAX_FRAME,
+    MESSAGE,
     NEVER,
     NONE,
     SETTINGS,
+    STREAM,
     SWITCH,
     State,
 )
+from dropzero.simulator.streams import BURST
 from dropzero.simulator.tree import EPOCH, JOB, Node, Shape
 from dropzero.softswitch.ports.pcap import Capture
 
@@ -67,11 +70,14 @@ class Network:
         seed: of all random events.
         pcap: a file for all packets, as they arrive at their next node; None: no capture.
         jobs: how many.
+        servers: hosts at the top without a job.
+        longest: bytes of the longest packet.
 
     Raises:
         ValueError: a switch would have too many neighbours, or too few slots.
 
     Attributes:
+        addresses: IP addresses of all nodes.
         switches: by name.
         workers: their lanes, by job and rank.
         state: of everything else.
@@ -87,6 +93,8 @@ class Network:
     seed: int = 0
     pcap: Path | None = None
     jobs: int = 1
+    servers: int = 0
+    longest: int = MAX_FRAME
 
     def __post_init__(self) -> None:
         shape = self.shape
@@ -103,12 +111,14 @@ class Network:
             )
         self._capture = None if self.pcap is None else Capture(self.pcap)
         self._draw = random.Random(self.seed)
-        ranks: list[Node] = [*range(self.jobs * len(shape.homes))]
+        ranks: list[Node] = [*range(self.jobs * len(shape.homes) + self.servers)]
         self._numbers = {name: number for number, name in enumerate([*shape.parents, *ranks])}
-        self._addresses = {name: ip(SWITCH_IP + i) for i, name in enumerate(shape.parents)}
-        self._addresses |= {rank: ip(1 + i) for i, rank in enumerate(ranks)}
+        self.addresses = {name: ip(SWITCH_IP + i) for i, name in enumerate(shape.parents)}
+        self.addresses |= {rank: ip(1 + i) for i, rank in enumerate(ranks)}
         self.switches = {name: self._switch(name) for name in shape.parents}
         self.workers = [self._lanes(job, rank) for job in range(self.jobs) for rank in range(len(shape.homes))]
+        for server in ranks[len(self.workers) :]:
+            self.switches[self.home(len(self.workers))].attach(server)
         self.kinds: dict[str, list[int]] = {}
         self.state = self._new_state()
         self._connect()
@@ -127,6 +137,12 @@ class Network:
     def seconds(self) -> float:
         """When the last host was done with its call."""
         return int(self.state.hosts["finished"].max()) / SECOND
+
+    def home(self, host: int) -> Node:
+        """A host's switch."""
+        if host >= len(self.workers):
+            return next(iter(self.shape.parents))
+        return self.shape.homes[host % len(self.shape.homes)]
 
     def links(self, *kinds: str) -> NDArray[np.void]:
         """The links of these kinds, by default of all; see LINK."""
@@ -152,6 +168,10 @@ class Network:
             SimulationError: the call is not over by then.
         """
         self._begin(calls, sources, targets)
+        self.go_on(limit, look)
+
+    def go_on(self, limit: float, look: Callable[[], Any], deliver: Callable[[], Any] = lambda: None) -> None:
+        """Runs until all hosts' calls are over. deliver: called when messages have arrived; otherwise as for `call`."""
         clock = self.state.clock
         pause = self.events + LOOK
         while True:
@@ -159,11 +179,13 @@ class Network:
             if outcome == OVER:
                 return
             if outcome == FULL:
-                self._make_room()
+                self.make_room()
+            elif outcome == DELIVERED:
+                deliver()
             elif outcome == CAPTURE:
                 self._write()
             elif outcome == LATE:
-                waiting = len(self.workers) - int(clock["over"][0])
+                waiting = len(self.state.hosts) - int(clock["over"][0])
                 raise SimulationError(f"after {limit} s of virtual time, {waiting} workers wait for their sums")
             elif outcome == LANES:
                 self.workers[int(clock["node"][0]) - len(self.switches)].check(int(clock["outcome"][0]))
@@ -173,14 +195,18 @@ class Network:
                 pause = self.events + LOOK
                 look()
 
-    def _begin(self, calls: Sequence[Call], sources: Sequence[Source], targets: Sequence[Target]) -> None:
-        """Begins a call on all hosts, each when the one before is over there."""
+    def get_ready(self) -> None:
+        """Makes ready for calls on all hosts."""
         self.state.clock["over"] = 0
         for record, switch in zip(self.state.switches, self.switches.values(), strict=True):
             switch.engine.update_context()
             engine = switch.engine
             record["copies"] = engine.multicast.most_copies + engine.clone_sessions.most_copies
-        self._make_room()
+        self.make_room()
+
+    def _begin(self, calls: Sequence[Call], sources: Sequence[Source], targets: Sequence[Target]) -> None:
+        """Begins a call on all hosts, each when the one before is over there."""
+        self.get_ready()
         for number, host in enumerate(self.state.hosts):
             lanes = self.workers[number]
             time = max(int(host["finished"]), int(host["busy"]), 0)
@@ -188,10 +214,17 @@ class Network:
             host["finished"], host["work"] = NONE, lanes.work.address
             plan(self.state, time, len(self.switches) + number, NONE, NONE)
 
+    def outer(self, source: Node, target: Node, ecn: int = ECT_0) -> NDArray[np.uint8]:
+        """The headers of packets between two nodes, as `head` needs them; shape (OUTER_BYTES,)."""
+        headers = np.frombuffer(framed(self.addresses[source], self.addresses[target], b"", ecn=ecn), np.uint8).copy()
+        for first, end in ((16, 18), (24, 26), (38, 40)):
+            headers[first:end] = 0
+        return headers
+
     def _switch(self, name: Node) -> InProcessSwitch:
         parent = self.shape.parents[name]
-        own, number = self._addresses[name], self.shape.number(name)
-        switch = InProcessSwitch(self.shape.around(name), self.lanes, own, self._addresses, parent, number)
+        own, number = self.addresses[name], self.shape.number(name)
+        switch = InProcessSwitch(self.shape.around(name), self.lanes, own, self.addresses, parent, number)
         for job in range(1, self.jobs):
             first = job * len(self.shape.homes)
             switch.add(job, [first + node if isinstance(node, int) else node for node in self.shape.around(name)])
@@ -217,15 +250,15 @@ class Network:
         clock, settings = np.zeros(1, CLOCK), np.zeros(1, SETTINGS)
         settings["rate"], settings["delay"] = quality.rate, quality.delay
         settings["loss"], settings["duplicate"], settings["reorder"] = quality.loss, quality.duplicate, quality.reorder
-        settings["depth"], settings["cost"], settings["burst"] = self.depth, self.cost, self.lanes
+        settings["depth"], settings["cost"], settings["burst"] = self.depth, self.cost, max(self.lanes, BURST)
         settings["growth"] = engine.growth
-        hosts, switches = np.zeros(len(self.workers), HOST), np.zeros(len(self.switches), SWITCH)
-        hosts["timer"] = NEVER
+        hosts = np.zeros(len(self.workers) + self.servers, HOST)
+        switches = np.zeros(len(self.switches), SWITCH)
+        hosts["timer"], hosts["first_stream"] = NEVER, NONE
+        clock["delivered"] = NONE
         for number, lanes in enumerate(self.workers):
-            outer = framed(self._addresses[number], self._addresses[self._home(number)], b"", ecn=ECT_0)
-            hosts[number]["lanes"], hosts[number]["outer"] = lanes.address, np.frombuffer(outer, np.uint8)
-        for first, end in ((16, 18), (24, 26), (38, 40)):
-            hosts["outer"][:, first:end] = 0
+            hosts[number]["lanes"] = lanes.address
+            hosts[number]["outer"] = self.outer(number, self.home(number))
         for record, switch in zip(switches, self.switches.values(), strict=True):
             for name, place in switch.engine.places.items():
                 record[name] = place
@@ -235,7 +268,7 @@ class Network:
             clock=clock,
             settings=settings,
             events=np.empty((0, 4), np.int64),
-            frames=np.empty((0, MAX_FRAME), np.uint8),
+            frames=np.empty((0, self.longest), np.uint8),
             lengths=np.empty(0, np.int32),
             following=np.empty(0, np.int32),
             free=np.empty(0, np.int32),
@@ -245,6 +278,8 @@ class Network:
             queues=np.empty((0, self.depth), np.int64),
             hosts=hosts,
             switches=switches,
+            streams=np.zeros(0, STREAM),
+            messages=np.zeros(0, MESSAGE),
             payload=np.empty(MAX_PAYLOAD, np.uint8),
             starts=np.empty((4, 0), np.int64),
             sizes=np.empty((4, 0), np.int32),
@@ -265,7 +300,7 @@ class Network:
             return len(ends) - 1
 
         for number, host in enumerate(self.state.hosts):
-            home = self._home(number)
+            home = self.home(number)
             host["link"] = link("from hosts", home, self.switches[home].ports[number])
         for number, (name, switch) in enumerate(self.switches.items()):
             for to, port in switch.ports.items():
@@ -280,7 +315,7 @@ class Network:
         links["node"], links["port"] = zip(*ends, strict=True)
         self.state = self.state._replace(links=links, queues=np.empty((len(ends), self.depth), np.int64))
 
-    def _make_room(self) -> None:
+    def make_room(self) -> None:
         """Makes room for what may come of the next batch, and for as much again."""
         state, clock = self.state, self.state.clock[0]
         most = max(wanted(state), self.lanes)
@@ -290,12 +325,12 @@ class Network:
             free = np.concatenate([state.free[: clock["free"]], np.arange(packets, packets + more, dtype=np.int32)])
             clock["free"] = len(free)
             state = state._replace(
-                frames=np.concatenate([state.frames, np.empty((more, MAX_FRAME), np.uint8)]),
+                frames=np.concatenate([state.frames, np.empty((more, self.longest), np.uint8)]),
                 lengths=np.concatenate([state.lengths, np.empty(more, np.int32)]),
                 following=np.concatenate([state.following, np.empty(more, np.int32)]),
                 free=np.concatenate([free, np.empty(packets + more - len(free), np.int32)]),
             )
-        wanted_events = int(clock["planned"]) + 2 * most + len(self.workers) + 2
+        wanted_events = int(clock["planned"]) + 3 * most + len(state.hosts) + 3
         if events < wanted_events:
             more = max(events, wanted_events - events)
             state = state._replace(
@@ -309,7 +344,7 @@ class Network:
             clock["drawn"] = 0
         if len(state.leaving) < most:
             copies = int(state.switches["copies"].max())
-            size = MAX_FRAME + int(state.settings["growth"][0])
+            size = self.longest + int(state.settings["growth"][0])
             state = state._replace(
                 starts=np.empty((4, most + copies), np.int64),
                 sizes=np.empty((4, most + copies), np.int32),
@@ -321,14 +356,11 @@ class Network:
             )
         self.state = state
 
-    def _home(self, host: int) -> Node:
-        """A host's switch."""
-        return self.shape.homes[host % len(self.shape.homes)]
-
     def _write(self) -> None:
         """Captures the packets of the batch."""
         assert self._capture is not None
         state, clock = self.state, self.state.clock[0]
         packets = state.batch[: clock["arrived"], 1]
-        addresses = state.frames.ctypes.data + MAX_FRAME * packets.astype(np.uint64)
+        packets = packets[packets != NONE]
+        addresses = state.frames.ctypes.data + self.longest * packets.astype(np.uint64)
         self._capture.write(addresses, state.lengths[packets], int(clock["time"]) // 1000)

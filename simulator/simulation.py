@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dropzero.controller.jobs.jobs import DEFAULT_LANES
 from dropzero.protocol.lanes.call import Call
-from dropzero.protocol.tensor.arrays import Source, Target, Tensor
+from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
 from dropzero.simulator.formulas import Overlap, Scheme, baselines, seconds, union, wire_bytes
 from dropzero.simulator.links import SECOND, Quality
@@ -21,6 +22,8 @@ from dropzero.simulator.state import MAX_FRAME
 from dropzero.simulator.tree import Node, Shape
 from dropzero.simulator.workload import gradient
 from dropzero.worker.blocks import CHOICE, FEW, chosen, count
+
+Vector = NDArray[np.float32]
 
 MARKED_AFTER = 16
 """Packets in a queue, beyond a round trip of them, from which packets are marked (ECN)."""
@@ -46,6 +49,8 @@ class Plan:
         seed: of tensors, losses, and all else that is random.
         pods: switches between the leaves and the spine, each above equally many; 1: none.
         jobs: at once, each on hosts of its own.
+        scheme: that all-reduces.
+        block: elements in a block on the wire, if Dropzero does; 0: the workers choose.
 
     Raises:
         ValueError: there is no such network or tensor.
@@ -64,6 +69,8 @@ class Plan:
     seed: int = 0
     pods: int = 1
     jobs: int = 1
+    scheme: Scheme = Scheme.DROPZERO
+    block: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:
@@ -108,22 +115,33 @@ class Plan:
         return MARKED_AFTER + round(round_trip * self.quality.rate / 8 / MAX_FRAME)
 
     @property
+    def latency(self) -> float:
+        """Seconds of an empty message from a host to the next rank's, on average: no scheme has nearer neighbours."""
+        homes, above = self.shape.homes, self.shape.parents
+        links = [
+            2 if one == other else 4 if above[one] == above[other] else 6
+            for one, other in zip(homes, [*homes[1:], homes[0]], strict=True)
+        ]
+        return (sum(links) / len(links) * self.quality.delay + 2 * self.cost) / SECOND
+
+    @property
     def formula_seconds(self) -> float:
         """The lower bound of the time. Jobs share the links between switches."""
         return (1 if self.racks == 1 else self.jobs) * seconds(
-            Scheme.DROPZERO,
+            self.scheme,
             self.size,
             self.workers,
             self.quality.rate,
             density=self.density,
             overlap=self.overlap,
+            racks=self.racks,
+            latency=self.latency,
         )
 
     @property
     def baselines(self) -> dict[Scheme, float]:
         """The least seconds of other schemes, for a dense tensor of a job that has the links to itself."""
-        latency = (self.hops * self.quality.delay + 2 * self.cost) / SECOND
-        return baselines(self.size, self.workers, self.quality.rate, latency)
+        return baselines(self.size, self.workers, self.quality.rate, self.latency)
 
     @property
     def uplink_formula(self) -> float:
@@ -143,10 +161,11 @@ class Result:
 
     Attributes:
         workers, racks, pods, jobs, size, density: as planned. rate: bits a second.
+        scheme: that was simulated.
         exact: every worker's sum is exact.
         seconds: virtual time until the last worker had it.
         formula_seconds: its lower bound.
-        baseline_seconds: lower bounds of other schemes, by formula: see Plan.baselines.
+        baseline_seconds: lower bounds of schemes that need no switch program: see Plan.baselines.
         fairness: Jain's index of the jobs' rates: 1 if all are equal, 1/n if one of n has everything [Jain].
         uplink_bytes, downlink_bytes: from and to all hosts.
         link_bytes: of each link, by kind: from hosts and to hosts, by job and rank; up and down between switches.
@@ -163,6 +182,7 @@ class Result:
     rate: int
     size: int
     density: float
+    scheme: str
     exact: bool
     seconds: float
     formula_seconds: float
@@ -178,12 +198,12 @@ class Result:
 
 
 class Simulation:
-    """A plan on its network.
+    """A plan on its network, whose switches add up.
 
-    Raises OSError if `pcap`, a file for all packets, cannot be made.
+    Raises OSError if `pcap`, a file for all packets, cannot be made. servers, longest: see Network.
     """
 
-    def __init__(self, plan: Plan, pcap: Path | None = None) -> None:
+    def __init__(self, plan: Plan, pcap: Path | None = None, *, servers: int = 0, longest: int = MAX_FRAME) -> None:
         self.plan = plan
         self.network = Network(
             plan.shape,
@@ -195,6 +215,8 @@ class Simulation:
             seed=plan.seed,
             pcap=pcap,
             jobs=plan.jobs,
+            servers=servers,
+            longest=longest,
         )
 
     def run(self, look: Callable[[], None] = lambda: None) -> Result:
@@ -219,26 +241,34 @@ class Simulation:
             rate=plan.quality.rate,
             size=plan.size,
             density=plan.density,
+            scheme=str(plan.scheme),
             exact=all(self._exact(tensors[job], results[job]) for job in self._jobs()),
             seconds=network.seconds,
             formula_seconds=plan.formula_seconds,
             baseline_seconds={str(scheme): least for scheme, least in plan.baselines.items()},
-            fairness=jain([1 / network.state.hosts["finished"][job].max() for job in self._jobs()]),
+            # One worker has its sum at once.
+            fairness=jain([1 / max(1, network.state.hosts["finished"][job].max()) for job in self._jobs()]),
             uplink_bytes=int(network.links("from hosts")["bytes"].sum()),
             downlink_bytes=int(network.links("to hosts")["bytes"].sum()),
             link_bytes={kind: network.links(kind)["bytes"].tolist() for kind in network.kinds},
-            retransmissions=sum(lanes.statistics["retransmissions"] for lanes in network.workers),
+            retransmissions=self._retransmissions,
             events=network.events,
             wall_seconds=time.monotonic() - began,
             max_memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
         )
 
-    def _all_reduce(self, tensors: Sequence[Tensor], look: Callable[[], None]) -> list[Target]:
-        """All-reduces as workers do: they first agree on the size of blocks, unless the tensors are short."""
+    @property
+    def _retransmissions(self) -> int:
+        return sum(lanes.statistics["retransmissions"] for lanes in self.network.workers)
+
+    def _all_reduce(self, tensors: Sequence[Vector], look: Callable[[], None]) -> list[Vector]:
+        """All-reduces as workers do: they first agree on the size of blocks, unless it is given or the tensors are
+        short."""
         network = self.network
         length = len(tensors[0])
         sources = [Source.of(tensor) for tensor in tensors]
-        calls = [Call.of(tensors[0], block=BLOCK_WORDS[0] if length <= FEW else 0)] * len(tensors)
+        block = self.plan.block or (BLOCK_WORDS[0] if length <= FEW else 0)
+        calls = [Call.of(tensors[0], block=block)] * len(tensors)
         if not calls[0].signature.block:
             counts = np.zeros((len(tensors), PACKET_ELEMENTS), np.int32)
             for source, own in zip(sources, counts, strict=True):
@@ -251,7 +281,7 @@ class Simulation:
             ]
         results = [Target.new(length) for _ in tensors]
         network.call(calls, sources, results, look=look)
-        return results
+        return [each.patterns.view(np.float32) for each in results]
 
     def _jobs(self) -> Iterator[slice]:
         """Each job's workers among all."""
@@ -259,12 +289,12 @@ class Simulation:
         return (slice(job * workers, (job + 1) * workers) for job in range(self.plan.jobs))
 
     @staticmethod
-    def _exact(tensors: Sequence[Tensor], results: Sequence[Target]) -> bool:
+    def _exact(tensors: Sequence[Vector], results: Sequence[Vector]) -> bool:
         """Whether every result is the tensors' sum."""
         total = np.zeros_like(tensors[0])
         for tensor in tensors:
             total += tensor
-        return all(np.array_equal(each.patterns.view(np.float32), total) for each in results)
+        return all(np.array_equal(each, total) for each in results)
 
 
 def jain(rates: Sequence[float]) -> float:

@@ -14,7 +14,9 @@ MAX_FRAME = OUTER_BYTES + MAX_PAYLOAD
 NEVER = 1 << 60
 """Nanoseconds."""
 NONE = -1
-"""No packet, link or time."""
+"""No packet, link, stream, message or time."""
+WINDOW = 256
+"""The most packets of a stream in flight."""
 
 CLOCK = np.dtype(
     [
@@ -37,6 +39,9 @@ CLOCK = np.dtype(
         # Hosts whose call is over, and what made the last one fail.
         ("over", np.int64),
         ("outcome", np.int64),
+        # The last message that has arrived as a whole, and when the first of them can be used.
+        ("delivered", np.int64),
+        ("usable", np.int64),
     ],
     align=True,
 )
@@ -87,6 +92,10 @@ HOST = np.dtype(
         # When its timer goes off, and when its call was over; NONE: it is not over.
         ("timer", np.int64),
         ("finished", np.int64),
+        # Its streams that may send: the first and the last. When it takes turns among them again.
+        ("first_stream", np.int32),
+        ("last_stream", np.int32),
+        ("again", np.int64),
     ],
     align=True,
 )
@@ -134,6 +143,93 @@ LEAVING = np.dtype(
     ],
     align=True,
 )
+STREAM = np.dtype(
+    [
+        # The hosts that send and receive its messages, and the headers of its packets and of the answers.
+        ("source", np.int32),
+        ("target", np.int32),
+        ("outer", np.uint8, (OUTER_BYTES,)),
+        ("answer_outer", np.uint8, (OUTER_BYTES,)),
+        # Packets are numbered. Those before `base` have been answered, those from `next` on were never sent, and there
+        # are none from `given` on. In between, by their remainders: which have arrived, and which are to be sent again.
+        ("base", np.int64),
+        ("next", np.int64),
+        ("given", np.int64),
+        ("arrived", np.uint8, (WINDOW,)),
+        ("missing", np.uint8, (WINDOW,)),
+        # How many are to be sent again, and in flight; up to which number lost ones were looked for.
+        ("repeats", np.int64),
+        ("flying", np.int64),
+        ("examined", np.int64),
+        # Packets that may be in flight, and how many until that doubles in a round trip.
+        ("window", np.float64),
+        ("threshold", np.float64),
+        # Packets that were answered in this round trip, and how many of these were marked; their smoothed share; the
+        # number with which the round trip is over, and the one from which on a loss makes the window smaller again.
+        ("answered", np.int64),
+        ("congested", np.int64),
+        ("share", np.float64),
+        ("round", np.int64),
+        ("recovery", np.int64),
+        # Nanoseconds, smoothed; when an answer is overdue; how often it was, lately; whether an event then is planned.
+        ("round_trip", np.int64),
+        ("due", np.int64),
+        ("tries", np.int64),
+        ("alarmed", np.bool_),
+        # Whether it is among the host's streams that may send, and the next one there.
+        ("ready", np.bool_),
+        ("following", np.int32),
+        # The target has all packets before `expected`, and these after it; packets that it has not answered, and how
+        # many of these were marked.
+        ("expected", np.int64),
+        ("seen", np.uint8, (WINDOW,)),
+        ("unanswered", np.int64),
+        ("marked", np.int64),
+        # The messages of `base` and of `expected`.
+        ("kept", np.int32),
+        ("coming", np.int32),
+        # Packets that were sent again.
+        ("repeated", np.int64),
+    ],
+    align=True,
+)
+MESSAGE = np.dtype(
+    [
+        # Its stream, and the next one there.
+        ("stream", np.int32),
+        ("following", np.int32),
+        # The number of its first packet, and of the packet after its last.
+        ("first", np.int64),
+        ("end", np.int64),
+        # Its bytes, and the addresses of what is sent, and of where it is received.
+        ("size", np.int64),
+        ("content", np.int64),
+        ("copy", np.int64),
+        # The message that arrived as a whole before it.
+        ("before", np.int32),
+    ],
+    align=True,
+)
+SEGMENT = np.dtype(
+    [
+        # What a packet of a stream has behind the outer headers: the stream, and the packet's number, or that of the
+        # packet which it answers.
+        ("stream", np.int32),
+        ("number", np.int32),
+        # When the packet was sent, nanoseconds; in an answer, too.
+        ("time", np.int64),
+        # In an answer: as in STREAM, and how many packets it answers, and how many of these were marked.
+        ("expected", np.int32),
+        ("packets", np.int8),
+        ("marked", np.int8),
+        # DATA, URGENT or ANSWER.
+        ("kind", np.int16),
+    ]
+)
+HEADERS = OUTER_BYTES + SEGMENT.itemsize
+"""Bytes, as many as of Ethernet, IPv4, and TCP with timestamps."""
+SEGMENT_BYTES = 1448
+"""Of a message in a packet, at most: as of TCP on Ethernet."""
 
 
 COMING, QUEUED, RESUMED, GOING = range(4)
@@ -151,7 +247,7 @@ class State(NamedTuple):
     events: NDArray[np.int64]
     """A heap, shape (n, 4): time, node and number (see events.py), port, and packet; NONE for a timer."""
     frames: NDArray[np.uint8]
-    """Shape (packets, MAX_FRAME)."""
+    """Shape (packets, bytes of the longest)."""
     lengths: NDArray[np.int32]
     """Bytes of each frame, shape (packets,)."""
     following: NDArray[np.int32]
@@ -159,7 +255,7 @@ class State(NamedTuple):
     free: NDArray[np.int32]
     """Packets that nothing holds."""
     batch: NDArray[np.int32]
-    """The packets that arrive together, shape (n, 2): port and packet."""
+    """The packets that arrive together, shape (n, 2): port and packet; or stream and NONE, if an answer may be due."""
     luck: NDArray[np.float64]
     """Random numbers in [0, 1)."""
     links: NDArray[np.void]
@@ -170,6 +266,10 @@ class State(NamedTuple):
     """See HOST."""
     switches: NDArray[np.void]
     """See SWITCH."""
+    streams: NDArray[np.void]
+    """See STREAM; none if hosts have lanes."""
+    messages: NDArray[np.void]
+    """See MESSAGE."""
     payload: NDArray[np.uint8]
     """The payload of the packet that a host takes in, shape (MAX_PAYLOAD,)."""
     starts: NDArray[np.int64]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dropzero.simulator.events import forget, frame, new_packet
 from dropzero.simulator.links import carry, enter, send
 from dropzero.simulator.native import compiled
-from dropzero.simulator.state import COMING, GOING, MAX_FRAME, NONE, QUEUED, RESUMED, State
+from dropzero.simulator.state import COMING, GOING, NONE, QUEUED, RESUMED, State
 from dropzero.softswitch.compiler.queued_packets import DEPTH, EXPECTED, GOES, LEFT, WRITTEN
 from dropzero.softswitch.native.functions import call, move, numbers
 from dropzero.softswitch.state.layout import Context
@@ -23,7 +23,7 @@ _DEPARTED, _WAITING = Context.departed, Context.waiting_count
 @compiled
 def handle(state: State, number: int) -> int:
     """Runs the batch through a switch. Returns UNSUPPORTED if the program clones, recirculates or makes packets longer
-    than MAX_FRAME.
+    than the memory of one.
 
     A packet leaves its queue as soon as it has come, with the time at which the link has sent it: that depends only on
     earlier arrivals.
@@ -127,7 +127,7 @@ def _leave(state: State, switch: Any, count: int) -> int:
         if written < 0:
             continue
         length = state.sizes[GOING, gone]
-        if gone >= departed or state.ports[GOING, gone] != leaving.port or length > MAX_FRAME:
+        if gone >= departed or state.ports[GOING, gone] != leaving.port or length > state.frames.shape[1]:
             return UNSUPPORTED
         packet = new_packet(state)
         state.lengths[packet] = length

@@ -117,12 +117,12 @@ def member(scheme: Scheme, rank: int, workers: int, controller: str, job: int, l
         yield Member(reduce, distributed.barrier)
         distributed.destroy_process_group()
     else:
-        from bench.baselines.mesh import Mesh
-        from bench.baselines.schemes import SCHEMES
+        from bench.testbed.mesh import Mesh
+        from dropzero.simulator.collectives.schemes import SCHEMES
 
         hosts = workers + (scheme is Scheme.PARAMETER_SERVER)
         with Mesh(rank, hosts) as mesh:
-            yield Member(lambda vector, total: SCHEMES[scheme](mesh, vector), mesh.barrier)
+            yield Member(lambda vector, total: mesh.reduce(SCHEMES[scheme], vector), mesh.barrier)
 
 
 def _memory(kind: str) -> int:

@@ -17,11 +17,13 @@ from rich.table import Table
 
 from dropzero.console import wide_console
 from dropzero.controller.jobs.jobs import DEFAULT_LANES
-from dropzero.simulator.formulas import Overlap
+from dropzero.simulator.collectives.schemes import SCHEMES
+from dropzero.simulator.collectives.simulation import simulation
+from dropzero.simulator.formulas import Overlap, Scheme
 from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
-from dropzero.simulator.simulation import QUEUE, Plan, Result, Simulation
+from dropzero.simulator.simulation import QUEUE, Plan, Result
 from dropzero.simulator.units import RATES, SIZES, TIMES, parse
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
 
@@ -32,6 +34,8 @@ PROGRAMS = "Any P4 program"
 OF_BOTH = {"rate", "delay", "loss", "duplicate", "reorder", "queue", "seed", "as_json"}
 OF_PROGRAMS = OF_BOTH | {"program", "topology", "send", "entries", "commands", "p4info", "received"}
 """The parameters that are for simulations of P4 programs."""
+COLLECTIVES = {each.lower().replace(" ", "-"): each for each in (Scheme.DROPZERO, *SCHEMES)}
+"""The schemes by their names on the command line."""
 REFRESH = 0.2
 """Seconds between two updates of the progress bar."""
 
@@ -43,6 +47,9 @@ def simulate(
     racks: Annotated[
         str, typer.Option(help="Leaves below a spine; 1: a single switch; 4x8: a spine above 4 switches above 8 each.")
     ] = "1",
+    collective: Annotated[
+        str, typer.Option(metavar="SCHEME", help=f"Who all-reduces, and how: {', '.join(COLLECTIVES)}.")
+    ] = str(Scheme.DROPZERO),
     jobs: Annotated[int, typer.Option(min=1, help="At once, each on hosts of its own.")] = 1,
     rate: Annotated[str, typer.Option(help="Of each link and direction, bits a second: 100M, 100G.")] = "100M",
     delay: Annotated[str, typer.Option(help="Propagation delay of each link: 500ns, 1us, 1ms.")] = "1us",
@@ -148,6 +155,7 @@ def simulate(
             seed,
             pods,
             jobs,
+            _scheme(collective),
         )
         result, network = _run(plan, pcap)
         if as_json is not None:
@@ -176,6 +184,12 @@ def _replay(setting: Setting, send: list[str], received: Path | None, as_json: P
     wide_console().print(replay.table())
 
 
+def _scheme(name: str) -> Scheme:
+    if name not in COLLECTIVES:
+        raise ValueError(f"{name!r} is no collective: choose {', '.join(COLLECTIVES)}")
+    return COLLECTIVES[name]
+
+
 def _rate(text: str) -> int:
     bits = parse(text, RATES)
     if not bits:
@@ -194,11 +208,11 @@ def _tiers(racks: str) -> tuple[int, int]:
 def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
     """Simulates, with a progress bar on stderr if that is a terminal."""
     console = Console(stderr=True)
-    simulation = Simulation(plan, pcap)
-    network = simulation.network
+    simulated = simulation(plan, pcap)
+    network = simulated.network
     columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=plan.downlink_formula)
+        task = progress.add_task("", total=plan.downlink_formula if plan.scheme is Scheme.DROPZERO else None)
         shown = 0.0
 
         def look() -> None:
@@ -209,7 +223,7 @@ def _run(plan: Plan, pcap: Path | None) -> tuple[Result, Network]:
                 now = _span(network.time / SECOND)
                 progress.update(task, completed=done, description=f"{now} of virtual time, {network.events:,} events")
 
-        return simulation.run(look), network
+        return simulated.run(look), network
 
 
 def _table(plan: Plan, result: Result, network: Network) -> Table:
@@ -229,7 +243,10 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
         ("bytes from hosts", result.uplink_bytes, plan.uplink_formula),
         ("bytes to hosts", result.downlink_bytes, plan.downlink_formula),
     ):
-        row(name, number, least, decimal(number), decimal(round(least)))
+        if plan.scheme is Scheme.DROPZERO:
+            row(name, number, least, decimal(number), decimal(round(least)))
+        else:
+            table.add_row(name, decimal(number))
     for kind in ("up", "down"):
         if kind in network.kinds:
             table.add_row(f"bytes {kind} between switches", decimal(int(network.links(kind)["bytes"].sum())))

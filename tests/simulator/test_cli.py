@@ -19,6 +19,7 @@ KEYS = [
     "rate",
     "size",
     "density",
+    "scheme",
     "exact",
     "seconds",
     "formula_seconds",
@@ -53,6 +54,16 @@ def test_the_result_is_a_table_and_json(tmp_path: Path) -> None:
     assert (sum(links["from hosts"]), sum(links["to hosts"])) == (result["uplink_bytes"], result["downlink_bytes"])
 
 
+def test_hosts_can_all_reduce_without_the_switch(tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    done = simulate("--collective", "parameter-server", "--rate", "1G", "--size", "40kB", "--json", str(file))
+    assert done.exit_code == 0
+    assert "every sum exact" in done.output
+    result = json.loads(file.read_text())
+    assert result["scheme"] == "parameter server"
+    assert len(result["link_bytes"]["from hosts"]) == 5
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -64,6 +75,13 @@ def test_the_result_is_a_table_and_json(tmp_path: Path) -> None:
         (["--rate", "fast"], "'fast' is no number"),
         (["--size", "1MB", "--json", "/nowhere/at/all"], "No such file"),
         (["--pcap", "/nowhere/at/all"], "No such file"),
+        (["--collective", "rings"], "'rings' is no collective: choose dropzero, ring, hierarchical-ring"),
+        (["--collective", "halving-doubling", "--workers", "6"], "2, 4, 8, ... workers, not 6"),
+        (["--collective", "hierarchical-ring", "--workers", "6", "--racks", "4"], "4 cannot share 6 workers"),
+        (
+            ["--collective", "parameter-server", "--workers", "1024", "--racks", "32"],
+            "a switch forwards to up to 1024 hosts, not 1025",
+        ),
     ],
 )
 def test_bad_options_are_errors(options: list[str], message: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dropzero.simulator.formulas import TCP_EFFICIENCY, Scheme, baselines
+from dropzero.simulator.formulas import TCP_EFFICIENCY, Scheme, baselines, seconds
 from dropzero.simulator.links import Quality
 from dropzero.simulator.simulation import Plan
 
@@ -18,6 +18,7 @@ def test_baselines_have_the_papers_messages_and_bytes() -> None:
         {
             Scheme.RING: 14e-3 + 2 * 7 / 8 * WIRE,
             Scheme.HALVING_DOUBLING: 6e-3 + 2 * 7 / 8 * WIRE,
+            Scheme.DOUBLE_BINARY_TREE: 6e-3 + 2 * WIRE,
             Scheme.PARAMETER_SERVER: 2e-3 + 8 * WIRE,
         }
     )
@@ -25,11 +26,21 @@ def test_baselines_have_the_papers_messages_and_bytes() -> None:
 
 def test_one_worker_needs_no_messages() -> None:
     assert baselines(10**6, 1, 1e9, 1e-3) == pytest.approx(
-        {Scheme.RING: 0.0, Scheme.HALVING_DOUBLING: 0.0, Scheme.PARAMETER_SERVER: WIRE}
+        {
+            Scheme.RING: 0.0,
+            Scheme.HALVING_DOUBLING: 0.0,
+            Scheme.DOUBLE_BINARY_TREE: 0.0,
+            Scheme.PARAMETER_SERVER: WIRE,
+        }
     )
 
 
-@pytest.mark.parametrize(("racks", "pods", "hops"), [(1, 1, 2), (8, 1, 4), (8, 4, 6)])
-def test_messages_cross_all_tiers(racks: int, pods: int, hops: int) -> None:
+def test_a_ring_of_racks_goes_around_each_and_then_between_them() -> None:
+    time = seconds(Scheme.HIERARCHICAL_RING, 10**6, 8, 1e9, racks=2, latency=1e-3)
+    assert time == pytest.approx((2 * 3 + 2 * 1) * 1e-3 + 2 * (3 / 4 + 1 / 2) * WIRE)
+
+
+@pytest.mark.parametrize(("racks", "pods", "hops"), [(1, 1, 2), (8, 1, 4), (4, 1, 3), (8, 4, 5)])
+def test_messages_cross_the_links_between_neighbours(racks: int, pods: int, hops: int) -> None:
     plan = Plan(8, racks, Quality(10**9, 1000), 4, cost=50, pods=pods)
     assert plan.baselines[Scheme.RING] == pytest.approx(14 * (hops * 1e-6 + 100e-9), rel=0.01)

@@ -1,4 +1,7 @@
-"""TCP connections between all pairs of hosts, for schemes that need no switch program."""
+"""TCP connections between all pairs of hosts, for schemes that need no switch program.
+
+These exchange large messages directly from and into numpy arrays, so that only the links limit them.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +16,19 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.simulator.collectives.mesh import Bytes, Collective, Vector
+
 PORT = 7000
 CONNECT_TIMEOUT = 30.0
 """Seconds within which the other hosts must come up."""
 LENGTH = struct.Struct("!Q")
 
-Bytes = NDArray[np.uint8]
-
 
 class Mesh:
-    """Connections to all other hosts. Sending does not block, so that two hosts may send to each other."""
+    """Connections to all other hosts, in one rack. Sending does not block, so that two hosts may send to each other."""
 
     def __init__(self, rank: int, size: int) -> None:
-        self.rank, self.size = rank, size
+        self.rank, self.size, self.racks = rank, size, 1
         self._peers: dict[int, socket.socket] = {}
         self._outgoing: queue.Queue[tuple[int, Bytes] | None] = queue.Queue()
         with socket.create_server((_address(rank), PORT), backlog=size) as server:
@@ -53,6 +56,16 @@ class Mesh:
     def flush(self) -> None:
         """Wait until the kernel has taken all sent bytes."""
         self._outgoing.join()
+
+    def reduce(self, collective: Collective, vector: Vector) -> Vector:
+        """Run this host's part in an all-reduce. Return the sum."""
+        steps = collective(self, vector)
+        try:
+            peer = next(steps)
+            while True:
+                peer = steps.send(self.receive(peer))
+        except StopIteration as done:
+            return done.value  # type: ignore[no-any-return]
 
     def barrier(self) -> None:
         """Wait until all hosts have called it (a dissemination barrier)."""

@@ -1,0 +1,1 @@
+"""The papers' curves, simulated beside what they published: `python -m bench.papers`."""

@@ -1,0 +1,47 @@
+"""`python -m bench.papers CURVES`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bench.papers import atp, omnireduce, switchml
+from bench.papers.chart import Panel, draw, write
+from dropzero.simulator.units import SIZES, parse
+
+app = typer.Typer(add_completion=False, help="The papers' curves in virtual time, beside what they published.")
+
+CURVES: dict[str, tuple[Callable[[int], Sequence[Panel]], str]] = {
+    "switchml-workers": (switchml.workers, "16MB"),
+    "switchml-slots": (switchml.slots, "4MB"),
+    "switchml-packets": (switchml.packets, "4MB"),
+    "switchml-loss": (switchml.loss, "40MB"),
+    "omnireduce": (omnireduce.curves, "32MB"),
+    "atp": (atp.curves, "4MB"),
+}
+"""The curves by name, and the size of each worker's tensor."""
+
+
+def command(name: str, curves: Callable[[int], Sequence[Panel]], default: str) -> None:
+    """Add a command."""
+
+    @app.command(name, help=curves.__doc__)
+    def _(
+        size: Annotated[str, typer.Option(help="Of each worker's tensor of float32: 4MB.")] = default,
+        out: Annotated[Path, typer.Option(help="Folder for a CSV file and a figure.")] = Path("runs/papers"),
+    ) -> None:
+        panels = curves(parse(size, SIZES))
+        out.mkdir(parents=True, exist_ok=True)
+        write(panels, out / f"{name}.csv")
+        draw(panels, out / f"{name}.png")
+        print(f"{out / name}.csv, {out / name}.png")
+
+
+for name, (curves, default) in CURVES.items():
+    command(name, curves, default)
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,121 @@
+"""SwitchML's curves: aggregated elements a second over workers; time over slots; goodput over packet sizes; loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from bench.papers.chart import Curve, Kind, Panel
+from bench.papers.runs import DELAY, GIGABIT, checked, links, run
+from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES, PACKET_ELEMENTS
+from dropzero.simulator.collectives.simulation import simulation
+from dropzero.simulator.formulas import Scheme, efficiency
+from dropzero.simulator.links import SECOND
+from dropzero.simulator.simulation import Plan
+
+FIGURE = "read off docs/img/benchmark.png of p4lang/p4app-switchML at b5c74a0, 100 Gbit/s RDMA, to about 10 million"
+SWITCHML = ((4, 2830), (8, 2820), (16, 2810))
+NCCL = ((4, 1380), (8, 1250), (16, 970))
+"""Million elements a second, by workers."""
+
+HEADERS = "headers of p4lang/p4app-switchML at b5c74a0 (dev_root/p4/headers.p4): 52 bytes a packet"
+GOODPUTS = tuple((elements, 4 * elements / (4 * elements + 52)) for elements in (64, 256))
+"""Share of elements in the bytes of SwitchML's packets, from the Ethernet header on, by elements."""
+WORKERS = (2, 4, 8, 16, 32)
+SLOTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+LOSSES = (0.0, 1e-4, 1e-3, 1e-2)
+BIN = 0.002
+"""Seconds of a point of the timeline, at least."""
+
+
+def workers(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
+    """Million elements a second over workers, at 100 Gbit/s."""
+
+    def rates(scheme: Scheme, *, formula: bool = False) -> list[tuple[float, float]]:
+        results = [run(Plan(count, 1, links(100), size, scheme=scheme)) for count in counts]
+        seconds = (each.formula_seconds if formula else each.seconds for each in results)
+        return [(count, size / 4e6 / each) for count, each in zip(counts, seconds, strict=True)]
+
+    curves = [
+        Curve("Dropzero", Kind.SIMULATED, rates(Scheme.DROPZERO)),
+        Curve("its formula", Kind.FORMULA, rates(Scheme.DROPZERO, formula=True)),
+        Curve("ring", Kind.SIMULATED, rates(Scheme.RING), 1),
+        Curve("its formula", Kind.FORMULA, rates(Scheme.RING, formula=True), 1),
+        Curve("SwitchML, RDMA", Kind.PUBLISHED, SWITCHML, 0, FIGURE),
+        Curve("NCCL, RDMA", Kind.PUBLISHED, NCCL, 1, FIGURE),
+    ]
+    return [Panel("100 Gbit/s", "workers", "million elements a second", curves, "x", counts)]
+
+
+def slots(size: int, counts: Sequence[int] = SLOTS, rates: Sequence[int] = (10, 100)) -> list[Panel]:
+    """Time over slots for 8 workers, as a multiple of the formula with enough of them."""
+    curves = []
+    for colour, rate in enumerate(rates):
+        plan = Plan(8, 1, links(rate), size)
+        packet = (OUTER_BYTES + MAX_PAYLOAD) * 8 / (rate * GIGABIT)
+        round_trip = 2 * (DELAY / SECOND + packet)
+        simulated = [(count, run(replace(plan, lanes=count)).seconds / plan.formula_seconds) for count in counts]
+        packets = size / 4 / PACKET_ELEMENTS
+        few = [(count, max(1.0, packets / count * round_trip / plan.formula_seconds)) for count in counts]
+        curves += [
+            Curve(f"{rate} Gbit/s", Kind.SIMULATED, simulated, colour),
+            Curve("its formula", Kind.FORMULA, few, colour),
+        ]
+    return [Panel("8 workers, 1 us links", "slots", "time, of the least", curves, "xy", counts)]
+
+
+def packets(size: int, blocks: Sequence[int] = (32, 64, 128, 256)) -> list[Panel]:
+    """The share of gradient in a link's bytes over the elements that share a header, for 8 workers at 10 Gbit/s."""
+    plan = Plan(8, 1, links(10), size)
+    least = size * 8 / plan.quality.rate
+    simulated = [(block, least / run(replace(plan, block=block)).seconds) for block in blocks]
+    curves = [
+        Curve("Dropzero, blocks", Kind.SIMULATED, simulated),
+        Curve("its formula", Kind.FORMULA, [(block, efficiency(block)) for block in blocks]),
+        Curve("SwitchML, packets", Kind.PUBLISHED, GOODPUTS, 1, HEADERS),
+    ]
+    return [Panel("10 Gbit/s", "elements of a block, or packet", "gradient in a link's rate", curves, "x", blocks)]
+
+
+def loss(size: int, losses: Sequence[float] = LOSSES) -> list[Panel]:
+    """What a worker sends over time, for 8 workers at 10 Gbit/s; and the time over loss."""
+    plan = Plan(8, 1, links(10), size)
+    timelines, times = [], []
+    for colour, share in enumerate(losses):
+        points, seconds = _timeline(replace(plan, quality=links(10, share)))
+        timelines.append(Curve(f"{share:.2%} lost", Kind.SIMULATED, points, colour))
+        times.append((100 * share, 1e3 * seconds))
+    ring = [
+        (100 * share, 1e3 * run(replace(plan, quality=links(10, share), scheme=Scheme.RING)).seconds)
+        for share in losses
+    ]
+    return [
+        Panel("8 workers, 10 Gbit/s: over time", "ms", "Gbit/s from a worker", timelines, "x"),
+        Panel(
+            "8 workers, 10 Gbit/s: until all have their sums",
+            "packets that each link loses, %",
+            "ms",
+            [Curve("Dropzero", Kind.SIMULATED, times), Curve("ring", Kind.SIMULATED, ring, 1)],
+        ),
+    ]
+
+
+def _timeline(plan: Plan) -> tuple[list[tuple[float, float]], float]:
+    """(milliseconds, Gbit/s) of the first worker's link, and the seconds of all."""
+    simulated = simulation(plan)
+    network = simulated.network
+    seen = [(0.0, 0)]
+
+    def look() -> None:
+        if network.time / SECOND >= seen[-1][0] + BIN:
+            seen.append((network.time / SECOND, int(network.links("from hosts")["bytes"][0])))
+
+    result = checked(simulated.run(look))
+    seen.append((result.seconds, int(network.links("from hosts")["bytes"][0])))
+    rates = [
+        (1e3 * end, 8e-9 * (sent - before) / (end - begin))
+        for (begin, before), (end, sent) in pairwise(seen)
+        if end > begin
+    ]
+    return rates, result.seconds

@@ -1,0 +1,48 @@
+"""A plan in virtual time, by any scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from dropzero.simulator.collectives.messages import End, Messages
+from dropzero.simulator.collectives.schemes import SCHEMES
+from dropzero.simulator.formulas import Scheme
+from dropzero.simulator.simulation import Plan, Simulation, Vector
+from dropzero.simulator.state import HEADERS, SEGMENT_BYTES
+
+
+def simulation(plan: Plan, pcap: Path | None = None) -> Simulation:
+    """The simulation of a plan, by its scheme. Raises OSError if `pcap`, a file for all packets, cannot be made."""
+    return Simulation(plan, pcap) if plan.scheme is Scheme.DROPZERO else Baseline(plan, pcap)
+
+
+class Baseline(Simulation):
+    """A plan whose switches only forward packets: hosts add up. A parameter server is one more host, for each job."""
+
+    def __init__(self, plan: Plan, pcap: Path | None = None) -> None:
+        servers = plan.jobs if plan.scheme is Scheme.PARAMETER_SERVER else 0
+        super().__init__(plan, pcap, servers=servers, longest=HEADERS + SEGMENT_BYTES)
+        self._messages = Messages(self.network)
+
+    @property
+    def _retransmissions(self) -> int:
+        return int(self.network.state.streams["repeated"].sum())
+
+    def _all_reduce(self, tensors: Sequence[Vector], look: Callable[[], None]) -> list[Vector]:
+        plan, count = self.plan, len(tensors)
+        ends = [self._end(host) for host in range(len(self.network.state.hosts))]
+        vectors = [*tensors, *[np.zeros_like(tensors[0])] * (len(ends) - count)]
+        steps = [SCHEMES[plan.scheme](end, vector) for end, vector in zip(ends, vectors, strict=True)]
+        return self._messages.run(steps, ends, look)[:count]
+
+    def _end(self, host: int) -> End:
+        """A host's end of its job's mesh; a server's is the last."""
+        plan, count = self.plan, self.plan.jobs * self.plan.workers
+        job, rank = divmod(host, plan.workers) if host < count else (host - count, plan.workers)
+        hosts = [*range(job * plan.workers, (job + 1) * plan.workers)]
+        if plan.scheme is Scheme.PARAMETER_SERVER:
+            hosts.append(count + job)
+        return End(self._messages, rank, hosts, plan.racks)
