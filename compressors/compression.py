@@ -113,7 +113,7 @@ class Compression:
         if not 0 < rate < np.inf:
             raise ValueError(f"a rate is a positive number, not {rate:g}")
         if not self.step:
-            self.spec.sparsifier.calibrate(self.elements, self._group)
+            self.spec.sparsifier.calibrate(self.elements, self._probe, self._group)
         compensated = self.memory.compensate(contributions, rate)
         sparsifier = self.spec.schedule.at(self.step, self.spec.sparsifier)
         vectors = compensated if sparsifier.wide else compensated.astype(np.float32, copy=False)
@@ -163,6 +163,11 @@ class Compression:
         for kind, part in self._parts():
             part.restore({key.removeprefix(f"{kind}."): value for key, value in given.items() if key.startswith(kind)})
         self.step, self._seed = int(given["step"]), int(given["seed"].item())
+
+    def _probe(self, rows: Rows) -> None:
+        """Adds up vectors that do not count."""
+        draws = [stream(self._seed, "probe", rank) for rank in self.ranks]
+        self.spec.quantizer.add(rows, self.spec.sparsifier.block, self._group, draws, self.memory.exact)
 
     def _parts(self) -> tuple[tuple[str, Part], ...]:
         return ("sparsifier", self.spec.sparsifier), ("memory", self.memory), ("quantizer", self.spec.quantizer)
