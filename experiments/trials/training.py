@@ -37,8 +37,9 @@ def train(
 ) -> Iterator[Row]:
     """Trains for `steps` steps. Yields rows at about `points` of them.
 
-    accuracy: on the held-out examples; loss: on the training examples; sent: the mean fraction of its elements that a
-    worker sent so far; union: the mean fraction of blocks that the switch sent back; and the traffic.
+    accuracy, held-out loss: on the held-out examples; loss: on the training examples; sent: the mean fraction
+    of its elements that a worker sent so far; union: the mean fraction of blocks that the switch sent back; and the
+    traffic.
     """
     compression = Compression(spec, network, task.model.size, seed=seed)
     estimator = Training(task, compression.ranks, network.size, batch, seed)
@@ -57,6 +58,7 @@ def train(
                 "step": step,
                 "accuracy": task.model.accuracy(optimizer.x, task.held_out.images, task.held_out.labels),
                 "loss": task.model.loss(optimizer.x, task.training.images, task.training.labels),
+                "held-out loss": task.model.loss(optimizer.x, task.held_out.images, task.held_out.labels),
                 "sent": fmean(shares),
                 "union": fmean(unions),
                 **traffic.row(),
