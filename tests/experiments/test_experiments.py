@@ -33,7 +33,9 @@ MTU = 1500
 COMMAND = [sys.executable, "-m", "dropzero", "experiment"]
 
 
-@pytest.mark.parametrize("name", ["cat", "integers", "independent", "rate", "bits", "contraction"])
+@pytest.mark.parametrize(
+    "name", ["cat", "integers", "independent", "rate", "bits", "contraction", "histograms", "zeros", "constant"]
+)
 def test_the_claim_holds_in_process(name: str, tmp_path: Path) -> None:
     """At two sizes."""
     experiment = EXPERIMENTS[name]

@@ -21,7 +21,7 @@ SELDOM = (80, 20, 5)
 """How often a word occurs at least, for models from small to large."""
 BATCHES = (16, 64, 256)
 STEPS = 5
-FEW, FULL, HEADERS = 1 / 4, 0.9, 0.15
+FEW, FULL, HEADERS = 1 / 4, 0.9, 0.2
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
