@@ -82,7 +82,8 @@ def _draw_place(plot: Plot, axes: Axes, rows: Sequence[Row]) -> None:
         ends = [each[-1] if each else Point(0, 0, 0) for each in lines.values()]
         bands = [end.band for end in ends] if any(end.band for end in ends) else None
         bars = plot.barh(list(lines), [end.y for end in ends], xerr=bands, capsize=3)
-        plot.bar_label(bars, [f"{end.y:.3g}" if end.y else "given up" for end in ends], padding=3)
+        labels = [f"{end.y:.3g}" if each else "given up" for end, each in zip(ends, lines.values(), strict=True)]
+        plot.bar_label(bars, labels, padding=3)
         plot.margins(x=0.12)
         plot.invert_yaxis()
         plot.set_xlabel(axes.y)

@@ -36,7 +36,7 @@ def _trials(network: Workers, quick: bool) -> Iterator[Row]:
                 rate=task.learning_rate,
                 decay=lambda step: 1 - step / steps,
                 seed=seed,
-                points=10,
+                points=8,
             )
 
 

@@ -92,7 +92,7 @@ SECONDS = Experiment(
     "the best fixed compression, which nobody knows beforehand, and no slower than dense ([CAT]).",
     trials=_trials,
     verdict=_judge,
-    axes=Axes("step", "seconds", bars=True),
+    axes=Axes("workers", "seconds", bars=True),
     workers=(4,),
     rate=100.0,
 )
