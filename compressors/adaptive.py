@@ -195,12 +195,17 @@ class BlockCat(Sparsifier):
     With error feedback the rest is not lost but late, by 1 / gain - 1 steps if gradients change slowly. `delay` is what
     a step of delay costs, in steps. 1: the rest is lost, and k = argmax gain(k) / (overhead + k), as in [CAT].
 
+    What a worker does between two sums costs time, too, however much it sends: it is part of the overhead.
+
     Attributes:
         overhead: what a message costs before its first block, in blocks. None: measure it. The workers time a sum of
             one block and one of many, three times each; the largest overhead of any worker counts. NaN until then.
+        each: what a block takes then, in seconds; 0 if it is too fast to measure, or the overhead was given.
+        between: the least seconds between two sums of this process so far; NaN before the second one.
     """
 
-    common: ClassVar[tuple[str, ...]] = ("overhead",)
+    common: ClassVar[tuple[str, ...]] = ("overhead", "each")
+    local: ClassVar[tuple[str, ...]] = ("between",)
 
     PROBE = 512
 
@@ -212,6 +217,11 @@ class BlockCat(Sparsifier):
             raise ValueError(f"the cost of a step's delay is in (0, 1], not {delay:g}")
         self.block, self.delay = block, delay
         self.overhead = math.nan if overhead is None else overhead
+        self.each, self.between = 0.0, math.nan
+
+    def waited(self, seconds: float) -> None:
+        # The least: now and then a program also evaluates, or saves.
+        self.between = seconds if math.isnan(self.between) else min(self.between, seconds)
 
     def calibrate(self, elements: int, add: Add, group: Group) -> None:
         if not math.isnan(self.overhead):
@@ -223,7 +233,8 @@ class BlockCat(Sparsifier):
         by_bytes = (OUTER_BYTES + payload_bytes(COLUMNS, 0)) / (4 * self.block)
         own = max(0.0, one / each - 1) if each > 0 else by_bytes
         # The workers share one network, and one overhead.
-        self.overhead = float(largest(np.full((len(group.ranks), 1), own, np.float32), group)[0])
+        found = largest(np.tile(np.array([own, max(0.0, each)], np.float32), (len(group.ranks), 1)), group)
+        self.overhead, self.each = map(float, found)
 
     def _seconds(self, count: int, blocks: int, add: Add, group: Group) -> float:
         """How long a sum takes of vectors with `count` of `blocks` blocks non-zero."""
@@ -242,7 +253,8 @@ class BlockCat(Sparsifier):
         if not norms.any():
             return x.copy()
         gains = np.cumsum(np.sort(norms)[::-1])
-        costs = self.overhead + np.arange(1, len(norms) + 1)
+        rest = self.between / self.each if self.each and not math.isnan(self.between) else 0.0
+        costs = self.overhead + rest + np.arange(1, len(norms) + 1)
         steps = 1 + self.delay * (gains[-1] / gains - 1)
         return keep_largest_blocks(x, 1 + int(np.argmin(costs * steps)), self.block)
 

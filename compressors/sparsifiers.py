@@ -75,6 +75,9 @@ class Sparsifier(Part, ABC):
         """Measures the network, if necessary. All workers call it together, before the first vector of a job. add: sums
         vectors as the job will."""
 
+    def waited(self, seconds: float) -> None:
+        """Learns how long it took from the end of one sum to the begin of the next."""
+
     def most(self, elements: int) -> int:
         """The most elements that are sent of a vector of this length."""
         return elements

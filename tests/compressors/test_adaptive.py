@@ -256,6 +256,20 @@ def test_the_overhead_is_that_of_the_sums_that_follow() -> None:
     assert overheads[1] > 2 * overheads[0]
 
 
+def test_what_takes_long_besides_the_sum_makes_it_pay_to_send_more() -> None:
+    """A minute of computing costs more than any number of blocks, so nothing is left for later."""
+    x = np.sqrt(2.0 ** -np.arange(8)).astype(np.float32).repeat(32)[np.newaxis]
+    held = []
+    for pause in (0.0, 60.0):
+        network = InProcessNetwork(1, latency=1e-4)
+        compression = Compression("blockcat(32,delay=0.05)", network, 256)
+        first = compression.aggregate(x).sent
+        network.seconds += pause
+        second = compression.aggregate(x).sent
+        held.append([np.count_nonzero(each) // 32 for each in (first, second)])
+    assert held[0][0] == held[0][1] == held[1][0] < held[1][1] == 8
+
+
 def test_a_delay_costs_something_and_no_more_than_all() -> None:
     for delay in (0.0, 1.5):
         with pytest.raises(ValueError, match=r"the cost of a step's delay is in \(0, 1\]"):
