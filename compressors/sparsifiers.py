@@ -76,7 +76,7 @@ class Sparsifier(Part, ABC):
         vectors as the job will."""
 
     def waited(self, seconds: float) -> None:
-        """Learns how long it took from the end of one sum to the begin of the next."""
+        """Learns how long it took from the end of one sum to the beginning of the next."""
 
     def most(self, elements: int) -> int:
         """The most elements that are sent of a vector of this length."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 from itertools import cycle
-from math import sqrt
+from math import isfinite, sqrt
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -106,10 +106,10 @@ def _draw_place(plot: Plot, axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def line(rows: Sequence[Row], series: str, axes: Axes) -> list[Point]:
-    """The points of a series, by ascending x. Those with equal x are averaged."""
+    """The points of a series, by ascending x, without infinite ones. Those with equal x are averaged."""
     points: dict[float, list[Row]] = {}
     for row in rows:
-        if row["series"] == series and axes.x in row and axes.y in row:
+        if row["series"] == series and axes.x in row and axes.y in row and isfinite(float(row[axes.y])):
             points.setdefault(float(row[axes.x]), []).append(row)
     return [_point(x, points[x], axes.y) for x in sorted(points)]
 

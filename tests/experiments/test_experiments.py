@@ -10,6 +10,7 @@ import subprocess
 import sys
 from base64 import b64decode
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ from dropzero.experiments.claims.blocks.independent import SWEPT, WIRE
 from dropzero.experiments.claims.feedback.digits import EXPECTED, FEEDBACK, NEAR, distance, trials
 from dropzero.experiments.claims.links.table import SCHEMES, markdown
 from dropzero.experiments.places import LANES, in_process, on_rack, one_blas_thread
-from dropzero.experiments.report import Point, line
+from dropzero.experiments.report import Point, draw, line
 from dropzero.experiments.trials.experiment import Axes, Row
 from dropzero.protocol.wire import UDP_PORT
 
@@ -138,6 +139,15 @@ def test_a_band_is_the_confidence_interval_of_the_mean_over_seeds() -> None:
     # Not of one seed, nor of what differs in something else.
     assert line(rows[:1], "a", axes) == [Point(1, 1, 0)]
     assert line([row | {"seed": 0} for row in rows], "a", axes) == [Point(1, 3, 0)]
+
+
+def test_what_never_arrived_is_given_up_in_the_figure(tmp_path: Path) -> None:
+    rows: list[Row] = [
+        {"series": "a", "workers": 5, "iterations": 20.0},
+        {"series": "b", "workers": 5, "iterations": inf},
+    ]
+    draw(EXPERIMENTS["isgd"], {"process": rows}, tmp_path / "figure.png")
+    assert line(rows, "b", EXPERIMENTS["isgd"].axes) == []
 
 
 def test_a_wrong_name_is_one_line_and_exit_status_2() -> None:
