@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 PLACE_NAMES = {"process": "in process", "rack": "on the emulated rack, through the switch program"}
 
+SEEDS = 5
+"""The fewest that give a confidence interval of some use."""
+
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
@@ -38,7 +41,7 @@ img {{ max-width: 100%; }}
 <h1>Dropzero's experiments</h1>
 <p>The same code tested each claim twice: with all workers in one process, and with one worker on each host of an
 emulated rack, where the P4 program adds up the gradients. Bands, and bars' whiskers, are 95 % confidence intervals of
-the mean over the seeds.</p>
+the mean over the seeds, where there are {seeds} or more.</p>
 {sections}
 </html>
 """
@@ -69,7 +72,7 @@ def draw(experiment: Experiment, rows: Mapping[str, Sequence[Row]], path: Path) 
 
 
 class Point(NamedTuple):
-    """x, the mean of y over the seeds, and the half width of its 95 % confidence interval, 0 for a single seed."""
+    """x, the mean of y over the seeds, and the half width of its 95 % confidence interval; 0 for fewer than SEEDS."""
 
     x: float
     y: float
@@ -116,9 +119,11 @@ def line(rows: Sequence[Row], series: str, axes: Axes) -> list[Point]:
 
 def _point(x: float, rows: Sequence[Row], measure: str) -> Point:
     values, seeds = [float(row[measure]) for row in rows], {row.get("seed") for row in rows}
-    # Student's t, unless they differ in something else than their seeds.
-    count = len(values) if len(values) == len(seeds) else 1
-    band = float(stdtrit(count - 1, 0.975)) * stdev(values) / sqrt(count) if count > 1 else 0.0
+    count, band = len(values), 0.0
+    # Otherwise they differ in something else, too.
+    if count == len(seeds) >= SEEDS:
+        # By Student's t.
+        band = float(stdtrit(count - 1, 0.975)) * stdev(values) / sqrt(count)
     return Point(x, fmean(values), band)
 
 
@@ -150,7 +155,7 @@ def write_page(out: Path) -> Path:
             f'<img src="{_held(folder / "figure.png", "image/png")}" alt="{escape(name)}">'
         )
     page = out / "report.html"
-    page.write_text(PAGE.format(sections="\n".join(sections)))
+    page.write_text(PAGE.format(seeds=SEEDS, sections="\n".join(sections)))
     return page
 
 

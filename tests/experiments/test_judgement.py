@@ -75,7 +75,7 @@ GOOD: dict[str, list[Row]] = {
         for row in ends("error over (1 - k/d)^2", {f"{model}, whole": 0.9, f"{model}, part 1": 0.95})
     ] + ends("error", {SQUARE: 0.98}),
     "histograms": [
-        {"series": series, "away": away, "share": share, MIDDLE: 0.8}
+        {"series": series, "deviations": away, "share": share, MIDDLE: 0.8}
         for series in ("mlp, step 1", "cnn, step 1")
         for away, share in ((-1.5, 0.1), (0.0, 0.8), (1.5, 0.1))
     ],

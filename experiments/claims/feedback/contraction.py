@@ -128,7 +128,7 @@ ESTIMATES = Experiment(
 
 
 def _histograms(network: Workers, quick: bool) -> Iterator[Row]:
-    """What _vectors yields, as histograms: the `share` of elements in a bin `away` from the mean, in deviations."""
+    """What _vectors yields, as histograms: the `share` of elements in a bin so many `deviations` from the mean."""
     density, recorded = DENSITIES[1], RECORDED[:-1] if quick else RECORDED
     for model in MODELS:
         for step, part, x in _vectors(model, network, density, recorded):
@@ -137,7 +137,7 @@ def _histograms(network: Workers, quick: bool) -> Iterator[Row]:
                 counts, _ = np.histogram(away, EDGES)
                 series, middle = f"{model}, step {step}", float((np.abs(away) < 1).mean())
                 for center, count in zip((EDGES[1:] + EDGES[:-1]) / 2, counts, strict=True):
-                    yield {"series": series, "away": float(center), "share": count / len(x), MIDDLE: middle}
+                    yield {"series": series, "deviations": float(center), "share": count / len(x), MIDDLE: middle}
 
 
 def _judge_histograms(rows: Sequence[Row]) -> Verdict:
@@ -145,7 +145,7 @@ def _judge_histograms(rows: Sequence[Row]) -> Verdict:
     peaks = []
     for series in middles:
         peak = max((row for row in rows if row["series"] == series), key=lambda row: float(row["share"]))
-        peaks.append(abs(float(peak["away"])))
+        peaks.append(abs(float(peak["deviations"])))
     least = min(middles, key=lambda series: middles[series])
     return Verdict(
         f"at least {100 * middles[least]:.0f} % of the elements are nearer to the mean than a deviation ({least}), "
@@ -164,6 +164,6 @@ HISTOGRAMS = Experiment(
     "([GaussianK] section 3).",
     trials=_histograms,
     verdict=_judge_histograms,
-    axes=Axes("away", "share", log="y"),
+    axes=Axes("deviations", "share", log="y"),
     workers=(4,),
 )
