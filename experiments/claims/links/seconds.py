@@ -25,6 +25,7 @@ DENSE, TUNED = "dense", "tuned"
 SCHEMES = {
     DENSE: "none",
     "blocks, 10 %": "topk(0.1,block=32)+ef",
+    "blocks, 10 %, 8 bits": "topk(0.1,block=128)+ef+fixed8",
     "GaussianK, 1 %": "gaussiank(0.01)+ef",
     "DIANA": "qsgd(7,bucket=128)+diana",
     TUNED: "blockcat(128,delay=0.05)+ef+fixed8",
