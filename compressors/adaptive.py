@@ -17,9 +17,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from dropzero.compressors.network import Group, largest, wire_block
+from dropzero.compressors.network import Group, largest
 from dropzero.compressors.quantizers import probabilities
-from dropzero.compressors.sparsifiers import Sparsifier, check_block
+from dropzero.compressors.sparsifiers import Add, Sparsifier, check_block
 from dropzero.compressors.vectors import Vector, keep_largest, keep_largest_blocks, refuse_non_finite, squared_norms
 from dropzero.protocol.wire import COLUMNS, OUTER_BYTES, PACKET_ELEMENTS, payload_bytes
 
@@ -189,45 +189,61 @@ class Dynamic(Sparsifier):
 
 
 class BlockCat(Sparsifier):
-    """CAT for a switch that skips blocks: the k blocks of largest norm, k = argmax gain(k) / (overhead + k), at the
-    network's own costs. A worker and a step have a k of their own.
+    """CAT for a switch that skips blocks: the k blocks of largest norm, k = argmin (overhead + k) (1 + delay (1 /
+    gain(k) - 1)), at the network's own costs. A worker and a step have a k of their own.
+
+    With error feedback the rest is not lost but late, by 1 / gain - 1 steps if gradients change slowly. `delay` is what
+    a step of delay costs, in steps. 1: the rest is lost, and k = argmax gain(k) / (overhead + k), as in [CAT].
+
+    What a worker does between two sums costs time, too, however much it sends: it is part of the overhead.
 
     Attributes:
         overhead: what a message costs before its first block, in blocks. None: measure it. The workers time a sum of
             one block and one of many, three times each; the largest overhead of any worker counts. NaN until then.
+        each: what a block takes then, in seconds; 0 if it is too fast to measure, or the overhead was given.
+        between: the least seconds between two sums of this process so far; NaN before the second one.
     """
 
-    common: ClassVar[tuple[str, ...]] = ("overhead",)
+    common: ClassVar[tuple[str, ...]] = ("overhead", "each")
+    local: ClassVar[tuple[str, ...]] = ("between",)
 
     PROBE = 512
 
-    def __init__(self, block: int = 32, overhead: float | None = None) -> None:
+    def __init__(self, block: int = 32, overhead: float | None = None, delay: float = 1.0) -> None:
         check_block(block)
         if overhead is not None and not 0 <= overhead < np.inf:
             raise ValueError(f"the overhead is a number of blocks from 0 on, not {overhead:g}")
-        self.block = block
+        if not 0 < delay <= 1:
+            raise ValueError(f"the cost of a step's delay is in (0, 1], not {delay:g}")
+        self.block, self.delay = block, delay
         self.overhead = math.nan if overhead is None else overhead
+        self.each, self.between = 0.0, math.nan
 
-    def calibrate(self, elements: int, group: Group) -> None:
+    def waited(self, seconds: float) -> None:
+        # The least: now and then a program also evaluates, or saves.
+        self.between = seconds if math.isnan(self.between) else min(self.between, seconds)
+
+    def calibrate(self, elements: int, add: Add, group: Group) -> None:
         if not math.isnan(self.overhead):
             return
         blocks = min(self.PROBE, -(-elements // self.block))
-        one, many = (self._seconds(count, blocks, group) for count in (1, blocks))
+        one, many = (self._seconds(count, blocks, add, group) for count in (1, blocks))
         each = (many - one) / (blocks - 1) if blocks > 1 else 0.0
         # Too fast to measure: take the bytes of a packet's headers over those of a block.
         by_bytes = (OUTER_BYTES + payload_bytes(COLUMNS, 0)) / (4 * self.block)
         own = max(0.0, one / each - 1) if each > 0 else by_bytes
         # The workers share one network, and one overhead.
-        self.overhead = float(largest(np.full((len(group.ranks), 1), own, np.float32), group)[0])
+        found = largest(np.tile(np.array([own, max(0.0, each)], np.float32), (len(group.ranks), 1)), group)
+        self.overhead, self.each = map(float, found)
 
-    def _seconds(self, count: int, blocks: int, group: Group) -> float:
-        """How long a sum takes of arrays with `count` of `blocks` blocks non-zero."""
+    def _seconds(self, count: int, blocks: int, add: Add, group: Group) -> float:
+        """How long a sum takes of vectors with `count` of `blocks` blocks non-zero."""
         rows = np.zeros((len(group.ranks), blocks * self.block), np.float32)
         rows[:, : count * self.block] = 1
         taken = []
         for _ in range(3):
             start = group.seconds
-            group.all_reduce(rows, block=wire_block(self.block, 32))
+            add(rows)
             taken.append(group.seconds - start)
         return min(taken)
 
@@ -237,8 +253,10 @@ class BlockCat(Sparsifier):
         if not norms.any():
             return x.copy()
         gains = np.cumsum(np.sort(norms)[::-1])
-        costs = self.overhead + np.arange(1, len(norms) + 1)
-        return keep_largest_blocks(x, 1 + int(np.argmax(gains / costs)), self.block)
+        rest = self.between / self.each if self.each and not math.isnan(self.between) else 0.0
+        costs = self.overhead + rest + np.arange(1, len(norms) + 1)
+        steps = 1 + self.delay * (gains[-1] / gains - 1)
+        return keep_largest_blocks(x, 1 + int(np.argmin(costs * steps)), self.block)
 
     def delta(self, elements: int) -> float:
         return 1 / max(1, -(-elements // self.block))

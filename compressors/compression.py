@@ -75,6 +75,7 @@ class Compression:
         self.elements = elements
         self.memory = self.spec.memory
         self.step = 0
+        self._ended: float | None = None
         self._group = group_of(network)
         self._seed = seed
         self.omega = variance(self.spec, elements, network.size)
@@ -112,8 +113,10 @@ class Compression:
             raise ValueError(f"contributions have shape {expected}, in float32 or float64, not {found}")
         if not 0 < rate < np.inf:
             raise ValueError(f"a rate is a positive number, not {rate:g}")
+        if self._ended is not None:
+            self.spec.sparsifier.waited(self._group.seconds - self._ended)
         if not self.step:
-            self.spec.sparsifier.calibrate(self.elements, self._group)
+            self.spec.sparsifier.calibrate(self.elements, self._probe, self._group)
         compensated = self.memory.compensate(contributions, rate)
         sparsifier = self.spec.schedule.at(self.step, self.spec.sparsifier)
         vectors = compensated if sparsifier.wide else compensated.astype(np.float32, copy=False)
@@ -129,6 +132,7 @@ class Compression:
         total = self.memory.settle(compensated, sent, total, self._group)
         self.spec.quantizer.observe(total, self._group.size)
         self.step += 1
+        self._ended = self._group.seconds
         return Aggregate(total, sent, added.largest, added.largest_sum)
 
     def state(self, *, shared: bool = False) -> dict[str, NDArray[Any]]:
@@ -163,6 +167,11 @@ class Compression:
         for kind, part in self._parts():
             part.restore({key.removeprefix(f"{kind}."): value for key, value in given.items() if key.startswith(kind)})
         self.step, self._seed = int(given["step"]), int(given["seed"].item())
+
+    def _probe(self, rows: Rows) -> None:
+        """Adds up vectors that do not count."""
+        draws = [stream(self._seed, "probe", rank) for rank in self.ranks]
+        self.spec.quantizer.add(rows, self.spec.sparsifier.block, self._group, draws, self.memory.exact)
 
     def _parts(self) -> tuple[tuple[str, Part], ...]:
         return ("sparsifier", self.spec.sparsifier), ("memory", self.memory), ("quantizer", self.spec.quantizer)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import ClassVar
@@ -36,6 +37,9 @@ from dropzero.compressors.vectors import (
     refuse_non_finite_floats,
     squared_norms,
 )
+
+Add = Callable[[Rows], object]
+"""Adds up all workers' vectors, of the local workers' (k, d)."""
 
 
 class Sparsifier(Part, ABC):
@@ -67,8 +71,12 @@ class Sparsifier(Part, ABC):
         """Returns what remains of the local compressed vectors, (k, d), once the workers have agreed what to keep."""
         return rows
 
-    def calibrate(self, elements: int, group: Group) -> None:
-        """Measures the network, if necessary. All workers call it together, before the first vector of a job."""
+    def calibrate(self, elements: int, add: Add, group: Group) -> None:
+        """Measures the network, if necessary. All workers call it together, before the first vector of a job. add: sums
+        vectors as the job will."""
+
+    def waited(self, seconds: float) -> None:
+        """Learns how long it took from the end of one sum to the beginning of the next."""
 
     def most(self, elements: int) -> int:
         """The most elements that are sent of a vector of this length."""

@@ -2,40 +2,51 @@
 
 from __future__ import annotations
 
-from dropzero.experiments.claims.bits import BITS
-from dropzero.experiments.claims.composite import COMPOSITE
-from dropzero.experiments.claims.contraction import CONTRACTION, ESTIMATES
-from dropzero.experiments.claims.counterexample import COUNTEREXAMPLE
-from dropzero.experiments.claims.digits import BLOCKS, FEEDBACK, QUANTIZERS
-from dropzero.experiments.claims.gaussian import GAUSSIAN
-from dropzero.experiments.claims.heterogeneous import HETEROGENEOUS
-from dropzero.experiments.claims.independent import INDEPENDENT, WIRE
-from dropzero.experiments.claims.integers import INTEGERS
-from dropzero.experiments.claims.momentum import DGC, GTOPK
-from dropzero.experiments.claims.rate import RATE
-from dropzero.experiments.claims.shifts import DIANA
-from dropzero.experiments.claims.stochastic import STOCHASTIC
-from dropzero.experiments.claims.tuning import TUNING
-from dropzero.experiments.claims.variance import VARIANCE
-from dropzero.experiments.claims.variance_rate import VARIANCE_RATE
-from dropzero.experiments.table import TABLE
+from dropzero.experiments.claims.blocks.heterogeneous import HETEROGENEOUS
+from dropzero.experiments.claims.blocks.independent import INDEPENDENT, WIRE
+from dropzero.experiments.claims.blocks.shared_data import SHARED_DATA
+from dropzero.experiments.claims.blocks.stochastic import STOCHASTIC
+from dropzero.experiments.claims.differences.bits import BITS
+from dropzero.experiments.claims.differences.composite import COMPOSITE
+from dropzero.experiments.claims.differences.integers import INTEGERS
+from dropzero.experiments.claims.differences.rate import RATE
+from dropzero.experiments.claims.differences.shifts import DIANA
+from dropzero.experiments.claims.differences.variance import VARIANCE
+from dropzero.experiments.claims.differences.variance_rate import VARIANCE_RATE
+from dropzero.experiments.claims.feedback.contraction import CONTRACTION, ESTIMATES, HISTOGRAMS
+from dropzero.experiments.claims.feedback.counterexample import COUNTEREXAMPLE
+from dropzero.experiments.claims.feedback.digits import BLOCKS, FEEDBACK, QUANTIZERS
+from dropzero.experiments.claims.feedback.gaussian import GAUSSIAN
+from dropzero.experiments.claims.feedback.memory import MEMORY
+from dropzero.experiments.claims.feedback.momentum import DGC, GTOPK
+from dropzero.experiments.claims.feedback.transformer import TRANSFORMER
+from dropzero.experiments.claims.links.constant import CONSTANT
+from dropzero.experiments.claims.links.seconds import SECONDS
+from dropzero.experiments.claims.links.table import TABLE
+from dropzero.experiments.claims.links.tuning import TUNING
+from dropzero.experiments.claims.links.zeros import ZEROS
 from dropzero.experiments.trials.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
     for experiment in (
         FEEDBACK,
+        MEMORY,
+        TRANSFORMER,
         COUNTEREXAMPLE,
         DGC,
         GTOPK,
         GAUSSIAN,
         CONTRACTION,
         ESTIMATES,
+        HISTOGRAMS,
         BLOCKS,
+        ZEROS,
         QUANTIZERS,
         INDEPENDENT,
         WIRE,
         STOCHASTIC,
+        SHARED_DATA,
         HETEROGENEOUS,
         DIANA,
         RATE,
@@ -45,6 +56,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         VARIANCE_RATE,
         INTEGERS,
         TUNING,
+        SECONDS,
+        CONSTANT,
         TABLE,
     )
 }

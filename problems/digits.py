@@ -24,7 +24,7 @@ SPLIT_SEED = 0
 
 @dataclass(frozen=True)
 class Examples:
-    """`images`: (n, 64) float32 (other data may have other inputs); `labels`: (n,) int64 in 0..9."""
+    """`images`: (n, 64) float32; `labels`: (n,) int64 in 0..9. Other data may have other inputs and labels."""
 
     images: NDArray[Any]
     labels: NDArray[np.int64]

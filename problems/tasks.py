@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.problems import digits, words
+from dropzero.problems import digits, transformer, words
 from dropzero.problems.cnn import Cnn
 from dropzero.problems.digits import CLASSES, PIXELS, Examples
 from dropzero.problems.models import Floats, Mlp
@@ -56,7 +56,13 @@ def _words() -> Task:
     return Task(model, examples[words.HELD_OUT :], examples[: words.HELD_OUT], 200.0, 128)
 
 
-TASKS: dict[str, Callable[[], Task]] = {"mlp": _mlp, "cnn": _cnn, "words": _words}
+def _characters() -> Task:
+    windows = Examples(*transformer.text())
+    held_out = transformer.HELD_OUT
+    return Task(transformer.Transformer(), windows[held_out:], windows[:held_out], 0.3, 8)
+
+
+TASKS: dict[str, Callable[[], Task]] = {"mlp": _mlp, "cnn": _cnn, "words": _words, "characters": _characters}
 
 
 def task(name: str) -> Task:

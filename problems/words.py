@@ -75,16 +75,21 @@ def _loss(scores: Floats, labels: NDArray[np.int64]) -> float:
     return float(np.logaddexp(0, np.where(labels == 1, -scores, scores)).mean())
 
 
-def text() -> tuple[int, Pairs, NDArray[np.int64]]:
-    """The size of the vocabulary; pairs (n, 2) of neighbours, each followed by a noise pair; labels (n,).
-
-    Omits words that occur fewer than 5 times; draws noise with the frequency to the power 3/4.
-    """
+def pages() -> str:
+    """The text of all pages, in small letters."""
     from pydoc_data.topics import topics
 
-    found = re.findall(r"[a-z]+", " ".join(topics[name] for name in sorted(topics)).lower())
+    return " ".join(topics[name] for name in sorted(topics)).lower()
+
+
+def text(seldom: int = SELDOM) -> tuple[int, Pairs, NDArray[np.int64]]:
+    """The size of the vocabulary; pairs (n, 2) of neighbours, each followed by a noise pair; labels (n,).
+
+    Omits words that occur fewer than `seldom` times; draws noise with the frequency to the power 3/4.
+    """
+    found = re.findall(r"[a-z]+", pages())
     counts = Counter(found)
-    numbers = {word: number for number, (word, count) in enumerate(counts.most_common()) if count >= SELDOM}
+    numbers = {word: number for number, (word, count) in enumerate(counts.most_common()) if count >= seldom}
     kept = np.array([numbers[word] for word in found if word in numbers])
     draw = stream(0, "words")
     places = draw.permutation(len(kept) - 1)

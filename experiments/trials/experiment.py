@@ -40,6 +40,11 @@ def at_least(name: str, measured: float, threshold: float, why: str = "") -> Con
     return Condition(name, measured, threshold, least=True, why=why)
 
 
+def stops(name: str, gap: float, floor: float) -> list[Condition]:
+    """A gap, relative to the first, does not fall below a floor, and not because it grows."""
+    return [at_least(name, gap, floor), at_most(f"{name}, which stops and does not grow", gap, 1)]
+
+
 @dataclass(frozen=True)
 class Verdict:
     """measured: one sentence with the numbers; conditions: the claim holds if there are some, and all of them do."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import inf
 
 from dropzero.compressors.compression import Workers, group_of
 from dropzero.experiments.trials.experiment import Row
@@ -61,14 +62,15 @@ def descend(
                 return
 
 
-def iterations(optimizer: Optimizer, error: Callable[[Vector], float], target: float, limit: int) -> int:
-    """The number of steps until the `error` of x is `target` times the first; at most `limit`."""
+def iterations(optimizer: Optimizer, error: Callable[[Vector], float], target: float, limit: int) -> float:
+    """The number of steps until the `error` of x is `target` times the first; infinite if that is not before `limit`,
+    so that what never arrives is no yardstick."""
     goal = target * error(optimizer.x)
     for step in range(limit):
         if error(optimizer.x) <= goal:
             return step
         optimizer.step()
-    return limit
+    return inf
 
 
 def last(rows: Sequence[Row], series: str, measure: str) -> float:

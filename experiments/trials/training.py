@@ -18,6 +18,9 @@ from dropzero.problems.tasks import Task, task
 BLOCK = 32
 """Elements of the blocks whose union is reported: the smallest that packets carry."""
 
+SEEN = 1400
+"""All of the digits."""
+
 load = cache(task)
 
 
@@ -37,13 +40,14 @@ def train(
 ) -> Iterator[Row]:
     """Trains for `steps` steps. Yields rows at about `points` of them.
 
-    accuracy: on the held-out examples; loss: on the training examples; sent: the mean fraction of its elements that a
-    worker sent so far; union: the mean fraction of blocks that the switch sent back; and the traffic.
+    accuracy, held-out loss: on the held-out examples; loss: on the first SEEN of the training examples; sent: the mean
+    fraction of its elements that a worker sent so far; union: the mean fraction of blocks that the switch sent back;
+    and the traffic.
     """
     compression = Compression(spec, network, task.model.size, seed=seed)
     estimator = Training(task, compression.ranks, network.size, batch, seed)
     optimizer = Descent(task.model.initial(seed), estimator, compression, network.size, rate, momentum, decay)
-    traffic, shares, unions = Traffic(network), [], []
+    traffic, shares, unions, seen = Traffic(network), [], [], task.training[:SEEN]
     for step in range(1, steps + 1):
         aggregate = optimizer.step()
         shares.append(np.count_nonzero(aggregate.sent) / aggregate.sent.size)
@@ -56,7 +60,8 @@ def train(
                 "seed": seed,
                 "step": step,
                 "accuracy": task.model.accuracy(optimizer.x, task.held_out.images, task.held_out.labels),
-                "loss": task.model.loss(optimizer.x, task.training.images, task.training.labels),
+                "loss": task.model.loss(optimizer.x, seen.images, seen.labels),
+                "held-out loss": task.model.loss(optimizer.x, task.held_out.images, task.held_out.labels),
                 "sent": fmean(shares),
                 "union": fmean(unions),
                 **traffic.row(),

@@ -233,3 +233,44 @@ def test_an_overhead_that_is_given_is_not_measured() -> None:
         packets.append(network.statistics["packets_sent"])
 
     assert packets[0] == packets[1]
+
+
+def test_of_a_rest_that_is_only_late_more_is_left_for_later() -> None:
+    """The number of blocks that takes the least time, counted by hand: 8 blocks with norms 128, 64, ..., 1."""
+    x = np.sqrt(2.0 ** np.arange(8)).astype(np.float32)
+    for delay, kept in ((1.0, 2), (0.1, 1)):
+        found = sent(BlockCat(1, 2.0, delay), x)
+        gains = np.cumsum(2.0 ** np.arange(7, -1, -1)) / 255
+        seconds = [(2 + k) * (1 + delay * (1 / gain - 1)) for k, gain in enumerate(gains, 1)]
+        assert np.count_nonzero(found) == 1 + int(np.argmin(seconds)) == kept
+
+
+def test_the_overhead_is_that_of_the_sums_that_follow() -> None:
+    """With 8 bits the workers agree on exponents first, and blocks are short."""
+    overheads = []
+    for quantizer in ("fixed32", "fixed8"):
+        compression = Compression(f"blockcat(128)+{quantizer}", InProcessNetwork(4, rate=100e6), 128 * 512)
+        compression.aggregate(np.ones((4, 128 * 512), np.float32))
+        assert isinstance(compression.spec.sparsifier, BlockCat)
+        overheads.append(compression.spec.sparsifier.overhead)
+    assert overheads[1] > 2 * overheads[0]
+
+
+def test_what_takes_long_besides_the_sum_makes_it_pay_to_send_more() -> None:
+    """A minute of computing costs more than any number of blocks, so nothing is left for later."""
+    x = np.sqrt(2.0 ** -np.arange(8)).astype(np.float32).repeat(32)[np.newaxis]
+    held = []
+    for pause in (0.0, 60.0):
+        network = InProcessNetwork(1, latency=1e-4)
+        compression = Compression("blockcat(32,delay=0.05)", network, 256)
+        first = compression.aggregate(x).sent
+        network.seconds += pause
+        second = compression.aggregate(x).sent
+        held.append([np.count_nonzero(each) // 32 for each in (first, second)])
+    assert held[0][0] == held[0][1] == held[1][0] < held[1][1] == 8
+
+
+def test_a_delay_costs_something_and_no_more_than_all() -> None:
+    for delay in (0.0, 1.5):
+        with pytest.raises(ValueError, match=r"the cost of a step's delay is in \(0, 1\]"):
+            BlockCat(32, None, delay)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
+from base64 import b64decode
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -19,18 +22,21 @@ from scapy.utils import wrpcap
 from dropzero.compressors.in_process import InProcessNetwork
 from dropzero.experiments.captured import captured
 from dropzero.experiments.catalogue import EXPERIMENTS
-from dropzero.experiments.claims.digits import EXPECTED, FEEDBACK, NEAR, distance, trials
-from dropzero.experiments.claims.independent import SWEPT, WIRE
+from dropzero.experiments.claims.blocks.independent import SWEPT, WIRE
+from dropzero.experiments.claims.feedback.digits import EXPECTED, FEEDBACK, NEAR, distance, trials
+from dropzero.experiments.claims.links.table import SCHEMES, markdown
 from dropzero.experiments.places import LANES, in_process, on_rack, one_blas_thread
-from dropzero.experiments.table import SCHEMES, markdown
-from dropzero.experiments.trials.experiment import Row
+from dropzero.experiments.report import Point, draw, line
+from dropzero.experiments.trials.experiment import Axes, Row
 from dropzero.protocol.wire import UDP_PORT
 
 MTU = 1500
 COMMAND = [sys.executable, "-m", "dropzero", "experiment"]
 
 
-@pytest.mark.parametrize("name", ["cat", "integers", "independent", "rate", "bits", "contraction"])
+@pytest.mark.parametrize(
+    "name", ["cat", "integers", "independent", "rate", "bits", "contraction", "histograms", "zeros", "constant"]
+)
 def test_the_claim_holds_in_process(name: str, tmp_path: Path) -> None:
     """At two sizes."""
     experiment = EXPERIMENTS[name]
@@ -43,7 +49,7 @@ def test_the_claim_holds_in_process(name: str, tmp_path: Path) -> None:
 
 def test_the_digits_accuracies_are_near_those_of_an_independent_implementation() -> None:
     with one_blas_thread():
-        rows = list(trials({spec: spec for spec in EXPECTED})(InProcessNetwork(8), False))
+        rows = list(trials({spec: spec for spec in EXPECTED}, seeds=3)(InProcessNetwork(8), False))
 
     assert {row["series"] for row in rows} == set(EXPECTED)
     assert distance(rows) <= NEAR
@@ -116,9 +122,32 @@ def test_the_command_leaves_a_figure_a_csv_a_verdict_and_a_page(tmp_path: Path) 
     (growth, _) = json.loads((folder / "verdict.json").read_text())["places"]["process"]["conditions"]
     assert growth["measured"] <= growth["threshold"] == 1e-3
     page = (out / "report.html").read_text()
-    assert '<img src="counterexample/figure.png"' in page
+    figure, data = re.findall(r'(?:src|href)="data:[^;]*;base64,([^"]*)"', page)[::-1]
+    assert b64decode(figure) == (folder / "figure.png").read_bytes()
+    assert b64decode(data) == (folder / "process.csv").read_bytes()
+    assert not re.search(r'(?:src|href)="(?!data:)', page), "the page needs no other file"
     assert "Holds in process" in page
     assert ", at most 0.001</li>" in page
+
+
+def test_a_band_is_the_confidence_interval_of_the_mean_over_seeds() -> None:
+    rows: list[Row] = [{"series": "a", "seed": seed, "step": 1, "loss": float(seed)} for seed in range(1, 6)]
+    axes = Axes("step", "loss")
+    # Student's t of 4 degrees of freedom times the standard error.
+    (point,) = line(rows, "a", axes)
+    assert point == pytest.approx((1, 3, 2.776 * (2.5 / 5) ** 0.5), rel=1e-3)
+    # Not of a few seeds, nor of what differs in something else.
+    assert line(rows[:4], "a", axes) == [Point(1, 2.5, 0)]
+    assert line([row | {"seed": 0} for row in rows], "a", axes) == [Point(1, 3, 0)]
+
+
+def test_what_never_arrived_is_given_up_in_the_figure(tmp_path: Path) -> None:
+    rows: list[Row] = [
+        {"series": "a", "workers": 5, "iterations": 20.0},
+        {"series": "b", "workers": 5, "iterations": inf},
+    ]
+    draw(EXPERIMENTS["isgd"], {"process": rows}, tmp_path / "figure.png")
+    assert line(rows, "b", EXPERIMENTS["isgd"].axes) == []
 
 
 def test_a_wrong_name_is_one_line_and_exit_status_2() -> None:

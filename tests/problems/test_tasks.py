@@ -25,15 +25,18 @@ def test_the_gradient_is_that_of_the_loss(task: Task) -> None:
     assert loss == pytest.approx(model.loss(parameters, batch.images, batch.labels))
 
 
-@pytest.mark.parametrize(("name", "accuracy"), [("mlp", 0.97), ("cnn", 0.96), ("words", 0.6)])
-def test_plain_sgd_learns_it_in_float32(name: str, accuracy: float) -> None:
+@pytest.mark.parametrize(
+    ("name", "accuracy", "steps"),
+    [("mlp", 0.97, 100), ("cnn", 0.96, 100), ("words", 0.6, 100), ("characters", 0.2, 300)],
+)
+def test_plain_sgd_learns_it_in_float32(name: str, accuracy: float, steps: int) -> None:
     task = LOADED[name]
     model, draw = task.model, np.random.default_rng(0)
     parameters = model.initial(0)
-    for step in range(100):
+    for step in range(steps):
         batch = task.training[draw.choice(len(task.training), 2 * task.batch, replace=False)]
         _, gradient = model.loss_and_gradient(parameters, batch.images, batch.labels)
-        parameters -= np.float32(task.learning_rate * (1 - step / 100)) * gradient
+        parameters -= np.float32(task.learning_rate * (1 - step / steps)) * gradient
     assert parameters.dtype == np.float32
     assert model.accuracy(parameters, task.held_out.images, task.held_out.labels) >= accuracy
 
@@ -63,6 +66,18 @@ def test_a_convolution_sees_a_pattern_wherever_it_is() -> None:
     np.testing.assert_allclose(first, np.tile(first[:1], (9, 1)), rtol=1e-4, atol=1e-7)
 
 
+def test_a_character_depends_on_none_that_follows_it() -> None:
+    task = LOADED["characters"]
+    parameters, window = task.model.initial(0), task.training[:1]
+    changed = window.images.copy()
+    changed[0, 20:] = (changed[0, 20:] + 1) % 5
+    for end, same in ((20, True), (21, False)):
+        some, other = (
+            task.model.loss(parameters, images[:, :end], window.labels[:, :end]) for images in (window.images, changed)
+        )
+        assert (some == other) is same
+
+
 def test_a_task_that_is_not_there_is_refused() -> None:
-    with pytest.raises(ValueError, match="there is no task 'resnet': mlp, cnn, words can be trained"):
+    with pytest.raises(ValueError, match="there is no task 'resnet': mlp, cnn, words, characters can be trained"):
         task("resnet")

@@ -8,7 +8,7 @@ from math import ceil, log2
 import numpy as np
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_most, stops
 from dropzero.experiments.trials.measure import last
 from dropzero.methods.catalogue import diana, gd
 from dropzero.problems.data import conditioned
@@ -64,14 +64,14 @@ def _judge(rows: Sequence[Row]) -> Verdict:
         f"all three reach {gap:.0e} after {steps:.0f} iterations of {each:.2f} bits an element, with "
         f"{bits[THREE] / bits[GD]:.3f} of GD's bits; without differences they stop at {last(rows, PLAIN, 'gap'):.0e}",
         [
-            at_most("gap of all three", gap, REACHED),
+            *(at_most(f"gap of {series}", last(rows, series, "gap"), REACHED) for series in (GD, TWO, THREE)),
             at_most(
                 "its last six digits' iterations over the first six's", steps / last(rows, THREE, "halfway") - 1, LINEAR
             ),
             at_most("bits of an element in an iteration", each, FEW),
             at_most("bits in all over those of GD", bits[THREE] / bits[GD], FEWER),
             at_most("bits in all over those of differences and quantization", bits[THREE] / bits[TWO], 1),
-            at_least("gap without differences", last(rows, PLAIN, "gap"), FLOOR),
+            *stops("gap without differences", last(rows, PLAIN, "gap"), FLOOR),
             at_most("gap of all three, added by the switch", last(rows, SHARED, "gap"), REACHED),
             at_most("largest sum of these integers", last(rows, SHARED, "largest sum"), workers),
         ],

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dropzero.experiments.claims.digits import POINT, STEPS, final, told, trials
+from dropzero.experiments.claims.feedback.digits import POINT, STEPS, final, told, trials
 from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
 
 FACTOR, RATE = 0.9, 0.2
+LEARNED = 0.95
+"""The least accuracy of a yardstick."""
 
 
 def _judge_dgc(rows: Sequence[Row]) -> Verdict:
     found = final(rows)
     conditions = [
+        at_least("accuracy of dense", found["dense"], LEARNED),
         at_most("accuracy below dense", found["dense"] - found["DGC"], POINT),
         at_least("accuracy above top-k with momentum", found["DGC"] - found["top-k, momentum of the sum"], POINT),
         at_least("accuracy above that without warm-up", found["DGC"] - found["without warm-up"], POINT / 2),
@@ -44,6 +47,7 @@ DGC = Experiment(
 def _judge_gtopk(rows: Sequence[Row]) -> Verdict:
     found, union = final(rows), final(rows, "union")
     conditions = [
+        at_least("accuracy of top-k", found["top-k"], LEARNED),
         at_most("accuracy below top-k", found["top-k"] - found["gTop-k"], POINT),
         at_most("union of blocks over top-k's", union["gTop-k"] / union["top-k"], 1 / 3),
     ]

@@ -72,7 +72,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
         easy, hard = (IASGD + suffix for suffix in SPREADS)
         off = max(mean(series) / mean(series, "theory") for series in (easy, hard))
-        power = log(mean(hard) / mean(easy)) / log(mean(hard, "condition") / mean(easy, "condition"))
+        power = (log(mean(hard)) - log(mean(easy))) / log(mean(hard, "condition") / mean(easy, "condition"))
         at = f", n = {workers:.0f}"
         conditions += [
             at_most(f"ISGD's iterations over the theory's{at}", mean(ISGD) / mean(ISGD, "theory"), SLACK),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_most, stops
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import ibgd, isega
 from dropzero.problems.data import breast_cancer
@@ -29,7 +29,8 @@ def _judge(rows: Sequence[Row]) -> Verdict:
     floor, half, reached = (last(rows, series, "gap") for series in ("IBGD", "IBGD, half the step", "ISEGA"))
     text = f"IBGD stays at {floor:.1e} ({half:.1e} with half the step), ISEGA reaches {reached:.1e}"
     conditions = [
-        at_least("IBGD's gap with half the step", half, FLOOR),
+        *stops("IBGD's gap with half the step", half, FLOOR),
+        at_most("IBGD's gap with the whole step", floor, 1),
         at_most("its gap with half the step over that with the whole", half / floor, SMALLER),
         at_most("ISEGA's gap", reached, REACHED),
     ]

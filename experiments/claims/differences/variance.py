@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_most, stops
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import diana, sgd, variance_reduced, vr_diana
 from dropzero.problems.data import breast_cancer
@@ -38,9 +38,9 @@ def _judge(rows: Sequence[Row]) -> Verdict:
     conditions = [
         at_most("VR-DIANA's gap, L-SVRG", ends["VR-DIANA, L-SVRG"], REACHED),
         at_most("VR-DIANA's gap, SAGA", ends["VR-DIANA, SAGA"], REACHED),
-        at_least("DIANA's gap", ends["DIANA, SGD"], FLOOR),
-        at_least("TernGrad's gap", ends["TernGrad, SGD"], FLOOR),
-        at_least("L-SVRG's gap without shifts", ends["TernGrad, L-SVRG"], 100 * REACHED),
+        *stops("DIANA's gap", ends["DIANA, SGD"], FLOOR),
+        *stops("TernGrad's gap", ends["TernGrad, SGD"], FLOOR),
+        *stops("L-SVRG's gap without shifts", ends["TernGrad, L-SVRG"], 100 * REACHED),
     ]
     return Verdict(text, conditions)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_most, stops
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import diana, gd
 from dropzero.problems.data import breast_cancer
@@ -32,7 +32,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
         f"{series} ends at {floors[series]:.0e}, with shifts at {reached[series]:.0e}" for series in floors
     )
     conditions = [
-        *(at_least(f"{series}'s gap", gap, FLOOR) for series, gap in floors.items()),
+        *(each for series, gap in floors.items() for each in stops(f"{series}'s gap", gap, FLOOR)),
         *(at_most(f"{series}'s gap with shifts", gap, REACHED) for series, gap in reached.items()),
         at_most("largest sum of ternary integers", sums, workers),
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import log2
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most, stops
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import int_gd
 from dropzero.problems.data import breast_cancer
@@ -42,7 +42,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
     conditions = [
         at_least("IntGD's bits", plain, WORD),
         at_most("IntDIANA's bits", shifted, FEW),
-        at_least("IntGD's gap in 16-bit words", stuck, FLOOR),
+        *stops("IntGD's gap in 16-bit words", stuck, FLOOR),
         at_most("IntDIANA's gap in 8-bit words", reached, REACHED),
     ]
     return Verdict(text, conditions)

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from rich.filesize import decimal
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_most
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
 from dropzero.experiments.trials.training import load, train
 
 STEPS = 200
+LEARNED = 0.9
 SCHEMES = {
     "dense": "none",
     "8 bits": "fixed8+ef",
@@ -50,7 +51,9 @@ def _judge(rows: Sequence[Row]) -> Verdict:
     sparse = [row for row in others if row["series"] in SPARSE]
     text = ", ".join(f"{row['series']} {float(row['seconds']):.1f} s" for row in (dense, *sparse))
     times = {row["series"]: float(row["seconds"]) / float(dense["seconds"]) for row in sparse}
-    return Verdict(text, [at_most(f"time of {series} over dense", each, 1) for series, each in times.items()])
+    conditions = [at_most(f"time of {series} over dense", each, 1) for series, each in times.items()]
+    least = min(float(row["accuracy"]) for row in rows)
+    return Verdict(text, [*conditions, at_least("least accuracy", least, LEARNED)])
 
 
 def markdown(rows: Sequence[Row]) -> str:

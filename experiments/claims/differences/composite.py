@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from dropzero.compressors.compression import Workers
-from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_least, at_most
+from dropzero.experiments.trials.experiment import Axes, Experiment, Row, Verdict, at_most, stops
 from dropzero.experiments.trials.measure import descend, last
 from dropzero.methods.catalogue import diana, gd
 from dropzero.problems.composite import Composite
@@ -58,7 +58,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
         [
             *(at_most(f"gap, {each}", gap, REACHED) for each, gap in gaps.items()),
             at_most("elements of x that are zero and should not be, or the reverse", wrong, 0),
-            at_least("gap without shifts", floor, FLOOR),
+            *stops("gap without shifts", floor, FLOOR),
             at_most("iterations of l_inf over l2", steps[INF] / steps[TWO], 1),
             at_most("iterations in blocks over whole, l2", steps[TWO_BLOCKS] / steps[TWO], 1),
             at_most("iterations in blocks over whole, l_inf", steps[INF_BLOCKS] / steps[INF], 1),

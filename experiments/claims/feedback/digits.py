@@ -17,7 +17,7 @@ from dropzero.experiments.trials.training import load, train
 IMAGES = 256
 STEPS = 75
 RATE = 0.4
-SEEDS = 3
+SEEDS = 5
 POINT = 0.01
 NEAR = 3.0
 """The most standard errors by which two implementations may differ, each with random numbers of its own."""
@@ -53,14 +53,14 @@ OFF = "accuracy, off the other program's, in standard errors"
 
 
 def trials(
-    schemes: Mapping[str, str], *, steps: int = STEPS, rate: float = RATE, momentum: float = 0.0
+    schemes: Mapping[str, str], *, steps: int = STEPS, rate: float = RATE, momentum: float = 0.0, seeds: int = SEEDS
 ) -> Callable[[Workers, bool], Iterator[Row]]:
     """Trains with each scheme (series -> spec), all with the same seeds. momentum: of the sum, where the workers do not
     correct theirs."""
 
     def run(network: Workers, quick: bool) -> Iterator[Row]:
         for series, spec in schemes.items():
-            for seed in range(1 if quick else SEEDS):
+            for seed in range(1 if quick else seeds):
                 yield from train(
                     series,
                     network,

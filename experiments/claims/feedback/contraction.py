@@ -16,7 +16,7 @@ from dropzero.methods.estimators import Training
 from dropzero.methods.optimizers import Descent
 from dropzero.streams import stream
 
-MODELS = ("mlp", "cnn", "words")
+MODELS = ("mlp", "cnn", "words", "characters")
 DENSITIES = (0.001, 0.01, 0.1)
 RECORDED = (1, 4, 15, 60)
 """Steps at which the vectors are measured."""
@@ -26,6 +26,11 @@ NOT_GAUSSIAN = (
 )
 WHOLE = "whole"
 LINEAR, SQUARE = "1 - k/d", "(1 - k/d)^2"
+EDGES = np.linspace(-4.1, 4.1, 42)
+"""Of the histograms' bins, in deviations; the middle one is around 0."""
+MIDDLE = "share nearer to the mean than a deviation"
+WITHIN = 0.63
+"""More like a Gaussian vector, with 0.683, than a uniform one, with 0.577."""
 
 
 def _trials(network: Workers, quick: bool) -> Iterator[Row]:
@@ -118,5 +123,47 @@ ESTIMATES = Experiment(
     trials=_trials,
     verdict=_judge_estimates,
     axes=Axes("step", "estimated k / k", log="x"),
+    workers=(4,),
+)
+
+
+def _histograms(network: Workers, quick: bool) -> Iterator[Row]:
+    """What _vectors yields, as histograms: the `share` of elements in a bin so many `deviations` from the mean."""
+    density, recorded = DENSITIES[1], RECORDED[:-1] if quick else RECORDED
+    for model in MODELS:
+        for step, part, x in _vectors(model, network, density, recorded):
+            if part == WHOLE:
+                away = (x - x.mean(dtype=np.float64)) / x.std(dtype=np.float64)
+                counts, _ = np.histogram(away, EDGES)
+                series, middle = f"{model}, step {step}", float((np.abs(away) < 1).mean())
+                for center, count in zip((EDGES[1:] + EDGES[:-1]) / 2, counts, strict=True):
+                    yield {"series": series, "deviations": float(center), "share": count / len(x), MIDDLE: middle}
+
+
+def _judge_histograms(rows: Sequence[Row]) -> Verdict:
+    middles = {str(row["series"]): float(row[MIDDLE]) for row in rows}
+    peaks = []
+    for series in middles:
+        peak = max((row for row in rows if row["series"] == series), key=lambda row: float(row["share"]))
+        peaks.append(abs(float(peak["deviations"])))
+    least = min(middles, key=lambda series: middles[series])
+    return Verdict(
+        f"at least {100 * middles[least]:.0f} % of the elements are nearer to the mean than a deviation ({least}), "
+        f"of a Gaussian 68 %; the fullest bin is at most {max(peaks):.1f} deviations away",
+        [
+            at_least(f"{MIDDLE}, least", middles[least], WITHIN),
+            at_most("deviations from the mean to the fullest bin, most", max(peaks), 1),
+        ],
+    )
+
+
+HISTOGRAMS = Experiment(
+    name="histograms",
+    claim="The vectors that error feedback gives to the compressor in training are fullest at their mean, and have "
+    "more elements near it than vectors without a peak, which is why the largest few hold most of the square "
+    "([GaussianK] section 3).",
+    trials=_histograms,
+    verdict=_judge_histograms,
+    axes=Axes("deviations", "share", log="y"),
     workers=(4,),
 )

@@ -1,0 +1,1 @@
+"""Claims about independent random blocks: IBGD, ISGD, IASGD, ISAGA, ISEGA."""

@@ -1,0 +1,1 @@
+"""Claims about compressed differences: DIANA, VR-DIANA, IntDIANA."""
