@@ -41,7 +41,7 @@ class TestDistBackend(TestDistBackend, DistributedTest._DistTestBase):
 HOST = "127.0.0.1"
 PLUGIN = "conformance.suites.pytorch_plugin"
 NOT_APPLICABLE = re.compile(
-    r"(?i)gpu|cuda|nccl|ucc|mpi\b|hpu|xpu|torchvision|github\.com/pytorch|world size|requires file://|flak"
+    r"(?i)gpu|accelerator|cuda|nccl|ucc|mpi\b|hpu|xpu|torchvision|github\.com/pytorch|world size|requires file://|flak"
 )
 """Why PyTorch's tests skip themselves here: another device or backend, more ranks, or a fault of their own."""
 

@@ -44,6 +44,7 @@ def test_the_tests_of_hooks_need_no_gpu() -> None:
     ("reason", "result"),
     [
         ("Need at least 2 CUDA devices", "not-applicable"),
+        ("Need at least 2 accelerator devices", "not-applicable"),
         ("Only NCCL supports CUDA all_to_all", "not-applicable"),
         ("https://github.com/pytorch/pytorch/issues/77317", "not-applicable"),
         ("no controller", "skip"),
