@@ -100,8 +100,9 @@ def _meet(place: Any) -> None:
     try:
         place.store.wait(places, place.timeout)
     except RuntimeError as error:
-        missing = [rank for rank, key in enumerate(places) if not place.store.check([key])]
-        raise TimeoutError(f"rank {missing} of this group did not make it within {place.timeout}") from error
+        missing = ", ".join(str(rank) for rank, key in enumerate(places) if not place.store.check([key]))
+        seconds = place.timeout.total_seconds()
+        raise TimeoutError(f"rank {missing} of this group did not make it within {seconds:g} s") from error
     for rank, theirs in enumerate(place.store.multi_get(places)):
         if theirs.decode() != own:
             raise ValueError(

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch.distributed import FileStore, ReduceOp
+from torch.distributed import FileStore, HashStore, ReduceOp
 
 import dropzero
 from dropzero.torch.options import Options
@@ -305,6 +305,35 @@ def test_infinities_spread_as_they_do_elsewhere(controller: str) -> None:
         assert not mine.isfinite().all()
 
     in_group(controller, work)
+
+
+def places(*ranks: tuple[int, int], seconds: float = 60) -> list[SimpleNamespace]:
+    """One for each rank and size, before any connection."""
+    store, timeout = HashStore(), timedelta(seconds=seconds)
+    return [
+        SimpleNamespace(
+            store=store, group_rank=rank, group_size=size, global_ranks_in_group=range(size), timeout=timeout
+        )
+        for rank, size in ranks
+    ]
+
+
+def test_members_that_do_not_agree_on_the_group_all_hear_of_it() -> None:
+    def member(place: SimpleNamespace) -> str:
+        with pytest.raises(ValueError, match="makes a group of") as error:
+            create(place, Options("unix:/tmp/a", 1))
+        return str(error.value)
+
+    said = at_once(*(partial(member, place) for place in places((0, 2), (1, 3), (2, 3))))
+    assert said[0] == "this rank, 0, makes a group of 2 ranks [0, 1], but rank 1 one of 3 ranks [0, 1, 2]"
+    for each in said[1:]:
+        assert each.endswith("but rank 0 one of 2 ranks [0, 1]")
+
+
+def test_a_member_that_does_not_make_the_group_is_named() -> None:
+    (place,) = places((0, 3), seconds=0.1)
+    with pytest.raises(TimeoutError, match=r"rank 1, 2 of this group did not make it within 0\.1 s"):
+        create(place, Options("unix:/tmp/a", 1))
 
 
 def test_groups_are_not_split(controller: str) -> None:
