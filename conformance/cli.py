@@ -111,6 +111,7 @@ def torch(
         Path | None, typer.Option(envvar="PYTORCH", help="A checkout of PyTorch, of about the installed version.")
     ] = None,
     only: Only = "",
+    ranks: Annotated[int, typer.Option(min=2, help="Of the installed tests.")] = pytorch.RANKS,
     build: Build = Path("build/conformance/torch"),
 ) -> None:
     """Run PyTorch's own tests of process groups and DDP on the backend "dropzero", in place of Gloo: those that it
@@ -120,8 +121,9 @@ def torch(
         raise typer.Exit
     if source is not None and not (source / "test" / "distributed").is_dir():
         _fail(f"{source} has no test/distributed: it is no checkout of PyTorch")
-    outcomes = pytorch.run(source, build.resolve(), only=only)
-    suite = "torch" if source is None else "torch-gloo"
+    outcomes = pytorch.run(source, build.resolve(), only=only, ranks=ranks)
+    installed = "torch" if ranks == pytorch.RANKS else f"torch-{ranks}"
+    suite = installed if source is None else "torch-gloo"
     _end(suite, outcomes, complete=not only, versions=pytorch.versions(source))
 
 

@@ -212,6 +212,7 @@ class Communicator:
         block: int = 0,
         width: int = 32,
         few_bits: bool = False,
+        label: str = "sparse_all_reduce",
         timeout: float | None = None,
     ) -> tuple[NDArray[K], N]:
         """Sums the workers' rows of a table that is zero elsewhere, such as the gradient of an embedding. See
@@ -221,7 +222,7 @@ class Communicator:
             indices: row numbers from 0, shape (k,), int32 or int64, in any order; repeated ones add up. The whole
                 table is never made, so they may be as large as the dtype allows.
             rows: shape (k, ...), float32, float16 or int32. k may differ between workers, and be 0.
-            block, width, few_bits, timeout: as for all_reduce; block 0: the largest that a row fills.
+            block, width, few_bits, label, timeout: as for all_reduce; block 0: the largest that a row fills.
 
         Returns:
             The n indices that any worker gave, ascending, shape (n,), and their rows' sums, shape (n, ...); the same on
@@ -232,7 +233,7 @@ class Communicator:
             NotFinite, ProtocolError: as for all_reduce.
         """
         how = Reduction("sum", block, width, few_bits)
-        return self._in_turn(self._sparse_all_reduce, indices, rows, how, timeout=timeout)
+        return self._in_turn(self._sparse_all_reduce, indices, rows, how, label, timeout=timeout)
 
     def broadcast(self, array: A, root: int = 0, *, out: A | None = None, timeout: float | None = None) -> A:
         """Returns worker `root`'s array, bit for bit, in a new array or in `out`.
@@ -529,12 +530,12 @@ class Communicator:
             raise NotFinite(error.worker, error.element - int(starts[which]), which) from None
         return [_new(array, total[first : first + array.size]) for array, first in zip(arrays, starts, strict=False)]
 
-    def _sparse_all_reduce(self, given: NDArray[K], rows: N, how: Reduction) -> tuple[NDArray[K], N]:
+    def _sparse_all_reduce(self, given: NDArray[K], rows: N, how: Reduction, label: str) -> tuple[NDArray[K], N]:
         self._caller.remaining = 4 if self._raises and getattr(rows, "dtype", None) != np.int32 else 3
         _check_arrays(given, rows)
         indices, summed = sparse.coalesced(given, rows)
         shape = rows.shape[1:]
-        name = f"sparse_all_reduce of {rows.dtype} rows {shape}"
+        name = f"{label} of {rows.dtype} rows {shape}"
         lengths = np.zeros(self.size, np.int32)
         lengths[self.rank] = len(indices)
         longest = int(self._run(lengths, name).max())

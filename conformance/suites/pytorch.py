@@ -17,12 +17,20 @@ from conformance.harness.junit import outcomes
 from conformance.harness.ports import wait_until
 from conformance.harness.scorecard import Outcome
 
-SIZE = 3
-"""The ranks of the tests that leave their number open."""
+RANKS = 3
 START_SECONDS = 120.0
 BACKEND_TESTS = "torch/testing/_internal/distributed/distributed_test.py"
 """The tests of any backend, which PyTorch installs."""
-SOURCES = ("test_c10d_gloo.py", "test_c10d_spawn_gloo.py", "test_c10d_object_collectives.py")
+HOOKS = "algorithms/ddp_comm_hooks/test_ddp_hooks.py"
+SOURCES = (
+    "test_c10d_gloo.py",
+    "test_c10d_spawn_gloo.py",
+    "test_c10d_object_collectives.py",
+    "_composable/test_replicate.py",
+    "algorithms/test_join.py",
+    "optim/test_zero_redundancy_optimizer.py",
+    HOOKS,
+)
 """Those of a checkout's test/distributed that are of Gloo, or of any backend; they import others."""
 SPAWN = """
 class TestDistBackend(TestDistBackend, DistributedTest._DistTestBase):
@@ -33,13 +41,14 @@ class TestDistBackend(TestDistBackend, DistributedTest._DistTestBase):
 HOST = "127.0.0.1"
 PLUGIN = "conformance.suites.pytorch_plugin"
 NOT_APPLICABLE = re.compile(
-    r"(?i)gpu|cuda|nccl|ucc|mpi\b|hpu|xpu|torchvision|github\.com/pytorch|world size|requires file://|flak"
+    r"(?i)gpu|accelerator|cuda|nccl|ucc|mpi\b|hpu|xpu|torchvision|github\.com/pytorch|world size|requires file://|flak"
 )
 """Why PyTorch's tests skip themselves here: another device or backend, more ranks, or a fault of their own."""
 
 
-def run(source: Path | None, build: Path, *, only: str = "") -> list[Outcome]:
-    """Return one outcome for each test. source: a checkout of PyTorch; None: the tests that are installed instead."""
+def run(source: Path | None, build: Path, *, only: str = "", ranks: int = RANKS) -> list[Outcome]:
+    """Return one outcome for each test. source: a checkout of PyTorch; None: the tests that are installed instead.
+    ranks: of the tests that leave their number open."""
     build.mkdir(parents=True, exist_ok=True)
     files = _copies(source, build)
     results = build / "results.xml"
@@ -57,7 +66,7 @@ def run(source: Path | None, build: Path, *, only: str = "") -> list[Outcome]:
                 "DROPZERO_CONTROLLER": controller,
                 "DROPZERO_IP": HOST,
                 "BACKEND": "dropzero",
-                "WORLD_SIZE": str(SIZE),
+                "WORLD_SIZE": str(ranks),
                 "TEMP_DIR": str(build),
             },
             stdout=(build / "pytest.log").open("w"),
@@ -82,12 +91,21 @@ def renamed(text: str) -> str:
     return re.sub(r"\bc10d\.ProcessGroupGloo\((?=\s*store)", f"__import__('{PLUGIN}', fromlist=['group']).group(", text)
 
 
+def on_cpu(text: str) -> str:
+    """Return the text of the tests of DDP's hooks, which want NCCL and a GPU for each rank, without either."""
+    text = re.sub(r"@(requires_nccl|requires_accelerator_dist_backend|skip_if_lt_x_gpu)\(\d?\)\n\s*", "", text)
+    text = text.replace("gpus_for_rank(self.world_size)[self.rank][0]", '"cpu"').replace("device_ids=[device_id],", "")
+    return text.replace('"nccl"', '"gloo"')
+
+
 def _copies(source: Path | None, build: Path) -> list[str]:
     """Write renamed copies of the tests. Return the names of the files to run."""
     if source is not None:
-        for path in (source / "test" / "distributed").glob("test_c10d_*.py"):
-            (build / path.name).write_text(renamed(path.read_text()))
-        return list(SOURCES)
+        folder = source / "test" / "distributed"
+        for path in {*folder.glob("test_c10d_*.py"), *(folder / name for name in SOURCES)}:
+            text = path.read_text()
+            (build / path.name).write_text(renamed(on_cpu(text) if path == folder / HOOKS else text))
+        return [Path(name).name for name in SOURCES]
     package = importlib.util.find_spec("torch")
     if package is None or package.origin is None:
         raise FileNotFoundError("PyTorch is not installed")

@@ -18,7 +18,8 @@ from dropzero.torch.process_group import create
 def group(store: Any, rank: int, size: int, options: Any) -> Any:
     """A process group like one of ProcessGroupGloo's constructor. `options`: Gloo's."""
     timeout = timedelta(seconds=options._timeout) if isinstance(options._timeout, float) else options._timeout
-    return create(SimpleNamespace(store=store, group_rank=rank, group_size=size, timeout=timeout), None)
+    place = SimpleNamespace(store=store, group_rank=rank, group_size=size, global_ranks_in_group=[], timeout=timeout)
+    return create(place, None)
 
 
 def pytest_collection_modifyitems(items: list[Any]) -> None:

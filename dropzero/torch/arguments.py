@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.distributed import ReduceOp
 
@@ -55,7 +56,11 @@ def check(right: bool, text: str) -> None:
 
 
 def check_root(rank: int, size: int) -> None:
-    check(0 <= rank < size, f"invalid root rank: {rank}, in a group of {size}")
+    check_rank("root", rank, size)
+
+
+def check_rank(name: str, rank: int, size: int) -> None:
+    check(0 <= rank < size, f"invalid {name} rank: {rank}, in a group of {size}")
 
 
 def check_root_tensor(index: int, tensors: Sequence[Tensor]) -> None:
@@ -121,3 +126,54 @@ def check_gathered_together(size: int, outputs: Sequence[Sequence[Tensor]], inpu
         for index, (output, own) in enumerate(zip(row, inputs, strict=True)):
             check(output.shape == own.shape, f"invalid size of output tensor at index {index}: {list(output.shape)}")
             check(output.dtype == own.dtype, f"invalid tensor type at index {index}: {output.dtype}")
+
+
+def check_gathered_whole(size: int, outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
+    """The arguments of all_gather_single_coalesced: for each input a tensor with room for those of all ranks."""
+    check(len(outputs) == len(inputs), f"requires an output for each input, not {len(outputs)} for {len(inputs)}")
+    for output, own in zip(outputs, inputs, strict=True):
+        check_like(output, own.dtype, size * own.numel())
+
+
+def check_scattered(rank: int, size: int, outputs: Sequence[Tensor], inputs: Sequence[Sequence[Tensor]]) -> None:
+    """The arguments of reduce_scatter: for each output a list with a tensor of each rank."""
+    check(len(outputs) == len(inputs), f"requires an input list for each output, not {len(inputs)} for {len(outputs)}")
+    for output, parts in zip(outputs, inputs, strict=True):
+        check(len(parts) == size, f"invalid input tensor list of {len(parts)}, in a group of {size}")
+        check_like(output, parts[rank].dtype, parts[rank].numel())
+
+
+def check_divisible(whole: Tensor, size: int) -> None:
+    check(whole.numel() % size == 0, f"input tensor of {whole.numel()} elements is not divisible by {size} ranks")
+
+
+def check_exchanged(size: int, outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
+    """The arguments of alltoall: a tensor to and one from each rank."""
+    for name, tensors in (("output", outputs), ("input", inputs)):
+        check(len(tensors) == size, f"invalid {name} tensor list of {len(tensors)}, in a group of {size}")
+    for tensor in outputs:
+        check(
+            tensor.dtype == inputs[0].dtype, f"invalid tensor type: {tensor.dtype}, where {inputs[0].dtype} is expected"
+        )
+
+
+def check_like(output: Tensor, dtype: torch.dtype, elements: int) -> None:
+    """A result of such a type and number of elements fits into the output, whatever its shape."""
+    check(output.dtype == dtype, f"invalid output tensor type: {output.dtype}, where {dtype} is expected")
+    check(
+        output.numel() == elements,
+        f"invalid output tensor size: {output.numel()} elements, where {elements} are expected",
+    )
+
+
+def split_bytes(tensor: Tensor, sizes: Sequence[int], size: int) -> list[int]:
+    """The bytes of each rank's part of a tensor that is split along its first axis, into `sizes` or equal parts. Raises
+    RuntimeError: it can't be."""
+    length = len(tensor)
+    check(bool(sizes) or length % size == 0, f"a tensor of {length} rows is not divisible by {size} ranks")
+    check(len(sizes) in (0, size), f"requires a split size for each of {size} ranks, not {len(sizes)}")
+    check(
+        not sizes or sum(sizes) == length, f"split sizes {list(sizes)} do not add up to the {length} rows of the tensor"
+    )
+    row = tensor.nbytes // length if length else 0
+    return [row * each for each in sizes or [length // size] * size]

@@ -63,7 +63,8 @@ class Compressed:
         return {"spec": self.spec, "seed": self.seed, "buckets": {**self._saved, **saved}}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on from there. A bucket of another size than it had begins anew.
+        """Goes on from there. A bucket of another size than it had begins anew. Where a rank has no state, such as a
+        newcomer, any other's gives it what all ranks share; error feedback begins with nothing held back.
 
         Raises:
             ValueError: the state is of another spec or seed.
@@ -81,21 +82,21 @@ class Compressed:
 
     def mean(self, index: int, gradient: Tensor) -> None:
         """Replaces a bucket's gradient, shape (d,), by the mean over all ranks. Runs as a call of the group."""
-        communicator = self.group.communicator
         vector = gradient if gradient.dtype in (torch.float32, torch.float64) else gradient.float()
-        try:
-            refuse_non_finite_floats(vector.numpy())
-        except FloatingPointError as error:
-            communicator.fail(error)
+        refuse_non_finite_floats(vector.numpy())
         compression = self._buckets.get(index)
         if compression is None or compression.elements != len(vector):
             compression = Compression(self.spec, _Channels(self.group), len(vector), seed=seed_of(self.seed, index))
             saved = self._saved.pop(index, None)
             if saved is not None and saved["elements"] == len(vector):
                 _restore(compression, saved)
+            # Otherwise one rank would add up other elements than another.
+            self.group.communicator.barrier(
+                f"gradients by {self.spec}, seed {self.seed}, after {compression.step} steps"
+            )
             self._buckets[index] = compression
         total = compression.aggregate(vector.numpy()[np.newaxis], rate=self.rate).total
-        gradient.copy_(torch.from_numpy(total)).div_(communicator.size)
+        gradient.copy_(torch.from_numpy(total)).div_(self.group.size())
 
 
 def seed_of(seed: int, bucket: int) -> int:
@@ -142,4 +143,5 @@ def _saved(compression: Compression) -> dict[str, Any]:
 
 def _restore(compression: Compression, saved: Mapping[str, Any]) -> None:
     with np.load(BytesIO(saved["state"].numpy().tobytes())) as state:
-        compression.restore(state)
+        own = state["ranks"].tolist() == list(compression.ranks)
+        compression.restore({name: state[name] for name in (state if own else compression.state(shared=True))})

@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from datetime import timedelta
 from itertools import cycle, product
 from queue import SimpleQueue
@@ -67,7 +68,9 @@ class Call(Work):
         over: Any = torch.futures.Future(devices=devices)
         # Only an error that a callback raises is one to C++, too.
         future = over.then(lambda _: self.result())
-        self._outcome.add_done_callback(lambda _: over.set_result(None))
+        # What follows may wait for a later call, as PowerSGD's hook does: not on the thread that makes it.
+        finish = threading.Thread(target=over.set_result, args=(None,), daemon=True)
+        self._outcome.add_done_callback(lambda _: finish.start())
         return future
 
 
@@ -118,8 +121,9 @@ class Line:
 
     @property
     def communicator(self) -> Communicator:
-        """That of the channel that makes the call: only a call that was added may ask."""
+        """That of the channel that makes the call: only a call that was added may ask, for its collective."""
         communicator: Communicator = self._here.communicator
+        self._here.made = True
         return communicator
 
     @property
@@ -207,7 +211,7 @@ class Line:
         self._here.communicator = channel.communicator
         while (turn := channel.queue.get()) is not None:
             wait(turn.needed)
-            self._here.earlier = turn.earlier
+            self._here.earlier, self._here.made = turn.earlier, False
             failure: BaseException | None = None
             try:
                 # The program's tensors may be of that mode, and then are only written in it.
@@ -218,6 +222,10 @@ class Line:
                 failure = Stalled(f"the call's timeout is over: {error}")
             except BaseException as error:
                 failure = error
+                if not self._here.made:
+                    # The others wait for its collective.
+                    with suppress(BaseException):
+                        channel.communicator.fail(error)
             if isinstance(failure, Closed):
                 # To the others this worker is lost on one channel: then on all.
                 for other in self._channels:

@@ -31,23 +31,31 @@ from torch.distributed import (
 )
 from torch.distributed.distributed_c10d import AllgatherOptions, AllToAllOptions
 
+from dropzero.protocol.lanes.errors import Disagreement
 from dropzero.torch.arguments import (
     check,
     check_alike,
+    check_divisible,
+    check_exchanged,
     check_gathered,
     check_gathered_together,
+    check_gathered_whole,
+    check_rank,
     check_root,
     check_root_tensor,
     check_rooted,
+    check_scattered,
     listed,
     nested,
     options,
+    split_bytes,
 )
 from dropzero.torch.line import NOW, Call, Line
 from dropzero.torch.options import Options, free_jobs
 from dropzero.torch.profiling import profiled
 from dropzero.torch.rules import Way, fold, short, way
-from dropzero.torch.staging import Staging, as_bytes
+from dropzero.torch.staging import Staging, as_array, as_bytes
+from dropzero.torch.tracing import untraced
 from dropzero.torch.transfer import Transfer
 from dropzero.worker.address import own_ip
 from dropzero.worker.communicator import Communicator, OperationName, connect
@@ -60,7 +68,8 @@ CPU, CUDA = torch.device("cpu"), torch.device("cuda")
 
 
 def create(place: Any, given: Options | None) -> Group:
-    """Makes a group, when all its members do. `place`: a _DistributedBackendOptions. Raises as dropzero.connect."""
+    """Makes a group, when all its members do. `place`: a _DistributedBackendOptions. Raises as _meet, and as
+    dropzero.connect."""
     if given is not None and not isinstance(given, Options):
         raise TypeError(f"pg_options of dropzero are a dropzero.torch.Options, not a {type(given).__name__}")
     options, first = given or Options(), distributed.group.WORLD
@@ -68,6 +77,7 @@ def create(place: Any, given: Options | None) -> Group:
         options = options if options.job is not None else replace(options, job=job_number())
     elif given is None and isinstance(first, Group):
         options = replace(first.options, job=None)
+    _meet(place)
     if place.group_rank == 0:
         numbered = [] if options.job is None else [(options.job, options.token)]
         drawn = first.jobs[-1] if isinstance(first, Group) and len(first.jobs) > 1 else None
@@ -81,6 +91,26 @@ def create(place: Any, given: Options | None) -> Group:
     return Group(place.store, place.group_rank, place.group_size, place.timeout, options, jobs)
 
 
+def _meet(place: Any) -> None:
+    """Waits until all members make the group. Raises ValueError where some make one of other ranks, and TimeoutError,
+    which says who is missing."""
+    own = f"{place.group_size} ranks {list(place.global_ranks_in_group)}"
+    places = [f"dropzero/rank {rank}" for rank in range(place.group_size)]
+    place.store.set(places[place.group_rank], own)
+    try:
+        place.store.wait(places, place.timeout)
+    except RuntimeError as error:
+        missing = ", ".join(str(rank) for rank, key in enumerate(places) if not place.store.check([key]))
+        seconds = place.timeout.total_seconds()
+        raise TimeoutError(f"rank {missing} of this group did not make it within {seconds:g} s") from error
+    for rank, theirs in enumerate(place.store.multi_get(places)):
+        if theirs.decode() != own:
+            raise ValueError(
+                f"this rank, {place.group_rank}, makes a group of {own}, but rank {rank} one of {theirs.decode()}"
+            )
+
+
+@untraced
 class Group(ProcessGroup):
     """The calls of a group run beside those of others, and as many of its own beside each other as it has channels:
     they begin in the order in which they are made. A call has one outcome, the same result or an error on all: see
@@ -153,6 +183,10 @@ class Group(ProcessGroup):
         self._gloo.abort()
         self.line.abort()
 
+    def split_group(self, *arguments: Any, **named: Any) -> ProcessGroup:
+        """Raises RuntimeError: PyTorch would split Gloo alone."""
+        raise RuntimeError("dropzero has no split_group: torch.distributed.new_group makes each group")
+
     def set_timeout(self, timeout: timedelta) -> None:
         self._gloo._set_default_timeout(timeout)
 
@@ -167,15 +201,14 @@ class Group(ProcessGroup):
 
     def allreduce(self, tensors: Sequence[Tensor] | Tensor, opts: Any = None, timeout: timedelta | None = None) -> Work:
         """Several tensors are alike, and reduced to one, with those of the other ranks: all get it."""
-        tensors, opts = listed(tensors), options(AllreduceOptions, opts, timeout=timeout)
+        tensors, opts, stage = listed(tensors), options(AllreduceOptions, opts, timeout=timeout), Staging()
         with self._told():
             check(bool(tensors), "all_reduce requires non-empty tensor list")
             check_alike(tensors, tensors[0])
-        if tensors[0].is_sparse:
-            return self._sparse(tensors, opts)
-        stage = Staging()
-        reduce = self._reduction("all_reduce", tensors[:1], opts)
-        first, *others = stage.updates(tensors)
+            if tensors[0].is_sparse:
+                return self._sparse(tensors, opts)
+            reduce = self._reduction("all_reduce", tensors[:1], opts)
+            first, *others = stage.updates(tensors)
 
         def reduce_to_one() -> None:
             for other in others:
@@ -187,15 +220,14 @@ class Group(ProcessGroup):
         return self._add("all_reduce", tensors, stage, reduce_to_one, tensors)
 
     def allreduce_coalesced(self, tensors: Sequence[Tensor], opts: Any = None) -> Work:
-        opts = options(AllreduceCoalescedOptions, opts)
+        opts, stage = options(AllreduceCoalescedOptions, opts), Staging()
         with self._told():
             check(bool(tensors), "all_reduce_coalesced requires non-empty tensor list")
             for index, tensor in enumerate(tensors):
                 check(tensor.layout == tensors[0].layout, f"invalid tensor layout at index {index}: {tensor.layout}")
             check(not tensors[0].is_sparse, f"unsupported layout: {tensors[0].layout}")
-        stage = Staging()
-        reduce = self._reduction("all_reduce", tensors, opts)
-        return self._add("all_reduce", tensors, stage, partial(reduce, stage.updates(tensors)), tensors)
+            call = partial(self._reduction("all_reduce", tensors, opts), stage.updates(tensors))
+        return self._add("all_reduce", tensors, stage, call, tensors)
 
     def reduce(
         self,
@@ -207,13 +239,13 @@ class Group(ProcessGroup):
         root: int | None = None,
     ) -> Work:
         tensors, opts = listed(tensors), options(ReduceOptions, opts, root=root, op=op, timeout=timeout)
+        stage, is_root = Staging(), self.rank() == opts.rootRank
         with self._told():
             check_root(opts.rootRank, self.size())
             check_root_tensor(opts.rootTensor, tensors)
             check(len(tensors) == 1, "reduce requires a single-element tensor list")
-        stage, is_root = Staging(), self.rank() == opts.rootRank
-        reduce = self._reduction(f"reduce to {opts.rootRank}", tensors, opts)
-        own = stage.updates(tensors) if is_root else stage.reads(tensors)
+            reduce = self._reduction(f"reduce to {opts.rootRank}", tensors, opts)
+            own = stage.updates(tensors) if is_root else stage.reads(tensors)
         call = partial(reduce, own) if is_root else lambda: reduce([each.clone() for each in own])
         return self._add("reduce", tensors, stage, call, tensors)
 
@@ -226,10 +258,12 @@ class Group(ProcessGroup):
     ) -> Work:
         outputs, inputs = listed(outputs), nested(inputs)
         opts, stage = options(ReduceScatterOptions, opts, timeout=timeout), Staging()
-        calls = [
-            self._scattering(stage.write(output), stage.reads(parts), opts)
-            for output, parts in zip(outputs, inputs, strict=True)
-        ]
+        with self._told():
+            check_scattered(self.rank(), self.size(), outputs, inputs)
+            calls = [
+                self._scattering(stage.write(output), stage.reads(parts), opts)
+                for output, parts in zip(outputs, inputs, strict=True)
+            ]
 
         def scatter() -> None:
             for call in calls:
@@ -243,7 +277,10 @@ class Group(ProcessGroup):
     def reduce_scatter_single_coalesced(
         self, outputs: Sequence[Tensor], wholes: Sequence[Tensor], opts: Any = None
     ) -> Work:
-        return self.reduce_scatter(outputs, [whole.reshape(self.size(), -1).unbind() for whole in wholes], opts)
+        with self._told():
+            for whole in wholes:
+                check_divisible(whole, self.size())
+        return self.reduce_scatter(outputs, [whole.reshape(-1).chunk(self.size()) for whole in wholes], opts)
 
     _reduce_scatter_base = reduce_scatter_single
     reduce_scatter_tensor_coalesced = reduce_scatter_single_coalesced
@@ -258,13 +295,14 @@ class Group(ProcessGroup):
     ) -> Work:
         """Several tensors are alike, and get the same: the root's number `rootTensor`."""
         tensors, opts = listed(tensors), options(BroadcastOptions, opts, root=root, timeout=timeout)
+        stage, seconds = Staging(), self._seconds(opts)
         with self._told():
+            check(bool(tensors), "broadcast requires non-empty tensor list")
             check_root(opts.rootRank, self.size())
             check_root_tensor(opts.rootTensor, tensors)
             check_alike(tensors, tensors[0])
-        stage, seconds = Staging(), self._seconds(opts)
-        own = stage.updates(tensors)
-        array = as_bytes(own[opts.rootTensor]).numpy()
+            own = stage.updates(tensors)
+            array = as_array(own[opts.rootTensor])
 
         def send() -> None:
             self.communicator.broadcast(array, opts.rootRank, out=array, timeout=seconds)
@@ -289,13 +327,12 @@ class Group(ProcessGroup):
         timeout: timedelta | None = None,
     ) -> Work:
         """The result of each input is a list of all inputs of all ranks."""
-        outputs, inputs = nested(outputs), listed(inputs)
+        outputs, inputs, stage = nested(outputs), listed(inputs), Staging()
         opts = options(AllgatherOptions, opts, timeout=timeout)
         with self._told():
             check_gathered(self.size(), outputs, inputs)
-        stage = Staging()
-        first, *others = [stage.writes(row) for row in outputs]
-        rows = [first[index :: len(inputs)] for index in range(len(inputs))]
+            first, *others = [stage.writes(row) for row in outputs]
+            rows = [first[index :: len(inputs)] for index in range(len(inputs))]
 
         def copy() -> None:
             for other in others:
@@ -307,11 +344,11 @@ class Group(ProcessGroup):
     def allgather_coalesced(
         self, outputs: Sequence[Sequence[Tensor]], inputs: Sequence[Tensor], opts: Any = None
     ) -> Work:
+        stage = Staging()
         with self._told():
             check_gathered_together(self.size(), outputs, inputs)
-        stage = Staging()
-        # Here the outputs from one rank are together.
-        rows = [stage.writes(row) for row in zip(*outputs, strict=True)]
+            # Here the outputs from one rank are together.
+            rows = [stage.writes(row) for row in zip(*outputs, strict=True)]
         return self._gather(stage, rows, inputs, options(AllgatherOptions, opts), _flat(outputs))
 
     def all_gather_single(self, output: Tensor, own: Tensor, opts: Any = None) -> Work:
@@ -321,7 +358,9 @@ class Group(ProcessGroup):
         self, outputs: Sequence[Tensor], inputs: Sequence[Tensor], opts: Any = None
     ) -> Work:
         stage, opts = Staging(), options(AllgatherOptions, opts)
-        pairs = list(zip(_bytes(stage.writes(outputs)), _bytes(stage.reads(inputs)), strict=True))
+        with self._told():
+            check_gathered_whole(self.size(), outputs, inputs)
+            pairs = list(zip(_bytes(stage.writes(outputs)), _bytes(stage.reads(inputs)), strict=True))
 
         def gather() -> None:
             for output, own in pairs:
@@ -345,7 +384,7 @@ class Group(ProcessGroup):
         opts, stage = options(GatherOptions, opts, root=root, timeout=timeout), Staging()
         with self._told():
             check_rooted(self.rank(), self.size(), opts.rootRank, inputs, outputs, "input", "output")
-        rows, own = [_bytes(stage.writes(each)) for each in outputs], _bytes(stage.reads(inputs))
+            rows, own = [_bytes(stage.writes(each)) for each in outputs], _bytes(stage.reads(inputs))
         details = f"to {opts.rootRank} of {_described(inputs)}"
 
         def gather() -> None:
@@ -366,7 +405,7 @@ class Group(ProcessGroup):
         opts, stage = options(ScatterOptions, opts, root=root, timeout=timeout), Staging()
         with self._told():
             check_rooted(self.rank(), self.size(), opts.rootRank, outputs, inputs, "output", "input")
-        own, rows = _bytes(stage.writes(outputs)), [_bytes(stage.reads(each)) for each in inputs]
+            own, rows = _bytes(stage.writes(outputs)), [_bytes(stage.reads(each)) for each in inputs]
         details = f"from {opts.rootRank} of {_described(outputs)}"
 
         def scatter() -> None:
@@ -378,37 +417,45 @@ class Group(ProcessGroup):
         self, output: Tensor, whole: Tensor, output_sizes: list[int], sizes: list[int], opts: Any = None
     ) -> Work:
         stage, opts = Staging(), options(AllToAllOptions, opts)
-        received, sent = as_bytes(stage.write(output)), as_bytes(stage.read(whole))
+        with self._told():
+            check(output.dtype == whole.dtype, f"invalid tensor type: {output.dtype}, where {whole.dtype} is expected")
+            takes, gives = split_bytes(output, output_sizes, self.size()), split_bytes(whole, sizes, self.size())
+            received, sent = as_bytes(stage.write(output)).reshape(-1), as_bytes(stage.read(whole)).reshape(-1)
 
         def exchange() -> None:
-            self._gloo.alltoall_base(received, sent, output_sizes, sizes, opts).wait()
+            self._exchange(received, sent, takes, gives, opts)
 
-        return self._move("all_to_all_single", f"of {whole.dtype}", opts, [whole], stage, exchange, [output])
+        return self._move("all_to_all_single", f"of {short(whole.dtype)}", opts, [whole], stage, exchange, [output])
 
     alltoall_base = all_to_all_single
 
     def alltoall(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor], opts: Any = None) -> Work:
         stage, opts = Staging(), options(AllToAllOptions, opts)
-        received = [each.reshape(-1) for each in _bytes(stage.writes(outputs))]
-        sent = [each.reshape(-1) for each in _bytes(stage.reads(inputs))]
-        output_sizes, sizes = [len(each) for each in received], [len(each) for each in sent]
+        with self._told():
+            check_exchanged(self.size(), outputs, inputs)
+            received = [each.reshape(-1) for each in _bytes(stage.writes(outputs))]
+            sent = [each.reshape(-1) for each in _bytes(stage.reads(inputs))]
+            takes, gives = [len(each) for each in received], [len(each) for each in sent]
 
         def exchange() -> None:
-            whole = torch.empty(sum(output_sizes), dtype=torch.uint8)
-            self._gloo.alltoall_base(whole, torch.cat(sent), output_sizes, sizes, opts).wait()
-            for part, arrived in zip(received, whole.split(output_sizes), strict=True):
+            whole = torch.empty(sum(takes), dtype=torch.uint8)
+            self._exchange(whole, torch.cat(sent), takes, gives, opts)
+            for part, arrived in zip(received, whole.split(takes), strict=True):
                 part.copy_(arrived)
 
-        return self._move("all_to_all", f"of {inputs[0].dtype}", opts, inputs, stage, exchange, outputs)
+        return self._move("all_to_all", f"of {short(inputs[0].dtype)}", opts, inputs, stage, exchange, outputs)
 
     def send(self, tensors: Sequence[Tensor], to: int, tag: int) -> Work:
         stage = Staging()
+        # Gloo would read behind its list of them.
+        check_rank("destination", to, self.size())
         sent = _bytes(stage.reads(tensors))
         stage.around(lambda: None)()
         return Transfer("send", tensors, self._gloo.send(sent, to, tag), Staging())
 
     def recv(self, tensors: Sequence[Tensor], source: int, tag: int) -> Work:
         stage = Staging()
+        check_rank("source", source, self.size())
         return Transfer("recv", tensors, self._gloo.recv(_bytes(stage.writes(tensors)), source, tag), stage)
 
     def recv_anysource(self, tensors: Sequence[Tensor], tag: int) -> Work:
@@ -461,6 +508,23 @@ class Group(ProcessGroup):
 
         return self._move("all_gather", f"of {_described(inputs)}", opts, inputs, stage, gather, results)
 
+    def _exchange(self, received: Tensor, sent: Tensor, takes: Sequence[int], gives: Sequence[int], opts: Any) -> None:
+        """`takes`, `gives`: bytes from and to each rank. Raises Disagreement on all ranks where one gives another
+        number than the other takes."""
+        surplus = np.zeros((self.size(), self.size()), np.int64)
+        surplus[self.rank()] += gives
+        surplus[:, self.rank()] -= takes
+        # The sum is zero modulo 2^32, too, where ranks agree.
+        total = self.communicator.all_reduce(surplus.astype(np.int32), timeout=self._seconds(opts))
+        self._check_all()
+        if len(uneven := np.argwhere(total)):
+            giver, taker = uneven[0]
+            more = "more" if total[giver, taker] > 0 else "fewer"
+            raise Disagreement(
+                f"rank {giver} sends rank {taker} {abs(total[giver, taker])} bytes {more} than that expects"
+            )
+        self._gloo.alltoall_base(received, sent, takes, gives, opts).wait()
+
     def _agree(self, label: str, timeout: float) -> None:
         self.communicator.barrier(label, timeout=timeout)
         self._check_all()
@@ -482,7 +546,7 @@ class Group(ProcessGroup):
         """What is wrong with a call before it is made is an error of the others' call, too."""
         try:
             yield
-        except (TypeError, RuntimeError) as error:
+        except Exception as error:
             self.line.add(partial(self._fail, error))
             raise
 
@@ -492,9 +556,8 @@ class Group(ProcessGroup):
     def _reduction(self, name: str, tensors: Sequence[Tensor], opts: Any) -> Callable[[Sequence[Tensor]], None]:
         """What reduces tensors like these in place. Raises TypeError: they can't be reduced so."""
         dtypes = {tensor.dtype for tensor in tensors}
-        with self._told():
-            check(len(dtypes) == 1, f"{name}: tensors must all have the same type")
-            how = way(opts.reduceOp, dtypes.pop())
+        check(len(dtypes) == 1, f"{name}: tensors must all have the same type")
+        how = way(opts.reduceOp, dtypes.pop())
         return partial(self._reduce, name, how, self._seconds(opts))
 
     def _reduce(self, name: str, how: Way, timeout: float, tensors: Sequence[Tensor]) -> None:
@@ -542,17 +605,18 @@ class Group(ProcessGroup):
     def _sparse(self, tensors: Sequence[Tensor], opts: Any) -> Work:
         """Sums tables, as embeddings' gradients are, to one. Raises RuntimeError: they can't be summed."""
         timeout, like = self._seconds(opts), tensors[0]
-        with self._told():
-            check(opts.reduceOp == ReduceOp.SUM, "unsupported reduction operation: of sparse tensors there are sums")
-            check(like.dtype in SPARSE, f"sums of sparse tensors are of {SPARSE}, not of {like.dtype}")
+        check(opts.reduceOp == ReduceOp.SUM, "unsupported reduction operation: of sparse tensors there are sums")
+        check(like.dtype in SPARSE, f"sums of sparse tensors are of {SPARSE}, not of {like.dtype}")
         first, *others = [tensor.detach() for tensor in tensors]
         table = sum(others, first).coalesce().cpu()
         sparse = like.shape[: like.sparse_dim()]
+        label = f"all_reduce of sparse {_described([like])}"
 
         def add() -> None:
             # The numbers of the rows in all sparse dimensions together.
             rows = np.ravel_multi_index(tuple(table.indices().numpy()), sparse)
-            found, sums = self.communicator.sparse_all_reduce(rows, table.values().numpy(), timeout=timeout)
+            values = table.values().numpy()
+            found, sums = self.communicator.sparse_all_reduce(rows, values, label=label, timeout=timeout)
             self._check_all()
             indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))
             total = torch.sparse_coo_tensor(indices, torch.from_numpy(sums), like.shape, is_coalesced=True)
@@ -564,7 +628,10 @@ class Group(ProcessGroup):
         return self._add("all_reduce", tensors, Staging(), add, tensors)
 
     def _scattering(self, output: Tensor, parts: Sequence[Tensor], opts: Any) -> Callable[[], None]:
-        reduce = self._reduction("reduce_scatter", parts, opts)
+        # Those of one rank may differ in size, but each as on the others.
+        sizes = {part.numel() for part in parts}
+        name = "reduce_scatter" if len(sizes) == 1 else f"reduce_scatter of {_described(parts)}"
+        reduce = self._reduction(name, parts, opts)
 
         def scatter() -> None:
             whole = torch.cat([part.reshape(-1) for part in parts])

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
+
+from dropzero.torch.arguments import check
 
 
 class Staging:
     """Stands in for a call's tensors. Those on a GPU, and those that are not contiguous, are copied when it is the
-    call's turn, and back; all others are themselves."""
+    call's turn, and back; all others are themselves. Sparse ones, and those elsewhere, are a RuntimeError."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Tensor, Tensor]] = []
@@ -50,6 +53,13 @@ class Staging:
 
     def _staged(self, tensor: Tensor, before: bool = False, after: bool = False) -> Tensor:
         tensor = tensor.detach()
+        check(tensor.layout == torch.strided, f"unsupported layout: {tensor.layout}")
+        check(tensor.is_cpu or tensor.is_cuda, f"unsupported device: {tensor.device}")
+        check(
+            not after
+            or all(stride or length < 2 for stride, length in zip(tensor.stride(), tensor.shape, strict=True)),
+            "several elements of the written-to tensor share memory: clone it first",
+        )
         self.memory.append(_addresses(tensor))
         if tensor.is_contiguous() and not tensor.is_cuda:
             return tensor
@@ -68,6 +78,14 @@ class Staging:
         call()
         for tensor, host in self._after:
             tensor.copy_(host)
+
+
+def as_array(tensor: Tensor) -> NDArray[Any]:
+    """A contiguous tensor's own memory, as bytes where numpy lacks the type."""
+    try:
+        return cast(NDArray[Any], tensor.numpy())
+    except TypeError:
+        return cast(NDArray[Any], as_bytes(tensor).numpy())
 
 
 def as_bytes(tensor: Tensor) -> Tensor:

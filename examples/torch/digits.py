@@ -1,11 +1,14 @@
 """Trains a small CNN on scikit-learn's digits, data-parallel: `dropzero torchrun examples/torch/digits.py`.
 
 DROPZERO_BACKEND says what adds up the gradients: gloo (the hosts among themselves) or dropzero (the switch).
+
+With `--snapshot FILE`, and torchrun's `--max-restarts`, training goes on from there when a worker was killed.
 """
 
 import argparse
 import hashlib
 import os
+from pathlib import Path
 
 import torch
 from sklearn.datasets import load_digits
@@ -13,7 +16,7 @@ from torch import distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
 
-def main(steps: int, batch: int) -> None:
+def main(steps: int, batch: int, snapshot: Path | None) -> None:
     distributed.init_process_group(os.environ.get("DROPZERO_BACKEND", "gloo"))
     rank, size = distributed.get_rank(), distributed.get_world_size()
 
@@ -32,9 +35,18 @@ def main(steps: int, batch: int) -> None:
         )
     )
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    done = 0
+    if snapshot is not None and snapshot.exists():
+        saved = torch.load(snapshot)
+        model.load_state_dict(saved["model"])
+        optimizer.load_state_dict(saved["optimizer"])
+        done = saved["step"]
+        print(f"rank {rank} goes on after step {done}")
     draw = torch.Generator().manual_seed(1 + rank)
     for step in range(1, steps + 1):
         rows = own[torch.randint(len(own), (batch,), generator=draw)]
+        if step <= done:
+            continue
         loss = nn.functional.cross_entropy(model(images[rows]), labels[rows])
         optimizer.zero_grad()
         loss.backward()
@@ -43,6 +55,11 @@ def main(steps: int, batch: int) -> None:
             distributed.all_reduce(mean := loss.detach() / size)
             if rank == 0:
                 print(f"step {step} loss {mean:.4f}")
+            if rank == 0 and snapshot is not None:
+                # In one go: there is always a whole one.
+                new = snapshot.with_suffix(".new")
+                torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, new)
+                new.replace(snapshot)
 
     with torch.no_grad():
         right = (model.module(images[held_out]).argmax(1) == labels[held_out]).float().mean()
@@ -55,5 +72,6 @@ if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--steps", type=int, default=100)
     options.add_argument("--batch", type=int, default=32, help="images of each worker in a step")
+    options.add_argument("--snapshot", type=Path, help="file that the first worker writes and all read")
     given = options.parse_args()
-    main(given.steps, given.batch)
+    main(given.steps, given.batch, given.snapshot)

@@ -48,7 +48,11 @@ def in_group(
 
     def member(rank: int) -> R:
         place = SimpleNamespace(
-            store=PrefixStore("group/", store), group_rank=rank, group_size=size, timeout=timedelta(seconds=seconds)
+            store=PrefixStore("group/", store),
+            group_rank=rank,
+            group_size=size,
+            global_ranks_in_group=[],
+            timeout=timedelta(seconds=seconds),
         )
         group = create(place, given[rank])
         try:

@@ -134,6 +134,24 @@ REFUSED: list[tuple[str, Callable[[Group], object]]] = [
         "invalid tensor type",
         lambda group: group.scatter([ONE], [[DOUBLE] * SIZE], rooted(ScatterOptions, 1)),
     ),
+    ("requires non-empty tensor list", lambda group: group.broadcast([])),
+    ("unsupported layout: torch.sparse_csr", lambda group: group.allreduce([torch.eye(2).to_sparse_csr()])),
+    ("share memory: clone it first", lambda group: group.allreduce([ONE.expand(2)])),
+    ("unsupported device: meta", lambda group: group.broadcast([torch.empty(1, device="meta")])),
+    ("invalid input tensor list of 2, in a group of 3", lambda group: group.reduce_scatter([ONE], [[ONE] * 2])),
+    ("an input list for each output, not 1 for 2", lambda group: group.reduce_scatter([ONE] * 2, [[ONE] * SIZE])),
+    ("output tensor size: 2 elements, where 1", lambda group: group.reduce_scatter([TWO], [[ONE] * SIZE])),
+    ("2 elements is not divisible by 3 ranks", lambda group: group.reduce_scatter_single(ONE, TWO)),
+    ("an output for each input, not 0 for 1", lambda group: group.all_gather_single_coalesced([], [ONE])),
+    ("output tensor size: 1 elements, where 3", lambda group: group.all_gather_single(ONE, ONE)),
+    ("output tensor type: torch.float64", lambda group: group.all_gather_single(torch.zeros(3).double(), ONE)),
+    ("invalid tensor type", lambda group: group.all_to_all_single(ONE, DOUBLE, [], [])),
+    ("2 rows is not divisible by 3 ranks", lambda group: group.all_to_all_single(TWO, TWO, [], [])),
+    ("a split size for each of 3 ranks, not 2", lambda group: group.all_to_all_single(TWO, TWO, [1, 1], [1, 1])),
+    ("do not add up to the 2 rows", lambda group: group.all_to_all_single(TWO, TWO, [1, 1, 1], [1, 1, 0])),
+    ("invalid output tensor list of 2", lambda group: group.alltoall([ONE] * 2, [ONE] * SIZE)),
+    ("invalid input tensor list of 2", lambda group: group.alltoall([ONE] * SIZE, [ONE] * 2)),
+    ("invalid tensor type", lambda group: group.alltoall([ONE] * SIZE, [DOUBLE] * SIZE)),
 ]
 
 
@@ -151,6 +169,17 @@ def test_what_is_refused_on_one_rank_is_an_error_on_all(controller: str) -> None
         assert mine.tolist() == [SIZE] * 2
 
     in_group(controller, work)
+
+
+def test_there_is_nobody_beyond_the_group(controller: str) -> None:
+    def work(group: Group) -> None:
+        for rank in (-1, 2):
+            with pytest.raises(RuntimeError, match=f"invalid destination rank: {rank}, in a group of 2"):
+                group.send([ONE], rank, 0)
+            with pytest.raises(RuntimeError, match=f"invalid source rank: {rank}, in a group of 2"):
+                group.recv([ONE], rank, 0)
+
+    in_group(controller, work, 2)
 
 
 @pytest.mark.parametrize("timeout", [timedelta(0), timedelta(seconds=30)])

@@ -43,6 +43,18 @@ def test_a_call_is_over_while_the_one_before_it_is_under_way(controller: str) ->
     in_group(controller, work, options=options(controller, 2))
 
 
+def test_what_follows_a_call_may_wait_for_another(controller: str) -> None:
+    """As PowerSGD's hook does."""
+
+    def work(group: Group) -> None:
+        mine = torch.ones(8)
+        again = group.allreduce([mine]).get_future().then(lambda done: group.allreduce(done.value()).wait(SOON))
+        assert again.wait()
+        assert mine.tolist() == [4.0] * 8
+
+    in_group(controller, work, 2, options=options(controller, 1))
+
+
 def test_one_channel_makes_calls_one_after_the_other(controller: str) -> None:
     def work(group: Group) -> None:
         hold = threading.Event()

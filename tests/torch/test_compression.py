@@ -154,6 +154,51 @@ def test_what_was_saved_goes_on_to_the_bit(controller: str, spec: str, tmp_path:
     in_group(controller, work)
 
 
+@pytest.mark.parametrize("spec", ["topk(0.1,block=32)+ef", "qsgd(127)+diana", "randk(0.1,block=32,shared)"])
+@pytest.mark.parametrize("size", [2, 4])
+def test_what_one_rank_saved_goes_on_in_a_group_of_any_size(
+    controller: str, spec: str, size: int, tmp_path: Any
+) -> None:
+    def save(group: Group) -> None:
+        state = Compressed(spec, group)
+        for step in range(3):
+            mean(state, gradient(group.rank(), step))
+        torch.save(state.state_dict(), tmp_path / f"{group.rank()}.pt")
+
+    def load(group: Group) -> torch.Tensor:
+        state, me = Compressed(spec, group), group.rank()
+        file = tmp_path / f"{me}.pt"
+        state.load_state_dict(torch.load(file if file.exists() else tmp_path / "0.pt"))
+        for _ in range(30):
+            found = mean(state, gradient(me, 0))
+        (compression,) = state._buckets.values()
+        assert compression.step == 2 + 29
+        if spec.endswith("diana"):
+            # Its shifts have learnt what does not change, with nothing left of who is gone.
+            torch.testing.assert_close(found, sum(gradient(rank, 0) for rank in range(size)) / size, rtol=0, atol=0.01)
+        return found
+
+    in_group(controller, save)
+    first, *others = in_group(controller, load, size)
+    assert all(torch.equal(first, other) for other in others)
+
+
+@pytest.mark.parametrize(("spec", "seed"), [("randk(0.2,block=32,shared)", 0), ("randk(0.1,block=32,shared)", 1)])
+def test_another_spec_or_seed_on_one_rank_is_named(controller: str, spec: str, seed: int) -> None:
+    """They would add up other blocks."""
+
+    def work(group: Group) -> str:
+        odd = group.rank() == 1
+        state = Compressed(spec if odd else "randk(0.1,block=32,shared)", group, seed=seed if odd else 0)
+        mean(state, torch.ones(ELEMENTS))
+        with pytest.raises(RuntimeError, match="Disagreement") as error:
+            mean(state, torch.ones(ELEMENTS))
+        return str(error.value)
+
+    for said in in_group(controller, work):
+        assert f"worker 1 at call 0: gradients by {spec}, seed {seed}, after 0 steps" in said
+
+
 def test_a_state_of_another_spec_is_refused() -> None:
     with pytest.raises(ValueError, match=r"the saved compression has the spec none, not int"):
         Compressed("int").load_state_dict(Compressed("none").state_dict())

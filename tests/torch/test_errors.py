@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch.distributed import FileStore, ReduceOp
+from torch.distributed import FileStore, HashStore, ReduceOp
 
 import dropzero
 from dropzero.torch.options import Options
@@ -23,6 +23,8 @@ from dropzero.torch.rules import way
 from tests.torch.groups import JOBS, in_group
 from tests.worker.loopback import HOST, at_once
 
+EIGHT = torch.zeros(8)
+
 
 def outcomes(controller: str, work: Callable[[Group], Any], size: int = 3, **options: Any) -> list[str]:
     """The errors' types and texts, by rank."""
@@ -30,7 +32,7 @@ def outcomes(controller: str, work: Callable[[Group], Any], size: int = 3, **opt
     def failing(group: Group) -> str:
         try:
             work(group)
-        except (dropzero.ProtocolError, TypeError, TimeoutError) as error:
+        except (dropzero.ProtocolError, RuntimeError, TypeError, TimeoutError) as error:
             return f"{type(error).__name__}: {error}"
         return "no error"
 
@@ -91,7 +93,9 @@ def test_a_rank_that_exits_in_the_middle_is_named_on_all_others(controller: str,
 
     def place(rank: int) -> Any:
         store = FileStore(str(tmp_path / "store"), 3)
-        return SimpleNamespace(store=store, group_rank=rank, group_size=3, timeout=timedelta(hours=1))
+        return SimpleNamespace(
+            store=store, group_rank=rank, group_size=3, global_ranks_in_group=[], timeout=timedelta(hours=1)
+        )
 
     program = f"""if True:
         import os
@@ -102,7 +106,9 @@ def test_a_rank_that_exits_in_the_middle_is_named_on_all_others(controller: str,
         from dropzero.torch.process_group import create
 
         store = FileStore({str(tmp_path / "store")!r}, 3)
-        place = SimpleNamespace(store=store, group_rank=2, group_size=3, timeout=timedelta(hours=1))
+        place = SimpleNamespace(
+            store=store, group_rank=2, group_size=3, global_ranks_in_group=[], timeout=timedelta(hours=1)
+        )
         create(place, Options({controller!r}, {options.job}, {HOST!r})).barrier().wait()
         os._exit(7)
     """
@@ -131,6 +137,64 @@ def test_another_call_from_host_to_host_is_named(controller: str) -> None:
     for said in outcomes(controller, work):
         assert "Disagreement" in said
         assert "worker 2 at call 0: all_gather_single of float32[4]" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("broadcast from 0 of int32[8]", lambda group, odd: group.broadcast([odd(EIGHT, EIGHT.int())])),
+        (
+            "all_reduce of sparse float32[3, 2]",
+            lambda group, odd: group.allreduce([torch.ones(odd(4, 3), 2).to_sparse(1)]),
+        ),
+        (
+            "reduce_scatter of float32[2], float32[3], float32[3]",
+            lambda group, odd: group.reduce_scatter([EIGHT[:3]], [EIGHT.split([odd(3, 2), odd(2, 3), 3])]),
+        ),
+    ],
+)
+def test_another_type_or_shape_is_named_where_it_is_not_of_what_travels(
+    controller: str, text: str, call: Callable[[Group, Callable[[Any, Any], Any]], Any]
+) -> None:
+    def work(group: Group) -> None:
+        call(group, lambda usual, odd: odd if group.rank() == 1 else usual).wait()
+
+    for said in outcomes(controller, work):
+        assert said.startswith("Disagreement"), said
+        assert f"worker 1 at call 0: {text}" in said
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_who_sends_another_number_than_is_expected_is_named(controller: str, rows: int) -> None:
+    """Gloo would write behind the output, or wait for ever; here the next exchange is right."""
+
+    def work(group: Group) -> None:
+        me, mine = group.rank(), torch.arange(6.0)
+        sizes = [2, rows, 4 - rows] if me == 2 else [2, 2, 2]
+        with pytest.raises(dropzero.Disagreement) as error:
+            group.all_to_all_single(torch.zeros(6), mine, [2, 2, 2], sizes).wait()
+        more = "fewer" if rows == 1 else "more"
+        assert f"rank 2 sends rank 1 4 bytes {more} than that expects" in str(error.value)
+        with pytest.raises(dropzero.Disagreement, match="rank 2 sends rank 0 "):
+            group.alltoall([torch.zeros(2) for _ in range(3)], [mine[: 2 + me // 2]] * 3).wait()
+        exchanged = torch.zeros(6)
+        group.all_to_all_single(exchanged, mine, [], []).wait()
+        assert exchanged.tolist() == [2 * me, 2 * me + 1] * 3
+
+    in_group(controller, work)
+
+
+def test_a_call_that_fails_before_its_collective_is_an_error_on_all(controller: str) -> None:
+    def work(group: Group) -> None:
+        mine = torch.ones(4)
+        # Its sign is not in its memory, and numpy knows of none elsewhere.
+        group.allreduce([torch._neg_view(mine) if group.rank() == 1 else mine]).wait()
+
+    said = outcomes(controller, work)
+    assert "negative bit" in said.pop(1)
+    for each in said:
+        assert each.startswith("Aborted: worker 1 gave up call 0")
+        assert "negative bit" in each
 
 
 def test_what_one_rank_cannot_reduce_all_hear_of_and_the_next_call_is_right(controller: str) -> None:
@@ -241,6 +305,43 @@ def test_infinities_spread_as_they_do_elsewhere(controller: str) -> None:
         assert not mine.isfinite().all()
 
     in_group(controller, work)
+
+
+def places(*ranks: tuple[int, int], seconds: float = 60) -> list[SimpleNamespace]:
+    """One for each rank and size, before any connection."""
+    store, timeout = HashStore(), timedelta(seconds=seconds)
+    return [
+        SimpleNamespace(
+            store=store, group_rank=rank, group_size=size, global_ranks_in_group=range(size), timeout=timeout
+        )
+        for rank, size in ranks
+    ]
+
+
+def test_members_that_do_not_agree_on_the_group_all_hear_of_it() -> None:
+    def member(place: SimpleNamespace) -> str:
+        with pytest.raises(ValueError, match="makes a group of") as error:
+            create(place, Options("unix:/tmp/a", 1))
+        return str(error.value)
+
+    said = at_once(*(partial(member, place) for place in places((0, 2), (1, 3), (2, 3))))
+    assert said[0] == "this rank, 0, makes a group of 2 ranks [0, 1], but rank 1 one of 3 ranks [0, 1, 2]"
+    for each in said[1:]:
+        assert each.endswith("but rank 0 one of 2 ranks [0, 1]")
+
+
+def test_a_member_that_does_not_make_the_group_is_named() -> None:
+    (place,) = places((0, 3), seconds=0.1)
+    with pytest.raises(TimeoutError, match=r"rank 1, 2 of this group did not make it within 0\.1 s"):
+        create(place, Options("unix:/tmp/a", 1))
+
+
+def test_groups_are_not_split(controller: str) -> None:
+    def work(group: Group) -> None:
+        with pytest.raises(RuntimeError, match=r"no split_group: torch\.distributed\.new_group"):
+            group.split_group([0])
+
+    in_group(controller, work, 1)
 
 
 def test_options_of_another_kind_are_refused() -> None:

@@ -48,4 +48,9 @@ def agent(script: Sequence[str], hosts: int, restarts: int) -> list[str]:
 
 def variables(backend: Backend) -> dict[str, str]:
     """Return what the scripts find in their environment."""
-    return {BACKEND_VARIABLE: backend, "GLOO_SOCKET_IFNAME": "eth0"}
+    return {
+        BACKEND_VARIABLE: backend,
+        "GLOO_SOCKET_IFNAME": "eth0",
+        # Scripts that are started anew would find in the agents' store the addresses of those before them.
+        "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
+    }

@@ -20,10 +20,31 @@ def test_the_backend_takes_gloo_s_place() -> None:
     assert pytorch.renamed("c10d.ProcessGroupGloo._Options()") == "c10d.ProcessGroupGloo._Options()"
 
 
+def test_the_tests_of_hooks_need_no_gpu() -> None:
+    text = """
+    @requires_nccl()
+    @skip_if_lt_x_gpu(2)
+    def test_hook(self):
+        init_process_group(backend="nccl")
+        device_id = gpus_for_rank(self.world_size)[self.rank][0]
+        DDP(model.to(device_id), device_ids=[device_id], bucket_cap_mb=1)
+"""
+    assert (
+        pytorch.on_cpu(text)
+        == """
+    def test_hook(self):
+        init_process_group(backend="gloo")
+        device_id = "cpu"
+        DDP(model.to(device_id),  bucket_cap_mb=1)
+"""
+    )
+
+
 @pytest.mark.parametrize(
     ("reason", "result"),
     [
         ("Need at least 2 CUDA devices", "not-applicable"),
+        ("Need at least 2 accelerator devices", "not-applicable"),
         ("Only NCCL supports CUDA all_to_all", "not-applicable"),
         ("https://github.com/pytorch/pytorch/issues/77317", "not-applicable"),
         ("no controller", "skip"),

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,12 +41,34 @@ def test_without_pytorch_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPat
         torchrun.agent(["train.py"], 2, 0)
 
 
-def run(out: Path, *words: str) -> tuple[str, dict[str, object]]:
-    """What it prints, and summary.json."""
-    command = [sys.executable, "-m", "dropzero", "torchrun", "--switch", "softswitch", "--workers", "2"]
-    done = subprocess.run([*command, "--out", str(out), *words], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr + done.stdout
-    return done.stdout, json.loads((out / "summary.json").read_text())
+def run(out: Path, *words: str, workers: int = 2, kill_after: str = "") -> tuple[str, dict[str, object]]:
+    """What it prints, and summary.json. `kill_after`: the words of a line at which rank 1's script is killed."""
+    command = [sys.executable, "-m", "dropzero", "torchrun", "--switch", "softswitch", "--workers", str(workers)]
+    said = []
+    with (
+        (out.parent / f"{out.name}.stderr").open("w+") as errors,
+        subprocess.Popen(
+            [*command, "--out", str(out), *words], stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as process,
+    ):
+        assert process.stdout is not None
+        for line in process.stdout:
+            said.append(line)
+            if kill_after and kill_after in line:
+                os.kill(script(1, words[-1]), signal.SIGKILL)
+                kill_after = ""
+        assert process.wait() == 0, "".join(said) + Path(errors.name).read_text()
+    return "".join(said), json.loads((out / "summary.json").read_text())
+
+
+def script(rank: int, last: str) -> int:
+    """The pid of a rank's script, whose last argument no other program has."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words, variables = ((folder / name).read_bytes().split(b"\0") for name in ("cmdline", "environ"))
+            if last.encode() in words and f"RANK={rank}".encode() in variables:
+                return int(folder.name)
+    pytest.fail(f"no script of rank {rank} runs")
 
 
 @rooted
@@ -65,3 +91,25 @@ def test_scripts_that_torchrun_starts_anew_join_again(tmp_path: Path) -> None:
     said, _ = run(tmp_path / "run", "--max-restarts", "1", str(script))
     for host in ("h1", "h2"):
         assert f"[{host}] backend dropzero sum 2.0" in said
+
+
+def train(out: Path, *words: str, **options: Any) -> tuple[dict[str, float], float]:
+    """Trains the CNN of the digits on four hosts, whose replicas end the same. Returns the losses by step, and the
+    accuracy."""
+    said, summary = run(out, *words, workers=4, **options)
+    assert summary["replicas_identical"] is True
+    (accuracy,) = set(re.findall(r"accuracy (\S+)", said))
+    return {step: float(loss) for step, loss in re.findall(r"step (\d+) loss (\S+)", said)}, float(accuracy)
+
+
+@rooted
+@installed
+def test_training_goes_as_with_gloo_although_a_worker_is_killed(tmp_path: Path) -> None:
+    words = [str(EXAMPLES / "digits.py"), "--steps", "60", "--snapshot"]
+    wanted, accuracy = train(tmp_path / "gloo", "--backend", "gloo", *words, str(tmp_path / "gloo.pt"))
+    killed = [*words, str(tmp_path / "killed.pt")]
+    losses, found = train(tmp_path / "killed", "--max-restarts", "3", *killed, kill_after="step 20 loss")
+    # What is printed has four digits; what is added up, more.
+    assert losses == pytest.approx(wanted, abs=2e-4)
+    assert found == pytest.approx(accuracy, abs=0.01)
+    assert "goes on after step" in (tmp_path / "killed" / "logs" / "worker-h1.log").read_text()

@@ -63,6 +63,13 @@ def train() -> None:
     assert (weights - exact).norm() < 0.5 * exact.norm()
 
 
+def compiled() -> None:
+    """In the second step, DDP broadcasts from C++ while the compiler traces the program."""
+    replica = torch.compile(DistributedDataParallel(model()), backend="eager")
+    for _ in range(2):
+        replica(torch.ones(16, 20)).sum().backward()
+
+
 def embed() -> None:
     table = DistributedDataParallel(nn.Embedding(50, 4, sparse=True))
     rank, size = distributed.get_rank(), distributed.get_world_size()
@@ -139,7 +146,7 @@ def main() -> None:
     distributed.init_process_group("cpu:dropzero", init_method=f"file://{store}", rank=int(rank), world_size=int(size))
     assert distributed.group.WORLD.name() == "dropzero"
     assert distributed.group.WORLD.options.job == int(job)
-    for part in (call_everything, use_groups, train, embed):
+    for part in (call_everything, use_groups, train, embed, compiled):
         part()
     distributed.destroy_process_group()
     print("ok")

@@ -1,0 +1,33 @@
+"""What torch.compile leaves alone."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from inspect import isfunction
+from typing import Any, TypeVar
+
+from torch._compile import _disable_dynamo
+
+T = TypeVar("T")
+
+
+def untraced(kind: type[T]) -> type[T]:
+    """The class, whose public methods torch.compile does not look into: those that a compiled program calls through
+    C++, as DDP does, it would take for a part of the program."""
+    for name, method in list(vars(kind).items()):
+        if isfunction(method) and not method.__name__.startswith("_"):
+            setattr(kind, name, _untraced(method))
+    return kind
+
+
+def _untraced(method: Callable[..., Any]) -> Callable[..., Any]:
+    alone = _disable_dynamo(method)
+
+    @wraps(method)
+    def make(*arguments: Any, **named: Any) -> Any:
+        # That loads the compiler, which takes seconds: only where it is loaded.
+        return (alone if "torch._dynamo" in sys.modules else method)(*arguments, **named)
+
+    return make
