@@ -6,8 +6,9 @@ import os
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,12 +30,12 @@ def packet(number: int) -> bytes:
     return bytes(12) + b"\x77\x77" + bytes([number]) + bytes(45)
 
 
-def content(path: Path) -> list[bytes]:
-    """What is in a capture by now."""
+def holds(path: Path, packets: Sequence[bytes]) -> bool:
+    """Whether just these are in a capture by now."""
     try:
-        return [bytes(each) for each in rdpcap(str(path))]
+        return [bytes(each) for each in rdpcap(str(path))] == list(packets)
     except (OSError, EOFError):
-        return []
+        return False
 
 
 def test_packets_come_from_files_in_the_order_of_their_times(tmp_path: Path) -> None:
@@ -45,8 +46,8 @@ def test_packets_come_from_files_in_the_order_of_their_times(tmp_path: Path) -> 
     arguments = ("--use-files", "0", "-i", "2@two", "-i", "1@one", "--thrift-port", str(thrift), KINDS)
     with switch(tmp_path, *arguments) as running:
         expected = [packet(number) for number in (1, 2, 3, 4, 5)]
-        assert wait_until(lambda: content(tmp_path / "two_out.pcap") == expected, SECONDS)
-        assert content(tmp_path / "one_out.pcap") == []
+        assert wait_until(partial(holds, tmp_path / "two_out.pcap", expected), SECONDS)
+        assert holds(tmp_path / "one_out.pcap", [])
         verbs = subprocess.run(
             [sys.executable, "-c", f"{launchers.PROGRAMS[launchers.CLI]}; main()", "--thrift-port", str(thrift)],
             input="show_ports\nport_add three 3\nport_remove 1\nshow_ports\n",
@@ -84,10 +85,9 @@ def test_packets_come_from_fifos_as_they_are_written(tmp_path: Path) -> None:
             second.write(struct.pack(">IIII", number, 1, 60, 60) + packet(9))
             # The next one of the first may be earlier than that of the second.
             expected += [packet(9)] * (number > 0) + [packet(number)]
-            assert wait_until(lambda wanted=tuple(expected): content(tmp_path / "pcap2_out.pcap") == [*wanted], SECONDS)
+            assert wait_until(partial(holds, tmp_path / "pcap2_out.pcap", tuple(expected)), SECONDS)
         first.close()
-        expected.append(packet(9))
-        assert wait_until(lambda: content(tmp_path / "pcap2_out.pcap") == expected, SECONDS)
+        assert wait_until(partial(holds, tmp_path / "pcap2_out.pcap", (*expected, packet(9))), SECONDS)
         # While it waits for the second.
         assert running.stop() == 0
 
