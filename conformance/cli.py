@@ -122,14 +122,12 @@ def tutorials(
 
 @app.command()
 def stratum(
-    switch: Annotated[str | None, typer.Option(help="Switch executable to test instead of the embedded one.")] = None,
     only: Only = "",
     build: Build = Path("build/conformance/stratum"),
 ) -> None:
     """Run Stratum's test vectors of P4Runtime for BMv2. TESTVECTORS: a checkout."""
     checkout = _suite("stratum", "TESTVECTORS")
-    found = vectors.run(checkout, build.resolve(), switch=switch, only=only)
-    _end("stratum", list(found), complete=not only and switch is None)
+    _end("stratum", list(vectors.run(checkout, build.resolve(), only=only)), complete=not only)
 
 
 @app.command()

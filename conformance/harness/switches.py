@@ -36,6 +36,7 @@ class PacketStream:
     """A PacketStream of the DataplaneInterface, open until close()."""
 
     def __init__(self, channel: grpc.Channel, device: int = 0) -> None:
+        """device: the switch's device id."""
         self._device = device
         self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._responses: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
@@ -120,15 +121,11 @@ class Switch:
 
 
 @contextmanager
-def running(
-    command: Sequence[str], log: Path, json: Path | None = None, target: Sequence[str] = ()
-) -> Iterator[Switch]:
-    """Run a switch without interfaces, with that program or none. target: more options of simple_switch_grpc. Raises
-    SwitchEnded if it does not start."""
+def running(command: Sequence[str], log: Path, json: Path | None = None) -> Iterator[Switch]:
+    """Run a switch without interfaces, with that program or none. Raises SwitchEnded if it does not start."""
     thrift, dataplane, p4runtime = (free_port() for _ in range(3))
     arguments = [*command, "--thrift-port", str(thrift), str(json) if json else "--no-p4", "--"]
     arguments += ["--dp-grpc-server-addr", f"127.0.0.1:{dataplane}", "--grpc-server-addr", f"127.0.0.1:{p4runtime}"]
-    arguments += target
     with log.open("w") as output:
         process = subprocess.Popen(arguments, stdout=output, stderr=subprocess.STDOUT)
     try:

@@ -75,14 +75,13 @@ class Node:
         return text_format.Parse(self.text, message)
 
 
-def run(checkout: Path, build: Path, *, switch: str | None, only: str) -> Iterator[Outcome]:
-    """Yield one outcome for each test case of each vector. switch: an executable; None for the embedded one."""
+def run(checkout: Path, build: Path, *, only: str) -> Iterator[Outcome]:
+    """Yield one outcome for each test case of each vector."""
     build.mkdir(parents=True, exist_ok=True)
     folder = checkout / "bmv2"
-    command = [*((switch,) if switch else EMBEDDED), "--device-id", str(DEVICE)]
-    log = build / "switch.log"
+    command = [*EMBEDDED, "--device-id", str(DEVICE), "--cpu-port", str(CPU_PORT)]
     with (
-        running(command, log, target=["--cpu-port", str(CPU_PORT)]) as started,
+        running(command, build / "switch.log") as started,
         Client(started.control) as client,
         closing(PacketStream(started.dataplane, DEVICE)) as stream,
     ):

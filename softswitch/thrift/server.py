@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from inspect import signature
 from typing import Any, Protocol
 
+from dropzero.softswitch.engine.handoff import Drops
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.thrift.wire import (
     CALL,
@@ -72,6 +73,7 @@ class Thrift:
         self._server.services = services
         self._server.calling = threading.Lock()
         self._server.room = threading.Semaphore(MOST_CONNECTIONS)
+        self._server.refused = Drops(f"Thrift connections beyond {MOST_CONNECTIONS} at once")
         self._thread = threading.Thread(target=self._server.serve_forever, name="thrift", daemon=True)
         self._thread.start()
 
@@ -89,10 +91,11 @@ class _Server(socketserver.ThreadingTCPServer):
     services: Mapping[str, Sequence[Service]]
     calling: threading.Lock
     room: threading.Semaphore
+    refused: Drops
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if not self.room.acquire(blocking=False):
-            log.warning("Thrift: a connection more than %d at once is refused", MOST_CONNECTIONS)
+            self.refused.add()
             self.shutdown_request(request)
             return
         super().process_request(request, client_address)

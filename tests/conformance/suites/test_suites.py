@@ -66,6 +66,14 @@ def test_an_exercise_is_judged_by_its_pings() -> None:
     )
 
 
+def test_an_exercise_about_queues_is_judged_by_what_packets_met() -> None:
+    assert tutorials.queue("ecn", "tos       = 0x1\ntos       = 0x3\n").result == "pass"
+    assert tutorials.queue("ecn", "tos       = 0x1\n").result == "fail"
+    for depths, result in ((("0", "63", "0"), "pass"), (("0", "31"), "fail"), (("63",), "fail"), ((), "fail")):
+        received = "".join(f" |  qdepth    = {depth}\n" for depth in depths)
+        assert tutorials.queue("mri", received).result == result
+
+
 def test_p4cs_driver_is_content_or_complains() -> None:
     assert driver.judge(f"INFO: one\n{driver.PASSED}\n") == ("pass", "")
     complaint = "ERROR: Expected 1 packets on port 0 got 2"
