@@ -1,5 +1,6 @@
 """`python -m bench.launchers`: packets per second and pings through an IPv4 router on the embedded switch and on BMv2,
-both started as p4lang's tutorials start BMv2, and without log and captures. Needs BMv2 on PATH."""
+both started as p4lang's tutorials start BMv2, and without log and captures. Needs BMv2 on PATH; it logs packets only if
+it was built with its logging macros."""
 
 from __future__ import annotations
 
