@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.protocol.lanes.state import State
-from dropzero.protocol.lanes.timer import backoff, doubt, lengthen, observe, patience, shorten
+from dropzero.protocol.lanes.timer import doubt, lengthen, observe, patience, shorten
 from dropzero.protocol.lanes.window import begin as begin_window
-from dropzero.protocol.lanes.window import least_round_trip, note, queueing, sample
+from dropzero.protocol.lanes.window import least_round_trip, note, sample
 from dropzero.protocol.lanes.work import Plan, Work
 from dropzero.protocol.native.compilation import compiled, inlined
 from dropzero.protocol.tensor.arrays import age, clear, exponent, find
@@ -133,8 +133,11 @@ def _contribute(state: State, work: Work, lane: int, now: float) -> None:
     state.lanes[lane].answerable = False
     state.lanes[lane].length = end
     state.lanes[lane].sent = state.lanes[lane].repeated = now
-    state.lanes[lane].received = state.statistics[0].bytes_received
-    state.lanes[lane].deadline = now + patience(state.timer, queueing(state.window, state.call[0].unfinished))
+    state.lanes[lane].sequence = state.call[0].contributions
+    state.call[0].contributions += 1
+    state.call[0].in_flight += 1
+    state.lanes[lane].in_flight = state.call[0].in_flight
+    state.lanes[lane].deadline = now + patience(state.timer, state.call[0].in_flight, 0)
     state.lanes[lane].tries = 0
     _ready(state, lane)
 
@@ -242,6 +245,7 @@ def begin(state: State, work: Work, digest: int, now: float) -> None:
     state.call[0].assigned = 0
     state.call[0].heard = now
     state.call[0].ready = 0
+    state.call[0].in_flight = 0
     state.call[0].unfinished = plan.lanes
     begin_window(state.window, now)
     _go_on(state, work, now)
@@ -271,21 +275,25 @@ def _take(state: State, work: Work, lane: int, row: NDArray[np.uint8], length: i
     if state.lanes[lane].unsure:
         # No second result came of the round before: its contribution or its result was lost.
         shorten(state.timer)
+    round_trip = now - state.lanes[lane].sent
+    state.call[0].in_flight -= 1
+    state.call[0].answered = max(state.call[0].answered, state.lanes[lane].sequence)
     state.lanes[lane].unsure = state.lanes[lane].tries > 0 and not state.lanes[lane].missing
+    if state.lanes[lane].unsure:
+        # If many later contributions have results already, this one waited for more than queues: a packet was lost.
+        overtaken = 4 * (state.call[0].answered - state.lanes[lane].sequence) > state.lanes[lane].in_flight
+        excess = 0.0 if overtaken else round_trip - state.timer[0].timeout
+        state.lanes[lane].drain = max(excess, 0.0) / state.lanes[lane].in_flight
     if state.lanes[lane].tries:
-        if state.lanes[lane].missing:
-            # The switch had the contribution already.
-            lengthen(state.timer)
         # A result that follows a repetition faster than any round trip answers the first packet.
         if now - state.lanes[lane].repeated < least_round_trip(state.window):
-            observe(state.timer, now - state.lanes[lane].sent)
+            observe(state.timer, round_trip)
         else:
             doubt(state.timer)
     elif not opening:
         # The opening round includes the time until the others made the call.
-        observe(state.timer, now - state.lanes[lane].sent)
-        arrived = state.statistics[0].bytes_received - state.lanes[lane].received
-        sample(state.window, now - state.lanes[lane].sent, arrived)
+        observe(state.timer, round_trip)
+        sample(state.window, round_trip)
     congested = row[0] & CONGESTED != 0
     state.statistics[0].congested += congested
     over = note(state.window, congested, state.call[0].unfinished, len(state.lanes), now)
@@ -394,7 +402,7 @@ def _look_back(state: State, work: Work, lane: int, row: NDArray[np.uint8]) -> N
         and _get(row, 20) == work.plan.secret
     ):
         state.lanes[lane].unsure = False
-        lengthen(state.timer)
+        lengthen(state.timer, state.lanes[lane].drain)
 
 
 @compiled
@@ -499,5 +507,5 @@ def expire(state: State, now: float) -> None:
                 state.lanes[lane].repeated = now
                 _ready(state, lane)
                 statistics[0].retransmissions += 1
-            state.lanes[lane].deadline = now + backoff(timer, state.lanes[lane].tries)
+            state.lanes[lane].deadline = now + patience(timer, state.call[0].in_flight, state.lanes[lane].tries)
         lowest = False

@@ -28,15 +28,19 @@ _LANE = np.dtype(
         ("marked", np.bool_),
         # The last round's contribution was repeated, and no answer has told that this was needless.
         ("unsure", np.bool_),
+        # The drain time with which it would not have been repeated (seconds); 0 if that is not known.
+        ("drain", np.float64),
         # Its first round carries data, with the exponents of the last call of this kind.
         ("early", np.bool_),
-        # When the contribution was first sent, and last (seconds); the bytes that this worker had received before; when
-        # to send it again (seconds); its retransmissions, its length in bytes.
+        # When the contribution was first sent, and last, and when to send it again (seconds); its retransmissions; how
+        # many of this worker's contributions came before it, and how many of them waited for a result, itself
+        # included; its length in bytes.
         ("sent", np.float64),
         ("repeated", np.float64),
-        ("received", np.int64),
         ("deadline", np.float64),
         ("tries", np.int32),
+        ("sequence", np.int64),
+        ("in_flight", np.int32),
         ("length", np.int32),
         # The workers that the switch last reported as missing, one bit each.
         ("missing", np.uint32),
@@ -65,8 +69,12 @@ _CALL = np.dtype(
         ("assigned", np.int64),
         # When the last result arrived, or the call began (seconds).
         ("heard", np.float64),
-        # Entries of `ready`.
+        # Contributions so far, and the `sequence` of the latest that has a result.
+        ("contributions", np.int64),
+        ("answered", np.int64),
+        # Entries of `ready`; lanes that wait for a result.
         ("ready", np.int64),
+        ("in_flight", np.int64),
         # Unfinished lanes, and the end of the active ones: those in the window.
         ("unfinished", np.int64),
         ("active", np.int64),

@@ -1,11 +1,12 @@
-"""The retransmission timer: a multiple of the median round trip, later doubled as in [RFC6298].
+"""The retransmission timer: a multiple of the median round trip and the time that the packets in flight take to drain,
+later doubled as in [RFC6298].
 
 A round trip lasts until all workers have contributed, so it may contain the timeout of another worker, whose packet was
 lost: with 8 workers and 5 % loss, half of all rounds do. Averages of such round trips would grow with the timeout, and
 the timeout with them. So the timer follows the median of the round trips that it can be sure of (rounds.py).
 
-How long round trips vary, say because a host is busy, only repetitions tell: the multiple grows with each that was
-needless, and shrinks with each that was not.
+The median lags when a queue grows: a call that begins after a pause sends its first packets through empty queues, its
+next ones through full ones. How much a packet in flight adds, only needless repetitions tell.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ INITIAL = 0.02
 FLOOR = 0.004
 CEILING = 1.0
 """Seconds: the timeout before the first measurement, and the bounds of all."""
+INITIAL_DRAIN = 0.5e-3
+"""Seconds that each packet in flight may add, before repetitions have told more: full packets at 20 Mbit/s."""
 
 ROUND_TRIPS = 2.5
-MOST_ROUND_TRIPS = 40.0
-"""The timeout in typical round trips, and at most: packets that leave together queue behind each other."""
-LONGER = 1 / 64
-SHORTER = 1 / 4
-"""By how much a needless repetition lengthens the timeout, and one that was needed shortens it. If one of 32 workers
-loses a packet, the others' repetitions are needless, and should not outweigh its own."""
+"""The timeout in typical round trips."""
+LONGER = 1 / 8
+SHORTER = 1 / 16
+"""How far a needless repetition moves the drain time towards what would have avoided it, and by how much one that was
+needed shortens it. If the drain time is too short, many at once are needless; after a loss, some are, too."""
 STEP = 1 / 16
 """How far a measurement moves the median; the first ones further."""
 PATIENT = 5
@@ -39,11 +41,10 @@ Timer = NDArray[np.void]
 """One worker's estimate of the round trip, shape (1,)."""
 _TIMER = np.dtype(
     [
-        # Seconds.
+        # Seconds; `drain`: for each packet in flight.
         ("median", np.float64),
         ("timeout", np.float64),
-        # In median round trips.
-        ("multiple", np.float64),
+        ("drain", np.float64),
         # Measurements.
         ("measured", np.int64),
         # Consecutive results whose round trip was not measured.
@@ -55,7 +56,7 @@ _TIMER = np.dtype(
 def new_timer() -> Timer:
     timer = np.zeros(1, _TIMER)
     timer["timeout"] = INITIAL
-    timer["multiple"] = ROUND_TRIPS
+    timer["drain"] = INITIAL_DRAIN
     return timer
 
 
@@ -69,7 +70,7 @@ def observe(timer: Timer, sample: float) -> None:
         timer[0].median *= 1 + step if sample >= timer[0].median else 1 - step
     timer[0].measured += 1
     timer[0].unmeasured = 0
-    timer[0].timeout = min(max(timer[0].multiple * timer[0].median, FLOOR), CEILING)
+    timer[0].timeout = min(max(ROUND_TRIPS * timer[0].median, FLOOR), CEILING)
 
 
 @compiled
@@ -84,25 +85,19 @@ def doubt(timer: Timer) -> None:
 
 
 @compiled
-def lengthen(timer: Timer) -> None:
-    """Counts a needless repetition: the next timeout is longer."""
-    timer[0].multiple = min(timer[0].multiple * (1 + LONGER), MOST_ROUND_TRIPS)
+def lengthen(timer: Timer, drain: float) -> None:
+    """Counts a needless repetition. drain: the drain time with which there would have been none (seconds)."""
+    timer[0].drain += max(drain - timer[0].drain, 0.0) * LONGER
 
 
 @compiled
 def shorten(timer: Timer) -> None:
-    """Counts a repetition that was needed: the next timeout is shorter."""
-    timer[0].multiple = max(timer[0].multiple * (1 - SHORTER), ROUND_TRIPS)
+    """Counts a repetition that was needed."""
+    timer[0].drain *= 1 - SHORTER
 
 
 @compiled
-def patience(timer: Timer, queueing: float) -> float:
-    """Seconds to wait for the first result of a contribution that takes `queueing` seconds to leave."""
-    return min(float(timer[0].timeout) + queueing, CEILING)
-
-
-@compiled
-def backoff(timer: Timer, tries: int) -> float:
-    """Seconds to wait after the `tries`-th retransmission: after the PATIENT-th, each doubles it ([RFC6298] section
-    5.5)."""
-    return min(float(timer[0].timeout) * 2.0 ** max(tries - PATIENT, 0), CEILING)
+def patience(timer: Timer, in_flight: int, tries: int) -> float:
+    """Seconds to wait for a result after the `tries`-th retransmission, with so many packets in flight: after the
+    PATIENT-th, each doubles it ([RFC6298] section 5.5)."""
+    return min(float(timer[0].timeout + timer[0].drain * in_flight) * 2.0 ** max(tries - PATIENT, 0), CEILING)

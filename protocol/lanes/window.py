@@ -28,9 +28,6 @@ ENOUGH = 16.0
 PERIOD = 10.0
 """Seconds, once or twice over, after which a minimum round trip is forgotten."""
 
-SLOW = 0.3e6
-"""Bytes per second at least. If all round trips contain timeouts, none of them measures the rate."""
-
 _FULL = OUTER_BYTES + MAX_PAYLOAD
 
 
@@ -54,8 +51,6 @@ _WINDOW = np.dtype(
         ("lately", np.float64, (2,)),
         # The minimum round trip of this period and of the one before (seconds).
         ("least", np.float64, (2,)),
-        # The highest rate of arrival during a round trip, in the same periods (bytes per second).
-        ("fastest", np.float64, (2,)),
         # When this period began (seconds).
         ("period", np.float64),
     ],
@@ -79,8 +74,6 @@ def begin(window: Window, now: float) -> None:
     if now - window[0].period > PERIOD and window[0].share < SMOOTHING:
         window[0].least[1] = window[0].least[0]
         window[0].least[0] = np.inf
-        window[0].fastest[1] = window[0].fastest[0]
-        window[0].fastest[0] = 0.0
         window[0].period = now
         window[0].size = 1.0
     start(window, now)
@@ -96,25 +89,15 @@ def start(window: Window, now: float) -> None:
 
 
 @compiled
-def sample(window: Window, round_trip: float, arrived: int) -> None:
-    """Adds a round trip, in seconds, of a packet that was sent only once. arrived: bytes received in that time."""
+def sample(window: Window, round_trip: float) -> None:
+    """Adds the round trip, in seconds, of a packet that was sent only once."""
     window[0].least[0] = min(window[0].least[0], round_trip)
-    if round_trip > 0:
-        window[0].fastest[0] = max(window[0].fastest[0], arrived / round_trip)
 
 
 @compiled
 def least_round_trip(window: Window) -> float:
     """The minimum round trip lately (seconds); infinity: none was measured."""
     return float(min(window[0].least[0], window[0].least[1]))
-
-
-@compiled
-def queueing(window: Window, lanes: int) -> float:
-    """Seconds that full packets of this many lanes, as far as they are in the window, take to leave. The highest rate
-    counts, because lower ones contain the timeouts of others."""
-    rate = max(window[0].fastest[0], window[0].fastest[1], SLOW)
-    return float(min(window[0].size, lanes) * _FULL / rate)
 
 
 @compiled

@@ -25,8 +25,9 @@ EPOCH = 1
 class Port:
     """One direction of a link, behind a queue.
 
-    rate: bytes per second. delay: seconds. depth: the queue's capacity in packets. mark_from: the queue length from
-    which arriving packets are marked; 0: never. loss: the probability that a packet is lost.
+    rate: bytes per second. burst: bytes that pass at once after a pause (a token bucket). delay: seconds. depth: the
+    queue's capacity in packets. mark_from: the queue length from which arriving packets are marked; 0: never. loss: the
+    probability that a packet is lost.
     """
 
     rate: float = np.inf
@@ -37,6 +38,9 @@ class Port:
     leaving: list[float] = field(default_factory=list)
     longest: int = 0
     draw: random.Random = field(default_factory=lambda: random.Random(0))
+    burst: int = 0
+    free: float = -np.inf
+    """When the tokens for all that was sent have come."""
 
     def send(self, size: int, now: float) -> tuple[float, bool] | None:
         """Sends a packet of `size` bytes. Returns when it arrives, and whether it was marked, or None if it is lost or
@@ -49,7 +53,8 @@ class Port:
         self.longest = max(self.longest, queued)
         if queued >= self.depth:
             return None
-        left = max([now, *self.leaving[-1:]]) + size / self.rate
+        self.free = max(now - self.burst / self.rate, self.free) + size / self.rate
+        left = max(now, self.free)
         self.leaving.append(left)
         return left + self.delay, bool(self.mark_from) and queued >= self.mark_from
 

@@ -81,7 +81,7 @@ def opened(size: int) -> Window:
 def round_trip(window: Window, congested: int, seconds: float, now: float, lanes: int = 64) -> float:
     """A round trip of `seconds`, with as many results as the window has lanes, `congested` of them congested."""
     start(window, now)
-    sample(window, seconds, 0)
+    sample(window, seconds)
     window["received"] = (OUTER_BYTES + MAX_PAYLOAD) * int(window["size"][0])
     for i in range(int(window["size"][0])):
         note(window, i < congested, lanes, lanes, now + seconds)

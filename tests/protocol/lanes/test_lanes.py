@@ -14,7 +14,7 @@ from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.errors import Disagreement, EpochChanged
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.lanes.rounds import PROBES
-from dropzero.protocol.lanes.timer import INITIAL, PATIENT
+from dropzero.protocol.lanes.timer import INITIAL, INITIAL_DRAIN, PATIENT
 from dropzero.protocol.packet import Packet
 from dropzero.protocol.tensor.arrays import Source, Target, Tensor
 from dropzero.protocol.tensor.fixedpoint import magnitude_bits, scale
@@ -444,7 +444,8 @@ def test_retransmissions_back_off() -> None:
         assert len(rows) == 1
         assert Packet.decode(payloads[rows[0], : lengths[0]].tobytes()).kind is Kind.CONTRIBUTION
         waits.append(worker.deadline - now)
-    assert waits == pytest.approx([*[INITIAL] * PATIENT, 2 * INITIAL, 4 * INITIAL])
+    once = INITIAL + INITIAL_DRAIN * worker._state.call["in_flight"][0]
+    assert waits == pytest.approx([*[once] * PATIENT, 2 * once, 4 * once])
 
 
 def stalled(lanes: int) -> tuple[Lanes, Lanes, Fabric]:
