@@ -21,6 +21,7 @@ from bench.testbed.member import Case
 from bench.testbed.testbed import Testbed, await_all
 from dropzero.console import wide_console
 from dropzero.simulator.formulas import Scheme
+from dropzero.topologies.networks.rack import Rack
 
 WORKERS = 4
 KILOBYTE = 256
@@ -30,13 +31,13 @@ PAUSE = 0.01
 """Seconds between two pings."""
 
 
-def pings(testbed: Testbed, count: int) -> list[float]:
+def pings(rack: Rack, count: int) -> list[float]:
     """Ping the second host from the first. Returns round-trip times in seconds."""
-    first, second = testbed.rack.hosts[:2]
+    first, second = rack.hosts[:2]
     command = ["ping", "-c", str(count), "-i", str(PAUSE), second.IP()]
-    process = testbed.rack.adopt(first.launch("ping", command, testbed.rack.logs / "ping.log"))
+    process = rack.adopt(first.launch("ping", command, rack.logs / "ping.log"))
     await_all([process])
-    testbed.rack.processes.remove(process)
+    rack.processes.remove(process)
     return [float(each) / 1e3 for each in re.findall(r"time=([\d.]+) ms", process.log.read_text())]
 
 
@@ -55,7 +56,7 @@ def main(
     written = []
     with TemporaryDirectory() as folder, Testbed(Path(folder), WORKERS) as testbed:
         for _ in range(turns):
-            ping = pings(testbed, repetitions)
+            ping = pings(testbed.rack, repetitions)
             row, times = [_shown(ping)], {"ping": ping}
             measured = testbed.measure(Scheme.DROPZERO, [steady, steady._replace(steady=False)])
             for name, each in zip(("all-reduce", "with new exponents"), measured, strict=True):

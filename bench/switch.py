@@ -3,7 +3,6 @@ BMv2 if it is on PATH, and through a plain forwarder, the upper bound for any sw
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import select
@@ -24,6 +23,7 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
+from bench.testbed.namespace import inside
 from dropzero.console import wide_console
 from dropzero.controller.jobs.jobs import Job, Worker
 from dropzero.controller.p4runtime.device import Device
@@ -38,7 +38,6 @@ from dropzero.topologies.processes.errors import RunError
 from dropzero.topologies.processes.process import Process, until
 from dropzero.worker.transport import Transport
 
-CLONE_NEWNET = 0x40000000
 STATIONS = 4
 JOB = EPOCH = 1
 LANES = 256
@@ -185,14 +184,8 @@ def forwarding(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
 
 def _transport(pid: int, *, trains: bool) -> Transport:
     """Open a socket in the network namespace of a process."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    with open("/proc/thread-self/ns/net") as home, open(f"/proc/{pid}/ns/net") as there:
-        if libc.setns(there.fileno(), CLONE_NEWNET):
-            raise OSError(ctypes.get_errno(), "cannot enter a host's network")
-        try:
-            return Transport(trains=trains)
-        finally:
-            libc.setns(home.fileno(), CLONE_NEWNET)
+    with inside(pid):
+        return Transport(trains=trains)
 
 
 @dataclass(frozen=True)
@@ -232,9 +225,9 @@ def measure(folder: Path, windows: list[int], seconds: float, repetitions: int) 
         for _ in range(repetitions):
             for window in windows:
                 for contender in contenders:
-                    before = _processor_seconds(contender.process.pid)
+                    before = processor_seconds(contender.process.pid)
                     answered, silences, took = drive(contender.stations, window, seconds)
-                    busy = _processor_seconds(contender.process.pid) - before
+                    busy = processor_seconds(contender.process.pid) - before
                     rate = rates[contender.name, window]
                     rate.packets.append(answered / took)
                     rate.busy.append(1e6 * busy / max(answered, 1))
@@ -242,7 +235,8 @@ def measure(folder: Path, windows: list[int], seconds: float, repetitions: int) 
         return list(rates.values())
 
 
-def _processor_seconds(pid: int) -> float:
+def processor_seconds(pid: int) -> float:
+    """Return the CPU time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

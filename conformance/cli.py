@@ -20,8 +20,9 @@ from conformance.fuzzing import fuzz as differential
 from conformance.harness import record
 from conformance.harness.scorecard import Expectations, Outcome, report
 from conformance.stf import suite as p4c_stf
+from conformance.suites import driver, ptf, pytorch
 from conformance.suites import finsy as finsy_tests
-from conformance.suites import ptf, pytorch
+from conformance.suites import stratum as vectors
 from conformance.suites import tutorials as solutions
 from dropzero.files import COMPILED
 
@@ -50,6 +51,20 @@ def stf(
     if details is not None:
         details.write_text("".join(f"{o.test}\t{o.result}\t{o.detail}\n" for o in outcomes if o.result != "pass"))
     _end("stf", outcomes, complete=not only and switch is None)
+
+
+@app.command()
+def p4c(
+    only: Only = "",
+    jobs: Annotated[int, typer.Option(min=1)] = 2,
+    reference: Annotated[bool, typer.Option("--reference", help="Test the simple_switch on PATH.")] = False,
+    build: Build = Path("build/conformance/p4c"),
+) -> None:
+    """Run p4c's STF tests for v1model, in P4_16 and P4_14, with p4c's own driver. P4C: a checkout; PTF_BIN: the folder
+    of a python3 with ptf, scapy and ply."""
+    checkout, binaries = _suite("p4c", "P4C"), _suite("p4c", "PTF_BIN")
+    found = driver.run(checkout, binaries, build.resolve(), only=only, jobs=jobs, embedded=not reference)
+    _end("p4c", list(found), complete=not (only or reference))
 
 
 @app.command()
@@ -103,6 +118,16 @@ def tutorials(
     checkout, binaries = _suite("tutorials", "P4_TUTORIALS"), _suite("tutorials", "TUTORIALS_BIN")
     found = solutions.run(checkout, binaries, build.resolve(), only=only, embedded=not reference)
     _end("tutorials", list(found), complete=not (only or reference))
+
+
+@app.command()
+def stratum(
+    only: Only = "",
+    build: Build = Path("build/conformance/stratum"),
+) -> None:
+    """Run Stratum's test vectors of P4Runtime for BMv2. TESTVECTORS: a checkout."""
+    checkout = _suite("stratum", "TESTVECTORS")
+    _end("stratum", list(vectors.run(checkout, build.resolve(), only=only)), complete=not only)
 
 
 @app.command()
@@ -195,9 +220,9 @@ def fuzz(
 @app.command("all")
 def run_all() -> None:
     """Run every suite that is installed, one after the other, and the fuzzer on this project's own program."""
-    own = ("fuzz", str(COMPILED))
+    suites = ("stf", "p4c", "finsy", "p4-guide", "tutorials-ptf", "tutorials", "stratum", "torch")
     failed = 0
-    for arguments in (("stf",), ("finsy",), ("p4-guide",), ("tutorials-ptf",), ("tutorials",), ("torch",), own):
+    for arguments in (*([suite] for suite in suites), ["fuzz", str(COMPILED)]):
         done = subprocess.run([sys.executable, "-m", "conformance", *arguments], check=False)
         failed += done.returncode != 0
     raise typer.Exit(1 if failed else 0)

@@ -26,6 +26,7 @@ JSON_VERSION = "2.24"
 # Options of simple_switch and simple_switch_grpc without effect here, and whether a value follows.
 WITHOUT_EFFECT = {
     "--debugger": False,
+    "--debugger-addr": True,
     "--disable-swap": False,
     "--dump-packet-data": True,
     "--enable-swap": False,
@@ -41,7 +42,6 @@ UNSUPPORTED = frozenset(
         "--load-modules",
         "--packet-in",
         "--restore-state",
-        "--use-files",
     }
 )
 FILES, FILES_A_PORT = 64, 4
@@ -96,6 +96,13 @@ def switch(
     pcap: Annotated[
         Path | None,
         typer.Option(metavar="[DIR]", help="Write INTERFACE_in.pcap and INTERFACE_out.pcap, here or into a directory."),
+    ] = None,
+    use_files: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Packets come from INTERFACE_in.pcap, after some seconds, and go into INTERFACE_out.pcap.",
+        ),
     ] = None,
     device_id: Annotated[int, typer.Option(min=0, max=(1 << 64) - 1, help="The device id of P4Runtime.")] = 0,
     log_console: Annotated[bool, typer.Option("--log-console", help="Log to stdout.")] = False,
@@ -168,6 +175,12 @@ def switch(
             "duplicate=, reorder=, corrupt= (probabilities). Repeatable.",
         ),
     ] = None,
+    link_rates: Annotated[
+        bool,
+        typer.Option(
+            "--link-rates", help="Ports have queues of the rates to which tc limits their interfaces, as Mininet does."
+        ),
+    ] = False,
     version: Annotated[bool, typer.Option("--version", "-v", help="Show the version.")] = False,
     json_version: Annotated[
         bool, typer.Option("--json-version", help="Show the newest version of BMv2's JSON.")
@@ -179,8 +192,6 @@ def switch(
         raise typer.Exit
     if program is None and not no_p4:
         _fail("give a JSON program, or --no-p4 to start without one")
-    if program is not None and no_p4:
-        _fail("--no-p4 and a JSON program exclude each other")
     if log_console and log_file is not None:
         _fail("--log-console and --log-file exclude each other")
     if log_level not in (None, *logs.LEVELS):
@@ -215,6 +226,10 @@ def switch(
         )
         for argument in context.obj:
             log.info("Without effect here: %s", argument)
+        if log_level is None:
+            log.info("Packets are not logged, which BMv2 does by default: for that, add --log-level debug")
+        if program is not None and no_p4:
+            log.warning("With --no-p4, the program %s is not loaded", program)
         interfaces = _ports(interface or [], max_port_count)
         tls = None
         if grpc_server_ssl:
@@ -230,8 +245,10 @@ def switch(
             address=grpc_server_addr,
             credentials=tls,
             dataplane=dp_grpc_server_addr,
+            use_files=None if use_files is None else max(0, use_files),
+            link_rates=link_rates,
             thrift_port=thrift_port,
-            program=program,
+            program=None if no_p4 else program,
             captures=pcap,
             impairments=Impairments(impair, seed) if impair else None,
             primary_status=not no_primary_status,
@@ -263,7 +280,8 @@ def _ports(interfaces: list[str], most: int) -> dict[int, str]:
 
 def _port(text: str) -> tuple[int, str]:
     """Splits PORT@INTERFACE."""
-    number, at, interface = text.partition("@")
+    # p4c's test driver gives "-i 1@pcap1" as one argument.
+    number, at, interface = text.strip().partition("@")
     if not at or not interface or not number.isascii() or not number.isdigit() or int(number) > 65535:
         raise ValueError(f"--interface takes PORT@INTERFACE, not {text!r}")
     return int(number), interface

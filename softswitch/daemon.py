@@ -11,11 +11,13 @@ from typing import Any
 
 from grpc import ServerCredentials
 
+from dropzero.linux.link_rate import link_rate
 from dropzero.softswitch.engine.handoff import Drops
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.p4runtime.server import Listener, Server
 from dropzero.softswitch.p4runtime.service import Service
 from dropzero.softswitch.ports.dataplane import Dataplane
+from dropzero.softswitch.ports.file_ports import FilePorts
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.port_status import PortStatus
@@ -45,6 +47,8 @@ class Settings:
     address:     of P4Runtime; None for none
     credentials: for TLS; None for none
     dataplane:   the address for packets over gRPC, instead of interfaces; None for none
+    use_files:   seconds after which packets come from files instead of interfaces; None for no files
+    link_rates:  whether ports have queues of the rates to which tc limits their interfaces
     thrift_port: the port of BMv2's Thrift server; None for none
     program:     to run from the start
     captures:    the directory for captures
@@ -56,6 +60,8 @@ class Settings:
     address: str | None
     credentials: ServerCredentials | None = None
     dataplane: str | None = None
+    use_files: int | None = None
+    link_rates: bool = False
     thrift_port: int | None = None
     program: Path | None = None
     captures: Path | None = None
@@ -77,17 +83,25 @@ def run(switch: Switch, settings: Settings) -> None:
             captures.mkdir(parents=True, exist_ok=True)
         ports = Ports()
         stack.callback(ports.close)
-        if settings.dataplane is None:
-            for number, interface in settings.interfaces.items():
-                _say(f"Adding interface {interface} as port {number}")
-                ports.add(open_port(number, interface, captures))
-        dataplane = Dataplane(switch)
-        loop = Loop(switch, ports, dataplane.send, settings.impairments)
+        dataplane, files = Dataplane(switch), None
+        interfaces = settings.interfaces if settings.dataplane is None else {}
+        if settings.use_files is not None and settings.dataplane is None:
+            for number, interface in sorted(interfaces.items()):
+                _say(f"Adding interface {interface} as port {number} (files)")
+            files, interfaces = FilePorts(interfaces, settings.use_files), {}
+        for number, interface in interfaces.items():
+            _say(f"Adding interface {interface} as port {number}")
+            ports.add(open_port(number, interface, captures))
+            if settings.link_rates and (rate := link_rate(interface)):
+                switch.queues.set_bit_rate(rate, number)
+        loop = Loop(switch, ports, dataplane.send if files is None else files.send, settings.impairments)
         dataplane.begin(loop)
         stack.callback(loop.close)
+        if files is not None:
+            stack.callback(files.close)
         stack.enter_context(loop.stopped_by_signals())
         service = Service(switch, loop.inject, primary_status=settings.primary_status)
-        status = PortStatus(switch, settings.interfaces if settings.dataplane is None else {})
+        status = PortStatus(switch, interfaces)
         stack.callback(status.close)
 
         def attach(server: Any) -> None:
@@ -100,7 +114,7 @@ def run(switch: Switch, settings: Settings) -> None:
         if settings.dataplane is not None:
             listeners.append(Listener(settings.dataplane, dataplane.attach))
         if settings.thrift_port is not None:
-            table = PortTable(loop, status, captures)
+            table = PortTable(loop, status, captures) if files is None else files
             stack.callback(_thrift(switch, table, settings.thrift_port).close)
         stack.callback(Server(*listeners).close)
         address = settings.address
@@ -109,10 +123,12 @@ def run(switch: Switch, settings: Settings) -> None:
         if address is not None and address.startswith("0.0.0.0:") and settings.credentials is None:
             _say("Other machines can reach it, as with simple_switch_grpc; --grpc-server-addr takes another address")
         stack.callback(_tell, switch, settings.impairments, [loop.drops, *service.drops])
+        if files is not None:
+            files.begin(loop)
         loop.run()
 
 
-def _thrift(switch: Switch, ports: PortTable, port: int) -> Thrift:
+def _thrift(switch: Switch, ports: PortTable | FilePorts, port: int) -> Thrift:
     replication = Replication(switch)
     services: dict[str, list[ThriftService]] = {
         "standard": [Standard(switch, replication), Management(switch, replication, ports, port)],

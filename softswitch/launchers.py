@@ -9,29 +9,44 @@ from typing import Annotated
 
 import typer
 
+from dropzero.softswitch.logs import LEVELS
+
 FOLDER = Path(sys.prefix) / "share" / "dropzero" / "bin"
+CLI = "simple_switch_CLI"
 PROGRAMS = {
     "simple_switch": "from dropzero.softswitch.cli import simple_switch as main",
     "simple_switch_grpc": "from dropzero.softswitch.cli import simple_switch_grpc as main",
-    "simple_switch_CLI": "from dropzero.softswitch.runtime_cli.cli import main",
+    CLI: "from dropzero.softswitch.runtime_cli.cli import main",
 }
-# exec keeps the process id, by which launchers stop a switch. -P keeps the working directory out of the imports.
+# The shell keeps the process id, by which launchers stop a switch, and the path of this file among the arguments; -P
+# keeps the working directory out of the imports. With the name, pkill and killall find the switch under BMv2's.
 LAUNCHER = """\
 #!/bin/sh
-exec {python} -P -c '{program}; main()' "$@"
+'''exec' {python} -P "$0" "$@"
+' '''
+import contextlib, pathlib, sys
+{program}
+if __name__ == "__main__":
+    with contextlib.suppress(OSError):
+        pathlib.Path("/proc/self/comm").write_text("{name}")
+    sys.argv[1:1] = {options}
+    main()
 """
 
 app = typer.Typer(add_completion=False)
 
 
-def write(folder: Path) -> None:
-    """Writes the launchers into a folder. Raises FileExistsError rather than overwrite another program."""
+def write(folder: Path, level: str | None = None) -> None:
+    """Writes the launchers into a folder. level: what the switches log where their command line does not say. Raises
+    FileExistsError rather than overwrite another program."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in PROGRAMS:
         if (folder / name).exists() and not is_launcher(folder / name):
             raise FileExistsError(f"{folder / name} is another program: choose another folder")
     for name, program in PROGRAMS.items():
-        (folder / name).write_text(LAUNCHER.format(python=shlex.quote(sys.executable), program=program))
+        options = [] if name == CLI else ["--link-rates", *(["--log-level", level] if level is not None else [])]
+        python = shlex.quote(sys.executable)
+        (folder / name).write_text(LAUNCHER.format(python=python, name=name, program=program, options=options))
         (folder / name).chmod(0o755)
 
 
@@ -44,11 +59,22 @@ def is_launcher(path: str | Path) -> bool:
 @app.command("tutorials")
 def tutorials(
     folder: Annotated[Path, typer.Argument(help="Where to write the launchers.", show_default=False)] = FOLDER,
+    log_level: Annotated[
+        str | None,
+        typer.Option(
+            "--log-level",
+            "-L",
+            help="What the switches log where their command line does not say: debug is every packet, as in BMv2.",
+            show_default="info",
+        ),
+    ] = None,
 ) -> None:
     """Run p4lang's tutorials, p4-utils and the like on the embedded switch: writes simple_switch, simple_switch_grpc
     and simple_switch_CLI into a folder, and prints what to set."""
+    if log_level not in (None, *LEVELS):
+        raise typer.BadParameter(f"it is one of {', '.join(LEVELS)}", param_hint="--log-level")
     try:
-        write(folder)
+        write(folder, log_level)
     except OSError as error:
         reason = f"{error.filename}: {error.strerror}; give another folder" if error.strerror else error
         print(f"dropzero: {reason}", file=sys.stderr)

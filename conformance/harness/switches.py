@@ -35,7 +35,9 @@ class SwitchEnded(RuntimeError):
 class PacketStream:
     """A PacketStream of the DataplaneInterface, open until close()."""
 
-    def __init__(self, channel: grpc.Channel) -> None:
+    def __init__(self, channel: grpc.Channel, device: int = 0) -> None:
+        """device: the switch's device id."""
+        self._device = device
         self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._responses: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
         self._call = _method(channel)(iter(self._requests.get, None))
@@ -47,7 +49,7 @@ class PacketStream:
 
     def send(self, port: int, content: bytes) -> None:
         self._sent += 1
-        self._requests.put(_request(self._sent, port, content))
+        self._requests.put(_request(self._sent, port, content, self._device))
 
     def receive(self, count: int, extra_seconds: float = EXTRA_SECONDS) -> list[tuple[int, bytes]]:
         """Return `count` packets and all that follow within `extra_seconds`; fewer if no more arrive."""
@@ -157,8 +159,8 @@ def _method(channel: grpc.Channel) -> Any:
     )
 
 
-def _request(number: int, port: int, content: bytes) -> Any:
-    return dataplane_pb2.PacketStreamRequest(id=number, device_id=0, port=port, packet=content)
+def _request(number: int, port: int, content: bytes, device: int = 0) -> Any:
+    return dataplane_pb2.PacketStreamRequest(id=number, device_id=device, port=port, packet=content)
 
 
 def _tail(log: Path) -> str:

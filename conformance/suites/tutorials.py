@@ -11,6 +11,20 @@ from conformance.harness.scorecard import Outcome
 from conformance.suites.launcher import launch, shims
 
 SECONDS = 180.0
+QUEUES = {"ecn": r"tos\s*= (0x\d)", "mri": r"qdepth\s*= (\d+)"}
+"""Exercises about the queue before a slow link: what the receiver prints of each packet."""
+LOAD = """\
+h2 python3 receive.py >received.txt 2>&1 &
+h22 iperf -s -u >/dev/null 2>&1 &
+h1 sleep 6
+h1 python3 send.py 10.0.2.2 test 24 >/dev/null 2>&1 &
+h11 sleep 8
+h11 iperf -c 10.0.2.22 -t 8 -u >/dev/null 2>&1
+h1 sleep 9
+"""
+"""A packet a second, and for eight seconds of these twice as much as the link carries, as the exercises say."""
+LONG = 58
+"""Packets in a queue of 64 that is as good as full."""
 
 
 def exercises(checkout: Path) -> list[Path]:
@@ -19,8 +33,8 @@ def exercises(checkout: Path) -> list[Path]:
 
 
 def run(checkout: Path, binaries: Path, build: Path, *, only: str, embedded: bool) -> Iterator[Outcome]:
-    """Yield one outcome for each exercise: "pings-a/b", with a answers to b pings, or "fail". binaries: the folder of a
-    python3 with Mininet and the tutorials' dependencies."""
+    """Yield one outcome for each exercise: "pings-a/b", with a answers to b pings, or "fail"; with iperf, one for
+    each of QUEUES. binaries: the folder of a python3 with Mininet and the tutorials' dependencies."""
     first = shims(build / "bin", embedded=embedded)
     copy = build / "tutorials"
     shutil.rmtree(copy, ignore_errors=True)
@@ -31,9 +45,21 @@ def run(checkout: Path, binaries: Path, build: Path, *, only: str, embedded: boo
             continue
         for file in (exercise / "solution").iterdir():
             shutil.copy(file, exercise)
-        output = launch("make run", folder=exercise, path=(first, binaries), text="pingall\nexit\n", seconds=SECONDS)
+        loaded = exercise.name in QUEUES and shutil.which("iperf") is not None
+        text = f"pingall\n{LOAD if loaded else ''}exit\n"
+        output = launch("make run", folder=exercise, path=(first, binaries), text=text, seconds=SECONDS)
         (build / f"{exercise.name}.log").write_text(output)
         yield outcome(exercise.name, output)
+        if loaded:
+            received = exercise / "received.txt"
+            yield queue(exercise.name, received.read_text() if received.exists() else "")
+
+
+def queue(exercise: str, received: str) -> Outcome:
+    """Judge what packets have met: "pass" if the queue was empty at times and nearly full at times ("ecn": long)."""
+    values = [int(value, 0) for value in re.findall(QUEUES[exercise], received)]
+    seen = {1, 3} <= set(values) if exercise == "ecn" else bool(values) and min(values) == 0 and max(values) >= LONG
+    return Outcome(f"{exercise}/queue", "pass" if seen else "fail", f"packets met {values}")
 
 
 def outcome(name: str, output: str) -> Outcome:

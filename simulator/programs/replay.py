@@ -14,8 +14,9 @@ from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.programs import topology
 from dropzero.simulator.programs.fabric import Arrival, Fabric, Port, named
 from dropzero.softswitch.engine.queues import Counts
-from dropzero.softswitch.offline.packets import read, write
+from dropzero.softswitch.offline.packets import write
 from dropzero.softswitch.offline.state import set_up
+from dropzero.softswitch.ports.pcap import read
 
 SWITCH = "s1"
 """The name of a single switch."""

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from struct import pack, unpack_from
+from struct import pack
 
-from dropzero.softswitch.ports.pcap import ETHERNET, FILE_HEADER, MAGIC_MICROSECONDS, RECORD_HEADER
-
-MAGIC_NANOSECONDS = 0xA1B23C4D
-MAGIC = {MAGIC_MICROSECONDS: 1000, MAGIC_NANOSECONDS: 1}
-"""The first word of classic pcap files, and the unit of their times in nanoseconds."""
+from dropzero.softswitch.ports.pcap import ETHERNET, LONGEST, MAGIC_NANOSECONDS, read
 
 
 def from_hex(text: str) -> bytes:
@@ -30,27 +26,9 @@ def from_pcap(path: Path, number: int) -> bytes:
     return packets[number - 1][1]
 
 
-def read(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The packets of a classic pcap file, each with its time in nanoseconds; without one that is cut off at the end.
-    Raises ValueError, OSError."""
-    content = path.read_bytes()
-    kinds = {pack(f"{order}I", magic): (order, unit) for order in "<>" for magic, unit in MAGIC.items()}
-    if content[:4] not in kinds:
-        raise ValueError(f"{path} is no pcap file (of a pcapng file, editcap -F pcap makes one)")
-    order, unit = kinds[content[:4]]
-    at = FILE_HEADER.itemsize
-    while at + RECORD_HEADER.itemsize <= len(content):
-        seconds, fraction, size, _ = unpack_from(f"{order}IIII", content, at)
-        at += RECORD_HEADER.itemsize
-        if at + size > len(content):
-            return
-        yield 10**9 * seconds + unit * fraction, content[at : at + size]
-        at += size
-
-
 def write(path: Path, packets: Iterable[tuple[int, bytes]]) -> None:
     """Writes a pcap file of Ethernet packets with their times in nanoseconds. Raises OSError."""
     with path.open("wb") as file:
-        file.write(pack("<IHHIIII", MAGIC_NANOSECONDS, 2, 4, 0, 0, 1 << 18, ETHERNET))
+        file.write(pack("<IHHIIII", MAGIC_NANOSECONDS, 2, 4, 0, 0, LONGEST, ETHERNET))
         for time, packet in packets:
             file.write(pack("<IIII", *divmod(time, 10**9), len(packet), len(packet)) + packet)

@@ -1,19 +1,27 @@
-"""Classic pcap files, written while the switch runs."""
+"""Classic pcap files: captures of ports, written while the switch runs, and packets to read."""
 
 from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from struct import Struct, pack
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.linux.abi import IOVEC, checked_call, libc
+from dropzero.softswitch.engine.frames import Frames
 
-MAGIC_MICROSECONDS = 0xA1B2C3D4
+MAGIC_MICROSECONDS, MAGIC_NANOSECONDS = 0xA1B2C3D4, 0xA1B23C4D
+UNITS = {MAGIC_MICROSECONDS: 1000, MAGIC_NANOSECONDS: 1}
+"""The unit of a file's times in nanoseconds, by the file's first word."""
 ETHERNET = 1
 SNAPLEN = 65535
+LONGEST = 1 << 18
+"""Bytes of a packet in a file that is read, as in libpcap."""
 FILE_HEADER = np.dtype(
     [
         ("magic", "u4"),
@@ -66,3 +74,34 @@ class Capture:
 
     def close(self) -> None:
         os.close(self._fd)
+
+
+def of_port(frames: Frames, port: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """The addresses and lengths of a port's packets, for Capture.write."""
+    packets = frames.port == port
+    return frames.start[packets].astype(np.uint64) + np.uint64(frames.data.ctypes.data), frames.length[packets]
+
+
+def read(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Opens a file, and yields its packets, each with its time in nanoseconds, but not one that is cut off at the end.
+    The file may be a FIFO: each packet is yielded once it is written. Raises ValueError, OSError."""
+    file = path.open("rb")
+    header = file.read(FILE_HEADER.itemsize)
+    kinds = {pack(f"{order}I", magic): (order, unit) for order in "<>" for magic, unit in UNITS.items()}
+    if header[:4] not in kinds:
+        file.close()
+        raise ValueError(f"{path} is no pcap file (of a pcapng file, editcap -F pcap makes one)")
+    return _packets(file, *kinds[header[:4]])
+
+
+def _packets(file: BinaryIO, order: str, unit: int) -> Iterator[tuple[int, bytes]]:
+    record = Struct(f"{order}IIII")
+    with file:
+        while len(head := file.read(record.size)) == record.size:
+            seconds, fraction, size, _ = record.unpack(head)
+            if size > LONGEST:
+                raise ValueError(f"{file.name}: a packet of {size} bytes is none: the file is damaged")
+            content = file.read(size)
+            if len(content) < size:
+                return
+            yield 10**9 * seconds + unit * fraction, content

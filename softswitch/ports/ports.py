@@ -29,7 +29,7 @@ from dropzero.softswitch.ports.gso import (
     VNET_HEADER,
     Gso,
 )
-from dropzero.softswitch.ports.pcap import Capture
+from dropzero.softswitch.ports.pcap import Capture, of_port
 from dropzero.softswitch.ports.words import WORDS
 
 log = logging.getLogger(__name__)
@@ -325,10 +325,8 @@ class Ports:
             if capture is None:
                 continue
             now = now or time.time_ns() // 1000
-            packets = frames.port == port.number
-            address = frames.start[packets].astype(np.uint64) + np.uint64(frames.data.ctypes.data)
             try:
-                capture.write(address, frames.length[packets], now)
+                capture.write(*of_port(frames, port.number), now)
             except OSError as error:
                 log.warning("%s: %s; the capture ends here", capture.path, error.strerror)
                 setattr(port, direction, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from dropzero.softswitch.engine.switch import Switch
+from dropzero.softswitch.ports.file_ports import FilePorts
 from dropzero.softswitch.ports.port_table import PortTable
 from dropzero.softswitch.program.bmv2_json import parse_program
 from dropzero.softswitch.state.layout import PORT_NUMBERS
@@ -25,7 +26,9 @@ class Management:
     prefixes = ("bm_mgmt_", "bm_dev_mgr_", "bm_load_", "bm_swap_")
     needs_engine = False
 
-    def __init__(self, switch: Switch, replication: Replication, ports: PortTable, thrift_port: int) -> None:
+    def __init__(
+        self, switch: Switch, replication: Replication, ports: PortTable | FilePorts, thrift_port: int
+    ) -> None:
         self._switch = switch
         self._replication = replication
         self._ports = ports

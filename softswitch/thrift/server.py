@@ -11,10 +11,12 @@ from contextlib import nullcontext
 from inspect import signature
 from typing import Any, Protocol
 
+from dropzero.softswitch.engine.handoff import Drops
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.thrift.wire import (
     CALL,
     EXCEPTION,
+    LONGEST,
     REPLY,
     Malformed,
     Message,
@@ -31,6 +33,10 @@ log = logging.getLogger(__name__)
 UNKNOWN_METHOD, INTERNAL_ERROR, PROTOCOL_ERROR = 1, 6, 7
 MOST_VALUES = 1 << 16
 """In a call. Each may take a hundred times as much memory here as in the message."""
+MOST_BYTES = 2 * LONGEST
+"""In a call."""
+MOST_CONNECTIONS = 128
+"""At once. Each takes a thread and an open file."""
 TYPES = {"int": int, "bool": bool, "bytes": bytes, "list": list, "dict": dict, "Mapping": dict}
 """Of arguments, by their annotations in the services."""
 
@@ -66,6 +72,8 @@ class Thrift:
         self._server.switch = switch
         self._server.services = services
         self._server.calling = threading.Lock()
+        self._server.room = threading.Semaphore(MOST_CONNECTIONS)
+        self._server.refused = Drops(f"Thrift connections beyond {MOST_CONNECTIONS} at once")
         self._thread = threading.Thread(target=self._server.serve_forever, name="thrift", daemon=True)
         self._thread.start()
 
@@ -82,6 +90,21 @@ class _Server(socketserver.ThreadingTCPServer):
     switch: Switch
     services: Mapping[str, Sequence[Service]]
     calling: threading.Lock
+    room: threading.Semaphore
+    refused: Drops
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self.room.acquire(blocking=False):
+            self.refused.add()
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.room.release()
 
 
 class _Connection(socketserver.StreamRequestHandler):
@@ -89,7 +112,7 @@ class _Connection(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         try:
-            while (call := read_message(self.rfile, MOST_VALUES)).kind == CALL:
+            while (call := read_message(self.rfile, MOST_VALUES, MOST_BYTES)).kind == CALL:
                 with self.server.calling:
                     answer = carry_out(self.server.switch, self.server.services, call)
                 self.wfile.write(answer)

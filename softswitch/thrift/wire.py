@@ -86,8 +86,25 @@ def message(kind: int, name: bytes, number: int, fields: Mapping[int, Value]) ->
     return head + record(fields).content
 
 
-def read_message(stream: Readable, most: int = LONGEST) -> Message:
-    """Reads a message of at most `most` values. Raises Malformed, also if the stream ends."""
+class _Bounded:
+    """A stream of which at most `left` bytes may be read."""
+
+    def __init__(self, stream: Readable, left: int) -> None:
+        self._stream = stream
+        self._left = left
+
+    def read(self, count: int, /) -> bytes:
+        self._left -= count
+        if self._left < 0:
+            raise Malformed
+        return self._stream.read(count)
+
+
+def read_message(stream: Readable, most: int = LONGEST, most_bytes: int | None = None) -> Message:
+    """Reads a message of at most `most` values and, unless None, `most_bytes` bytes. Raises Malformed, also if the
+    stream ends."""
+    if most_bytes is not None:
+        stream = _Bounded(stream, most_bytes)
     version = _number(stream, ">I")
     if version & VERSION_MASK != VERSION:
         raise Malformed

@@ -104,7 +104,10 @@ def refused(*arguments: str) -> str:
             ("--no-p4", "--device-id", str(1 << 64)),
             "softswitch: Invalid value for '--device-id': Input should be less than or equal to 18446744073709551615",
         ),
-        (("--no-p4", "--use-files", "0"), "softswitch: --use-files of simple_switch_grpc is not supported"),
+        (
+            ("--no-p4", "--restore-state", "saved"),
+            "softswitch: --restore-state of simple_switch_grpc is not supported",
+        ),
         (
             ("--no-p4", "-i", "1@lo", "-i", "2@lo", "--max-port-count", "1"),
             "softswitch: 2 interfaces are more than --max-port-count 1",
@@ -123,6 +126,11 @@ def refused(*arguments: str) -> str:
 )
 def test_a_wrong_command_line_is_one_clear_line_and_status_2(arguments: tuple[str, ...], line: str) -> None:
     assert refused(*arguments) == line
+
+
+def test_no_p4_comes_before_a_program(tmp_path: Path) -> None:
+    with switch(tmp_path, "--no-p4", str(PROGRAMS / "kinds.json"), "--log-console") as running:
+        assert f"With --no-p4, the program {PROGRAMS}/kinds.json is not loaded" in running.output.read_text()
 
 
 def test_a_program_that_is_none_is_refused(tmp_path: Path) -> None:

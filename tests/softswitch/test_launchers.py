@@ -68,6 +68,24 @@ def test_simple_switch_forwards_by_the_entries_of_simple_switch_cli(
     assert "Without effect here: --nanolog=ipc:///tmp/bm-0-log.ipc" in (tmp_path / "log").read_text()
 
 
+@pytest.mark.parametrize("name", ["simple_switch", "simple_switch_grpc"])
+def test_a_switch_is_found_under_bmv2s_name(folder: Path, name: str, tmp_path: Path) -> None:
+    """p4lang's scripts end it by `pkill simple_switch`, which looks for the first 15 bytes of its name."""
+    command = [str(folder / name), "--no-p4", "--thrift-port", str(free_port())]
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen([*command, "--", "--grpc-server-addr", f"unix:{tmp_path}/p4runtime"], stdout=log)
+    try:
+        named = Path(f"/proc/{process.pid}/comm")
+        assert wait_until(lambda: named.read_text().strip() == name[:15] or process.poll() is not None, SECONDS)
+        assert process.poll() is None
+        # Where killall looks for longer names.
+        arguments = Path(f"/proc/{process.pid}/cmdline").read_text().split("\0")
+        assert name in [Path(argument).name for argument in arguments]
+    finally:
+        process.kill()
+        process.wait()
+
+
 @pytest.mark.parametrize(
     ("program", "address", "thrift"),
     [(cli.simple_switch, None, 9090), (cli.simple_switch_grpc, "0.0.0.0:9559", 9090), (cli.main, "0.0.0.0:9559", None)],
@@ -102,6 +120,32 @@ def test_what_to_set_is_printed(tmp_path: Path) -> None:
     script = done.stdout.split("\n# p4lang")[0] + "\nsimple_switch --version"
     version = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert version.stdout == f"{cli.VERSION}\n"
+
+
+def test_launchers_log_packets_where_that_is_chosen(namespace: Namespace, tmp_path: Path) -> None:
+    done = CliRunner().invoke(build("tutorials"), ["tutorials", str(tmp_path / "bin"), "--log-level", "debug"])
+    assert done.exit_code == 0
+    assert CliRunner().invoke(build("tutorials"), ["tutorials", str(tmp_path / "bin"), "-L", "loud"]).exit_code == 2
+    namespace.ip("link", "set", "lo", "up")
+    inside, port = ("ip", "netns", "exec", namespace.name), free_port()
+    command = [str(tmp_path / "bin" / "simple_switch"), "-i", "1@sw1", "-i", "2@sw2", "--thrift-port", str(port)]
+    for level, logged in (((), True), (("-L", "info"), False)):
+        log = tmp_path / f"log{logged}"
+        with log.open("w") as output:
+            process = subprocess.Popen(
+                [*inside, *command, *level, "--log-console", str(PROGRAMS / "kinds.json")], stdout=output
+            )
+        try:
+            assert wait_until(lambda: listening(port, inside), SECONDS)
+            # The program sets its port.
+            packet = bytes(12) + b"\x77\x77" + bytes(46)
+            second = namespace.host(2)
+            namespace.host(1).send(packet)
+            assert second.receive() == [packet]
+        finally:
+            process.terminate()
+            assert process.wait(SECONDS) == 0
+        assert ("Processing packet received on port 1" in log.read_text()) is logged
 
 
 def test_a_launcher_on_path_is_not_taken_for_bmv2(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,9 @@ import pytest
 from conformance.harness import junit
 from conformance.harness.scorecard import Outcome
 from conformance.stf import isolation
-from conformance.suites import ptf, tutorials
+from conformance.suites import driver, ptf, stratum, tutorials
 from conformance.suites.launcher import launch, shims
+from dropzero.p4.v1 import p4runtime_pb2
 
 PTF_OUTPUT = """\
 demo.FirstTest ... ok
@@ -63,6 +64,76 @@ def test_an_exercise_is_judged_by_its_pings() -> None:
     assert tutorials.outcome("calc", "P4 switch s1 did not start correctly.\n") == Outcome(
         "calc", "fail", "P4 switch s1 did not start correctly."
     )
+
+
+def test_an_exercise_about_queues_is_judged_by_what_packets_met() -> None:
+    assert tutorials.queue("ecn", "tos       = 0x1\ntos       = 0x3\n").result == "pass"
+    assert tutorials.queue("ecn", "tos       = 0x1\n").result == "fail"
+    for depths, result in ((("0", "63", "0"), "pass"), (("0", "31"), "fail"), (("63",), "fail"), ((), "fail")):
+        received = "".join(f" |  qdepth    = {depth}\n" for depth in depths)
+        assert tutorials.queue("mri", received).result == result
+
+
+def test_p4cs_driver_is_content_or_complains() -> None:
+    assert driver.judge(f"INFO: one\n{driver.PASSED}\n") == ("pass", "")
+    complaint = "ERROR: Expected 1 packets on port 0 got 2"
+    assert driver.judge(f"INFO: one\n{complaint}\nERROR: Test failed\n") == ("fail", complaint)
+    assert driver.judge("ERROR: Error compiling\nERROR: Test failed\n") == ("no-compile", "ERROR: Error compiling")
+    assert driver.judge("\nno end after 120 s")[0] == "hang"
+    assert driver.judge("") == ("fail", "no output")
+
+
+def test_p4cs_programs_are_those_for_v1model(tmp_path: Path) -> None:
+    for name, text in {
+        "p4_16_samples/one.p4": "#include <v1model.p4>",
+        "p4_16_samples/psa.p4": "#include <psa.p4>",
+        "p4_14_samples/old.p4": "header_type a {}",
+        "p4_14_samples/untested.p4": "",
+    }.items():
+        path = tmp_path / "testdata" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        if path.stem != "untested":
+            path.with_suffix(".stf").write_text("")
+    assert [program.stem for program in driver.programs(tmp_path)] == ["one", "old"]
+
+
+VECTOR = r"""
+# a comment with a <
+test_cases: <
+  action_groups: < sequential_action_group: <
+    actions: <
+      data_plane_stimulus: < traffic_stimulus: <
+        packets: <
+          payload: "<\x01\"}"
+        >
+        port: 3
+      > >
+    >
+    actions: < control_plane_operation: < write_operation: < p4_write_request: <
+      device_id: 1
+      election_id: < low: 4 >
+    > > > >
+  > >
+  test_case_id: "first"
+>
+test_cases: <
+  test_case_id: "second"
+>
+"""
+
+
+def test_a_test_vector_is_read_without_its_definition() -> None:
+    first, second = stratum.Node.parse(VECTOR).all("test_cases")
+    assert [case.values("test_case_id")[-1] for case in (first, second)] == ['"first"', '"second"']
+    stimulus, write = first.all("action_groups", "sequential_action_group", "actions")
+    (traffic,) = stimulus.all("data_plane_stimulus", "traffic_stimulus")
+    assert traffic.values("port") == ["3"]
+    assert [stratum.payload(packet) for packet in traffic.all("packets")] == [b'<\x01"}']
+    (request,) = write.all("control_plane_operation", "write_operation", "p4_write_request")
+    assert request.into(p4runtime_pb2.WriteRequest()).election_id.low == 4
+    with pytest.raises(ValueError, match="brackets"):
+        stratum.Node.parse("a: < b: <")
 
 
 def leave_with(code: int) -> tuple[str, str]:

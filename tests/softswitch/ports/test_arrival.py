@@ -102,3 +102,24 @@ def test_a_burst_meets_the_queue_of_a_link_of_that_rate(
         earliest, latest = (find(came, left[number], number + 1) for find in (bisect_left, bisect_right))
         assert earliest <= behind + number + 1 <= latest
     assert max(depth for _, depth, *_ in found) > 0
+
+
+@pytest.mark.parametrize("flags", [(), ("--link-rates",)], ids=["without", "with"])
+def test_a_port_has_the_rate_of_its_link_where_that_is_asked_for(
+    flags: tuple[str, ...], namespace: Namespace, tmp_path: Path
+) -> None:
+    namespace.command("tc", "qdisc", "add", "dev", "sw2", "root", "handle", "5:0", "htb", "default", "1")
+    namespace.command("tc", "class", "add", "dev", "sw2", "parent", "5:0", "classid", "5:1", "htb", "rate", "10mbit")
+    with telling(tmp_path, namespace, *flags) as process:
+        first, second = namespace.host(1), namespace.host(2)
+        process.send_signal(signal.SIGSTOP)
+        for _ in range(20):
+            first.send(bytes(SIZE))
+        process.send_signal(signal.SIGCONT)
+        found = [told(content) for content in second.receive(20)]
+        first.close()
+        second.close()
+    came = [arrival for arrival, *_ in found]
+    left = accumulate(came, lambda before, arrival: max(before + 8 * SIZE // 10, arrival))
+    waits = [end - arrival for end, arrival in zip(left, came, strict=True)]
+    assert [waited for *_, waited, _ in found] == (waits if flags else [0] * 20)

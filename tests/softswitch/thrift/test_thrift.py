@@ -6,6 +6,7 @@ import os
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BytesIO
@@ -23,7 +24,7 @@ from dropzero.softswitch.ports.port_status import PortStatus
 from dropzero.softswitch.ports.port_table import PortTable
 from dropzero.softswitch.ports.ports import Ports
 from dropzero.softswitch.program.bmv2_json import load_program
-from dropzero.softswitch.thrift import wire
+from dropzero.softswitch.thrift import server, wire
 from dropzero.softswitch.thrift.management import Management
 from dropzero.softswitch.thrift.replication import Replication, SimplePreLag, SimpleSwitch
 from dropzero.softswitch.thrift.server import MOST_VALUES, UNKNOWN_METHOD, Service, Thrift, carry_out
@@ -275,6 +276,48 @@ def test_what_is_no_call_ends_the_connection(connection: socket.socket, content:
     # A reset, if unread bytes were left.
     with suppress(ConnectionResetError):
         assert connection.recv(1) == b""
+
+
+def test_a_call_that_would_fill_the_memory_ends_the_connection(connection: socket.socket) -> None:
+    connection.sendall(wire.message(wire.CALL, b"standard:bm_mgmt_get_info", 1, {})[:-1])
+    long = wire.string(bytes(wire.LONGEST)).content
+    with suppress(OSError):
+        for number in range(3):
+            connection.sendall(struct.pack(">bh", wire.STRING, number) + long)
+        connection.sendall(b"\0")
+        assert connection.recv(1) == b""
+
+
+def test_connections_beyond_the_limit_are_closed(switch: Switch, monkeypatch: pytest.MonkeyPatch) -> None:
+    switch.engine = switch.compile(load_program(PROGRAMS / "probe.json"))
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 2)
+    replication = Replication(switch)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        other = int(free.getsockname()[1])
+    limited = Thrift(other, switch, {"simple_switch": [SimpleSwitch(replication, switch)]})
+    call = wire.message(wire.CALL, b"simple_switch:get_time_elapsed_us", 1, {})
+
+    def answers(connected: socket.socket) -> bool:
+        with suppress(OSError):
+            connected.sendall(call)
+            return bool(connected.recv(1))
+        return False
+
+    try:
+        connected = [socket.create_connection(("127.0.0.1", other), timeout=30) for _ in range(3)]
+        assert [answers(each) for each in connected] == [True, True, False]
+        connected[0].close()
+        deadline = time.monotonic() + 30
+        while True:
+            with socket.create_connection(("127.0.0.1", other), timeout=30) as again:
+                if answers(again):
+                    break
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        for each in connected:
+            each.close()
+    finally:
+        limited.close()
 
 
 def test_a_port_in_use_is_refused_by_name(switch: Switch) -> None:

@@ -1,0 +1,200 @@
+"""`python -m bench.launchers`: packets per second and pings through an IPv4 router on the embedded switch and on BMv2,
+both started as p4lang's tutorials start BMv2, and without log and captures. Needs BMv2 on PATH; it logs packets only if
+it was built with its logging macros."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address
+from pathlib import Path
+from struct import pack
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from bench.latency import pings
+from bench.switch import SILENCE, processor_seconds
+from bench.testbed.namespace import inside
+from dropzero.console import wide_console
+from dropzero.softswitch import launchers
+from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.ports.ports import Port, Ports
+from dropzero.topologies.networks.kind import BMV2, SwitchKind
+from dropzero.topologies.networks.rack import Rack
+from dropzero.topologies.networks.switch import listens
+from dropzero.topologies.processes.errors import RunError, SetupError
+from dropzero.topologies.processes.process import Process, until
+
+PROGRAM = Path(__file__).parent / "programs" / "route.json"
+REFERENCE, OWN = "BMv2", "embedded switch"
+FLAGS = {"tutorials' flags": True, "no log, no captures": False}
+"""Whether the switch logs and captures."""
+SECONDS = 60.0
+"""For a switch to start."""
+MOST = 256
+"""Packets in flight."""
+
+
+@dataclass
+class Contender:
+    """A switch between two hosts, and what was measured.
+
+    Attributes:
+        packets: packets per second, for each repetition.
+        busy: CPU microseconds of the switch per packet, for each repetition.
+        pings: round-trip times in seconds, of all repetitions.
+        silences: how often no packet came for SILENCE seconds.
+    """
+
+    name: str
+    flags: str
+    rack: Rack
+    process: Process
+    ports: Ports
+    packets: list[float] = field(default_factory=list)
+    busy: list[float] = field(default_factory=list)
+    pings: list[float] = field(default_factory=list)
+    silences: int = 0
+
+    def drive(self, window: int, size: int, seconds: float) -> None:
+        """Keep `window` packets of `size` bytes in flight from the first host to the second."""
+        first, second = self.ports
+        frames = Frames.of((first.number, packet(size)) for _ in range(window))
+        before, came = processor_seconds(self.process.pid), 0
+        self.ports.send(frames)
+        begin = now = time.perf_counter()
+        while now - begin < seconds:
+            if select.select([second], [], [], SILENCE)[0]:
+                count = len(self.ports.receive([second]))
+                came += count
+            else:
+                self.silences += 1
+                count = window
+            self.ports.send(Frames(frames.data, frames.start[:count], frames.length[:count], frames.port[:count]))
+            now = time.perf_counter()
+        # What is still in flight would count for the next repetition.
+        while select.select([second], [], [], SILENCE / 10)[0]:
+            self.ports.receive([second])
+        self.packets.append(came / (now - begin))
+        self.busy.append(1e6 * (processor_seconds(self.process.pid) - before) / max(came, 1))
+
+
+def packet(size: int) -> bytes:
+    """Return a UDP packet from the first host to the second, `size` bytes with its headers."""
+    source, destination = (IPv4Address(f"10.0.0.{host}").packed for host in (1, 2))
+    ip = pack("!BBHHHBBH", 0x45, 0, size - 14, 0, 0, 64, 17, 0) + source + destination
+    udp = pack("!HHHH", 9, 9, size - 34, 0)
+    return b"\x08\0\0\0\1\0" + b"\x08\0\0\0\0\1" + b"\x08\0" + ip + udp + bytes(size - 42)
+
+
+@contextmanager
+def running(name: str, flags: str, executable: str, folder: Path) -> Iterator[Contender]:
+    """Run a switch with the tutorials' command line, between two hosts without offloading."""
+    captures = folder / "pcaps"
+    captures.mkdir(parents=True)
+    with ExitStack() as stack:
+        rack = stack.enter_context(Rack(2, folder, kind=SwitchKind.BMV2))
+        switch = rack.switch
+        command = [executable]
+        for number, interface in switch.interfaces.items():
+            command += ["-i", f"{number}@{interface.name}"]
+        if FLAGS[flags]:
+            command += ["--pcap", str(captures)]
+        command += ["--nanolog", f"ipc://{folder}/log.ipc", "--device-id", "0", str(PROGRAM)]
+        if FLAGS[flags]:
+            command += ["--log-console"]
+        command += ["--thrift-port", str(switch.thrift_port), "--", "--grpc-server-addr", switch.address]
+        process = rack.adopt(Process(name, command, rack.logs / "switch.log"))
+        until(lambda: listens(switch.grpc_port), process, SECONDS, f"{name} does not listen")
+        ports = Ports()
+        stack.callback(ports.close)
+        for number, (host, other) in enumerate(zip(rack.hosts, reversed(rack.hosts), strict=True), 1):
+            host.setARP(other.IP(), other.MAC())
+            with inside(host.pid):
+                ports.add(Port(number, "eth0"))
+        yield Contender(name, flags, rack, process, ports)
+
+
+def measure(folder: Path, window: int, size: int, seconds: float, repetitions: int, count: int) -> list[Contender]:
+    """Measure both switches in turn with and without the flags, several times, so that other load falls on all of them.
+    count: pings in a repetition."""
+    launchers.write(folder / "bin")
+    executables = {REFERENCE: BMV2, OWN: str(folder / "bin" / BMV2)}
+    with ExitStack() as stack:
+        contenders = [
+            stack.enter_context(running(name, flags, executable, folder / f"{number}{name[:4]}"))
+            for number, flags in enumerate(FLAGS)
+            for name, executable in executables.items()
+        ]
+        for each in contenders:
+            each.drive(window, size, 0.2)
+            each.packets.clear()
+            each.busy.clear()
+        for _ in range(repetitions):
+            for each in contenders:
+                each.drive(window, size, seconds)
+                each.pings += pings(each.rack, count)
+        for each in contenders:
+            if each.process.status is not None:
+                raise RunError(each.process.failure_report())
+    return contenders
+
+
+def table(contenders: list[Contender]) -> Table:
+    """Return a table of medians."""
+    result = Table(title="An IPv4 router between two hosts", title_justify="left")
+    for heading in ("", "packets/s", "range", "of BMv2", "us a packet", "ping, ms", "of BMv2"):
+        result.add_column(heading, justify="right" if heading else "left")
+    references = {each.flags: each for each in contenders if each.name == REFERENCE}
+    for each in contenders:
+        rate, ping = statistics.median(each.packets), statistics.median(each.pings)
+        other = references[each.flags]
+        result.add_row(
+            f"{each.name}, {each.flags}",
+            f"{rate:,.0f}",
+            f"{min(each.packets):,.0f} - {max(each.packets):,.0f}",
+            f"{rate / statistics.median(other.packets):.1f}",
+            f"{statistics.median(each.busy):.1f}",
+            f"{1e3 * ping:.3f}",
+            f"{ping / statistics.median(other.pings):.2f}",
+        )
+    return result
+
+
+def main(
+    window: Annotated[int, typer.Option(min=1, max=MOST, help="Packets in flight.")] = 64,
+    size: Annotated[int, typer.Option(min=60, max=1514, help="Bytes of a packet.")] = 1000,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds of each measurement.")] = 1.0,
+    repetitions: Annotated[int, typer.Option(min=1)] = 5,
+    count: Annotated[int, typer.Option("--pings", min=2, help="Pings in a repetition.")] = 50,
+    out: Annotated[Path, typer.Option(help="JSON file for the numbers.")] = Path("runs/bench/launchers.json"),
+) -> None:
+    """Measure the embedded switch and BMv2 in turn, started as p4lang's tutorials start BMv2. Needs root, and
+    simple_switch_grpc on PATH."""
+    if os.geteuid():
+        raise typer.BadParameter("emulated networks need root")
+    try:
+        SwitchKind.BMV2.resolve()
+    except SetupError:
+        raise typer.BadParameter(f"this compares with BMv2: there is no {BMV2} on PATH") from None
+    with TemporaryDirectory() as folder:
+        contenders = measure(Path(folder), window, size, seconds, repetitions, count)
+    wide_console().print(table(contenders))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    numbers = ("name", "flags", "packets", "busy", "pings", "silences")
+    out.write_text(
+        json.dumps([{name: getattr(each, name) for name in numbers} for each in contenders], indent=1) + "\n"
+    )
+
+
+if __name__ == "__main__":
+    typer.run(main)

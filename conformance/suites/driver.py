@@ -1,0 +1,59 @@
+"""Run p4c's own driver of its STF tests: it starts simple_switch with packets in files, and simple_switch_CLI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from conformance.harness.scorecard import Outcome
+from conformance.stf.suite import tests
+from conformance.suites.launcher import TIMED_OUT, launch, shims
+
+DRIVER = Path("backends/bmv2/run-bmv2-test.py")
+CONFIG = "#define HAVE_SIMPLE_SWITCH 1\n"
+"""What the driver looks for in the configuration of p4c's build."""
+SECONDS = 120.0
+PASSED = "the driver is content"
+
+
+def programs(checkout: Path) -> list[Path]:
+    """Return the programs for v1model that have an STF test: P4_16, and P4_14, which is always for it."""
+    old = sorted((checkout / "testdata/p4_14_samples").rglob("*.stf"))
+    chosen = [*tests(checkout / "testdata/p4_16_samples"), *old]
+    return [program for path in chosen if (program := path.with_suffix(".p4")).exists()]
+
+
+def run(checkout: Path, binaries: Path, build: Path, *, only: str, jobs: int, embedded: bool) -> Iterator[Outcome]:
+    """Yield one outcome for each program, in order. binaries: the folder of a python3 with ptf, scapy and ply."""
+    first = shims(build / "bin", embedded=embedded)
+    (first / "config.h").write_text(CONFIG)
+
+    def outcome(program: Path) -> Outcome:
+        name = str(program.relative_to(checkout / "testdata").with_suffix(""))
+        folder = build / name.replace("/", "-")
+        folder.mkdir(exist_ok=True)
+        arguments = f"--testdir {folder} --buildir {first} --observation-log {folder}/packets"
+        output = launch(
+            f"python3 {DRIVER} . {program} {arguments} && echo {PASSED}",
+            folder=checkout,
+            path=(first, binaries),
+            seconds=SECONDS,
+        )
+        folder.with_suffix(".log").write_text(output)
+        return Outcome(name, *judge(output))
+
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(outcome, [each for each in programs(checkout) if only in each.stem])
+
+
+def judge(output: str) -> tuple[str, str]:
+    """Return the result in the driver's output, and its first complaint."""
+    lines = output.splitlines()
+    if lines[-1:] == [PASSED]:
+        return "pass", ""
+    complaints = [line for line in lines if "error" in line.lower()] or lines[-1:]
+    if TIMED_OUT in output:
+        return "hang", complaints[-1]
+    compiled = "Error compiling" not in output
+    return "fail" if compiled else "no-compile", complaints[0] if complaints else "no output"

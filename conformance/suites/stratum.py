@@ -1,0 +1,202 @@
+"""Run Stratum's test vectors of P4Runtime: files of requests and packets, and of what the switch answers and sends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, Self
+
+import grpc
+from google.protobuf import text_format
+
+from conformance.harness.scorecard import Outcome
+from conformance.harness.switches import ANSWER_SECONDS, EMBEDDED, EXTRA_SECONDS, PacketStream, running
+from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
+
+PIPELINE = "PipelineConfig.pb.txt"
+DEVICE, CPU_PORT, ELECTION = 1, 253, 4
+"""As the vectors for BMv2 have them."""
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|#[^\n]*|[<>{}]|[^\s<>{}"]+')
+
+
+class Mismatch(Exception):
+    """The switch does not do what a vector expects; the message says which expectation it is."""
+
+
+@dataclass
+class Node:
+    """A message in text form, whose definition need not be known.
+
+    Attributes:
+        text: of its content.
+        children: its fields that are messages, and their names, in order.
+    """
+
+    text: str = ""
+    children: list[tuple[str, Node]] = field(default_factory=list)
+
+    @classmethod
+    def parse(cls, text: str) -> Node:
+        """Raises ValueError if brackets do not match."""
+        root = cls(text)
+        open_nodes, name = [(root, 0)], ""
+        for token in TOKEN.finditer(text):
+            word = token[0]
+            if word in "<{":
+                node = cls()
+                open_nodes[-1][0].children.append((name, node))
+                open_nodes.append((node, token.end()))
+            elif word in ">}":
+                node, begin = open_nodes.pop()
+                node.text = text[begin : token.start()]
+            elif word[0] not in '"#':
+                name = word.rstrip(":")
+        if len(open_nodes) != 1:
+            raise ValueError("brackets do not match")
+        return root
+
+    def all(self, *path: str) -> Iterator[Self]:
+        """Yields the messages at a path of fields."""
+        for name, node in self.children:
+            if name == path[0]:
+                yield from node.all(*path[1:]) if len(path) > 1 else [node]  # type: ignore[misc]
+
+    def values(self, name: str) -> list[str]:
+        """The values of a field that is no message."""
+        return re.findall(rf'(?m)^\s*{name}:\s*("(?:[^"\\]|\\.)*"|[^\s"]+)', self.text)
+
+    def into(self, message: Any) -> Any:
+        """Fills a message with its content."""
+        return text_format.Parse(self.text, message)
+
+
+def run(checkout: Path, build: Path, *, only: str) -> Iterator[Outcome]:
+    """Yield one outcome for each test case of each vector."""
+    build.mkdir(parents=True, exist_ok=True)
+    folder = checkout / "bmv2"
+    command = [*EMBEDDED, "--device-id", str(DEVICE), "--cpu-port", str(CPU_PORT)]
+    with (
+        running(command, build / "switch.log") as started,
+        Client(started.control) as client,
+        closing(PacketStream(started.dataplane, DEVICE)) as stream,
+    ):
+        for path in (folder / PIPELINE, *sorted((folder / "p4runtime").glob("*.pb.txt"))):
+            if path.name != PIPELINE and only not in path.name:
+                continue
+            for case in Node.parse(path.read_text()).all("test_cases"):
+                name = f"{path.name.partition('.')[0]}/{case.values('test_case_id')[-1].strip(chr(34))}"
+                yield judge(name, case, client, stream)
+
+
+def judge(name: str, case: Node, client: Client, stream: PacketStream) -> Outcome:
+    """Run a test case."""
+    try:
+        for action in case.all("action_groups", "sequential_action_group", "actions"):
+            act(action, client, stream)
+        check(list(case.all("expectations")), client, stream)
+    except grpc.RpcError as error:
+        return Outcome(name, "fail", f"{error.code().name}: {error.details()}")
+    except Mismatch as mismatch:
+        return Outcome(name, "fail", str(mismatch))
+    return Outcome(name, "pass")
+
+
+def act(action: Node, client: Client, stream: PacketStream) -> None:
+    """Carry out an action. Raises grpc.RpcError."""
+    operation = "control_plane_operation"
+    for request in action.all(operation, "pipeline_config_operation", "p4_set_pipeline_config_request"):
+        client.stub.SetForwardingPipelineConfig(
+            request.into(p4runtime_pb2.SetForwardingPipelineConfigRequest()), timeout=ANSWER_SECONDS
+        )
+    for request in action.all(operation, "write_operation", "p4_write_request"):
+        client.stub.Write(request.into(p4runtime_pb2.WriteRequest()), timeout=ANSWER_SECONDS)
+    for packet in action.all(operation, "packet_out_operation", "p4_packet_out"):
+        client.send(packet.into(p4runtime_pb2.PacketOut()))
+    for stimulus in action.all("data_plane_stimulus", "traffic_stimulus"):
+        for packet in stimulus.all("packets"):
+            stream.send(int(stimulus.values("port")[-1]), payload(packet))
+
+
+def check(expectations: Sequence[Node], client: Client, stream: PacketStream) -> None:
+    """Compare what the switch sends. Raises Mismatch."""
+    wanted: list[tuple[int, bytes]] = []
+    reports = []
+    for each in expectations:
+        for traffic in each.all("data_plane_expectation", "traffic_expectation"):
+            wanted += [(int(traffic.values("ports")[0]), payload(packet)) for packet in traffic.all("packets")]
+        for packet in each.all("control_plane_expectation", "packet_in_expectation", "p4_packet_in"):
+            reports.append(plain(packet.into(p4runtime_pb2.PacketIn())))
+    came = stream.receive(len(wanted), EXTRA_SECONDS)
+    if sorted(came) != sorted(wanted):
+        raise Mismatch(f"packets {shown(came)} left, not {shown(wanted)}")
+    told = [plain(packet) for packet in client.packets(len(reports))]
+    # A vector need not name all metadata.
+    as_wanted = [
+        content == wanted and given.items() >= metadata.items()
+        for (content, given), (wanted, metadata) in zip(told, reports, strict=False)
+    ]
+    if len(told) != len(reports) or not all(as_wanted):
+        raise Mismatch(f"the controller was told {told}, not {reports}")
+
+
+def payload(packet: Node) -> bytes:
+    (text,) = packet.values("payload")
+    return bytes(text_format.Parse(f"payload: {text}", p4runtime_pb2.PacketOut()).payload)
+
+
+def plain(packet: Any) -> tuple[bytes, dict[int, int]]:
+    """A packet's payload and metadata; values may be written in several lengths."""
+    return packet.payload, {each.metadata_id: int.from_bytes(each.value, "big") for each in packet.metadata}
+
+
+def shown(packets: Sequence[tuple[int, bytes]]) -> list[str]:
+    return [f"{port}: {content.hex()[:80]}" for port, content in packets]
+
+
+class Client:
+    """The primary client of a switch."""
+
+    def __init__(self, channel: grpc.Channel) -> None:
+        self.stub = p4runtime_pb2_grpc.P4RuntimeStub(channel)
+        self._requests: SimpleQueue[Any] = SimpleQueue()
+        self._packets: SimpleQueue[Any] = SimpleQueue()
+        self._call = self.stub.StreamChannel(iter(self._requests.get, None))
+        first = p4runtime_pb2.StreamMessageRequest()
+        first.arbitration.device_id = DEVICE
+        first.arbitration.election_id.low = ELECTION
+        self._requests.put(first)
+        next(self._call)
+        Thread(target=self._read, daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._requests.put(None)
+        self._call.cancel()
+
+    def send(self, packet: Any) -> None:
+        """Send a packet out."""
+        self._requests.put(p4runtime_pb2.StreamMessageRequest(packet=packet))
+
+    def packets(self, count: int) -> list[Any]:
+        """Return `count` packets for the controller and all others by then; fewer if no more arrive."""
+        found: list[Any] = []
+        try:
+            while True:
+                found.append(self._packets.get(timeout=ANSWER_SECONDS if len(found) < count else EXTRA_SECONDS))
+        except Empty:
+            return found
+
+    def _read(self) -> None:
+        try:
+            for response in self._call:
+                if response.HasField("packet"):
+                    self._packets.put(response.packet)
+        except grpc.RpcError:
+            return

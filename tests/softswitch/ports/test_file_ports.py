@@ -1,0 +1,110 @@
+"""Packets from files and into files: --use-files, as p4c's test driver starts the switch."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+from scapy.utils import rdpcap
+
+from conformance.harness.ports import free_port, wait_until
+from dropzero.softswitch import launchers
+from dropzero.softswitch.offline.packets import write
+from dropzero.softswitch.ports.pcap import read
+from tests.softswitch.client import PROGRAMS
+from tests.softswitch.test_cli import SECONDS, refused, switch
+
+KINDS = str(PROGRAMS / "kinds.json")
+
+
+def packet(number: int) -> bytes:
+    """One that the program sends to port 2 without entries."""
+    return bytes(12) + b"\x77\x77" + bytes([number]) + bytes(45)
+
+
+def holds(path: Path, packets: Sequence[bytes]) -> bool:
+    """Whether just these are in a capture by now."""
+    try:
+        return [bytes(each) for each in rdpcap(str(path))] == list(packets)
+    except (OSError, EOFError):
+        return False
+
+
+def test_packets_come_from_files_in_the_order_of_their_times(tmp_path: Path) -> None:
+    day = 86400 * 10**9
+    write(tmp_path / "one_in.pcap", [(1 * day, packet(1)), (4 * day, packet(4))])
+    write(tmp_path / "two_in.pcap", [(2 * day, packet(2)), (3 * day, packet(3)), (4 * day, packet(5))])
+    thrift = free_port()
+    arguments = ("--use-files", "0", "-i", "2@two", "-i", "1@one", "--thrift-port", str(thrift), KINDS)
+    with switch(tmp_path, *arguments) as running:
+        expected = [packet(number) for number in (1, 2, 3, 4, 5)]
+        assert wait_until(partial(holds, tmp_path / "two_out.pcap", expected), SECONDS)
+        assert holds(tmp_path / "one_out.pcap", [])
+        verbs = subprocess.run(
+            [sys.executable, "-c", f"{launchers.PROGRAMS[launchers.CLI]}; main()", "--thrift-port", str(thrift)],
+            input="show_ports\nport_add three 3\nport_remove 1\nshow_ports\n",
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for number, name in ((1, "one"), (2, "two")):
+            assert verbs.count(f"{number:^10}{name:^20}{'UP':^10}") == 2
+        assert "three" not in verbs
+        assert running.stop() == 0
+        assert "Adding interface one as port 1 (files)" in running.output.read_text()
+
+
+@contextmanager
+def fifo(path: Path, order: str) -> Iterator[BinaryIO]:
+    """A FIFO with the header of a capture of that byte order. Ends with the block."""
+    os.mkfifo(path)
+    # Open for reading, too, so that nobody waits for the switch.
+    with open(os.open(path, os.O_RDWR), "wb", buffering=0) as file:
+        file.write(struct.pack(f"{order}IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 0))
+        yield file
+
+
+def test_packets_come_from_fifos_as_they_are_written(tmp_path: Path) -> None:
+    with (
+        fifo(tmp_path / "pcap1_in.pcap", "<") as first,
+        fifo(tmp_path / "pcap2_in.pcap", ">") as second,
+        # An option and its value in one word.
+        switch(tmp_path, "--use-files", "0", "-i 1@pcap1", "-i 2@pcap2", "--log-flush", KINDS) as running,
+    ):
+        expected: list[bytes] = []
+        for number in range(3):
+            first.write(struct.pack("<IIII", number, 0, 60, 60) + packet(number))
+            second.write(struct.pack(">IIII", number, 1, 60, 60) + packet(9))
+            # The next one of the first may be earlier than that of the second.
+            expected += [packet(9)] * (number > 0) + [packet(number)]
+            assert wait_until(partial(holds, tmp_path / "pcap2_out.pcap", tuple(expected)), SECONDS)
+        first.close()
+        assert wait_until(partial(holds, tmp_path / "pcap2_out.pcap", (*expected, packet(9))), SECONDS)
+        # While it waits for the second.
+        assert running.stop() == 0
+
+
+def test_a_file_that_is_missing_or_no_capture_is_refused(tmp_path: Path) -> None:
+    arguments = ("--no-p4", "--use-files", "0", "-i", f"1@{tmp_path}/one")
+    assert refused(*arguments) == f"softswitch: {tmp_path}/one_in.pcap: No such file or directory"
+    (tmp_path / "one_in.pcap").write_bytes(b"no capture")
+    assert refused(*arguments).startswith(f"softswitch: {tmp_path}/one_in.pcap is no pcap file")
+
+
+def test_a_damaged_length_is_reported(tmp_path: Path) -> None:
+    write(tmp_path / "one.pcap", [(0, b"whole"), (1, b"damaged")])
+    damaged = bytearray((tmp_path / "one.pcap").read_bytes())
+    struct.pack_into("<I", damaged, 24 + 16 + 5 + 8, 1 << 31)
+    (tmp_path / "one.pcap").write_bytes(damaged)
+    packets = read(tmp_path / "one.pcap")
+    assert next(packets) == (0, b"whole")
+    with pytest.raises(ValueError, match="a packet of 2147483648 bytes is none"):
+        next(packets)
