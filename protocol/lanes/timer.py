@@ -26,7 +26,7 @@ INITIAL_DRAIN = 0.5e-3
 ROUND_TRIPS = 2.5
 """The timeout in typical round trips."""
 LONGER = 1 / 8
-SHORTER = 1 / 16
+SHORTER = 1 / 10
 """How far a needless repetition moves the drain time towards what would have avoided it, and by how much one that was
 needed shortens it. If the drain time is too short, many at once are needless; after a loss, some are, too."""
 STEP = 1 / 16
