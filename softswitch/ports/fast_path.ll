@@ -1,4 +1,4 @@
-; LLVM 22, x86_64-unknown-linux-gnu, sources 156309a8eeec88343fb329926e192072b3d97ac706acbd8a1a6ecba90b35adea
+; LLVM 22, x86_64-unknown-linux-gnu, sources e65e9121b22f0e5e6afb281792bab37d7315be0cfeb995b44036b660df7e8433
 ; ModuleID = '<string>'
 source_filename = "<string>"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
