@@ -168,8 +168,13 @@ class Roster:
         self._report(f"job {number}: worker {rank} at {ip} is back")
         job = self.jobs.running[number]
         epoch, why = self._published.get(number, (0, ""))
-        if epoch == job.epoch:
-            self._tell(connection, job, rank, why)
+        roll_call, hold = (
+            each if each is not None and each.job is job and rank in each.ranks else None
+            for each in (self._roll_calls.get(number), self._holds.get(number))
+        )
+        if epoch == job.epoch or roll_call or hold:
+            # What was asked while it was away, also before the switch is in this epoch.
+            self._tell(connection, job, rank, why, roll_call.call if roll_call else None)
         return connection
 
     def contributing(self, number: int) -> set[int]:

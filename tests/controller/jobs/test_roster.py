@@ -17,6 +17,7 @@ from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
 from dropzero.controller.jobs.roster import Connection, JobUpdate, NoMemberError, RemovedError, Roster
 from dropzero.controller.jobs.slots import NoSlotsError, Slots
+from dropzero.membership.ending import Ending
 from tests.controller.rack import FakeSwitch
 
 
@@ -242,6 +243,33 @@ def test_nobody_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
 
 def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Connection:
     return roster.join(number, terms, Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
+
+
+def test_a_member_that_was_away_when_it_was_asked_is_asked_when_it_is_back() -> None:
+    """Also while the switch is away, so that it does not know the job's epoch yet."""
+
+    async def play() -> None:
+        switch = FakeSwitch()
+        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None, patience=60)
+        members = [joins(roster, 0, Terms(3, 8), host) for host in (1, 2, 3)]
+        await asyncio.gather(*roster._tasks)
+        switch.go_away()
+        await roster.evict(0, 2)
+        roster.broke_off(members[1])
+        ended = asyncio.create_task(roster.give_up(0, Ending(7, 0, "on purpose")))
+        await asyncio.sleep(0)
+        roster.held(0, 0, roster.jobs.running[0].epoch, 7, True)
+        away = members[1].worker
+        back = roster.resume(0, 1, str(away.ip), away.udp_port, b"", away.secret)
+        update = back.updates.get_nowait()
+        assert isinstance(update, JobUpdate)
+        assert update.hold == 7
+        roster.held(0, 1, update.job.epoch, 7, True)
+        assert await ended is not None
+        assert roster.jobs.running[0].members == (0, 1)
+        roster.close()
+
+    asyncio.run(play())
 
 
 def test_jobs_in_line_start_together_when_the_slots_of_one_that_leaves_do_for_all() -> None:
