@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -13,6 +12,7 @@ import pytest
 
 from dropzero.cli import COMMANDS
 from tests.blocks import ROOT, documents
+from tests.browser import chromium
 
 LOADED = re.compile(r"<(?:script|img|iframe)\b[^>]*\bsrc=[\"']?(\S+)|<link\b(?=[^>]*stylesheet)[^>]*\bhref=[\"']?(\S+)")
 
@@ -51,20 +51,13 @@ def test_the_search_has_every_kind_of_page(site: Path) -> None:
 
 
 def test_the_search_needs_no_server(site: Path) -> None:
-    playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright for Python")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("no chromium on PATH")
-    with playwright.sync_playwright() as started:
-        # Chromium has no sandbox for root.
-        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    with chromium() as browser:
         page = browser.new_page()
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto((site / "index.html").as_uri())
         page.fill("input[name=query]", "epoch never reused")
         page.locator(".md-search-result__item", has_text="The rules of a slot").wait_for()
-        browser.close()
     assert {url.partition(":")[0] for url in asked} <= {"file", "data"}
 
 
