@@ -14,7 +14,7 @@ DELAY = 1000
 
 
 def links(gigabits: int, loss: float = 0.0) -> Quality:
-    """Links of so many Gbit/s."""
+    """Links of this rate, in Gbit/s."""
     return Quality(gigabits * GIGABIT, DELAY, loss)
 
 

@@ -98,6 +98,6 @@ def shorten(timer: Timer) -> None:
 
 @compiled
 def patience(timer: Timer, in_flight: int, tries: int) -> float:
-    """Seconds to wait for a result after the `tries`-th retransmission, with so many packets in flight: after the
-    PATIENT-th, each doubles it ([RFC6298] section 5.5)."""
+    """Returns how many seconds to wait for a result after `tries` retransmissions, with `in_flight` packets in flight.
+    Each retransmission after the PATIENT-th doubles the wait ([RFC6298] section 5.5)."""
     return min(float(timer[0].timeout + timer[0].drain * in_flight) * 2.0 ** max(tries - PATIENT, 0), CEILING)

@@ -128,7 +128,8 @@ ESTIMATES = Experiment(
 
 
 def _histograms(network: Workers, quick: bool) -> Iterator[Row]:
-    """What _vectors yields, as histograms: the `share` of elements in a bin so many `deviations` from the mean."""
+    """Turns the vectors of _vectors into histograms: in each bin, the `share` of elements, and how many standard
+    `deviations` the bin is from the mean."""
     density, recorded = DENSITIES[1], RECORDED[:-1] if quick else RECORDED
     for model in MODELS:
         for step, part, x in _vectors(model, network, density, recorded):
