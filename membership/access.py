@@ -85,25 +85,6 @@ def _pem(path: Path) -> bytes:
     return content
 
 
-def channel(controller: str, tls: Tls | None) -> grpc.Channel:
-    """Opens a channel to a controller at `unix:/path` or `host:port`. Raises AccessError."""
-    socket = socket_of(controller)
-    if socket is not None and os.path.isdir(socket.parent):
-        refuse_shared(socket)
-    options: list[tuple[str, str | int]] = [
-        ("grpc.enable_http_proxy", 0),
-        ("grpc.use_local_subchannel_pool", 1),
-        ("grpc.initial_reconnect_backoff_ms", 100),
-        ("grpc.max_reconnect_backoff_ms", 1000),
-    ]
-    if tls is None:
-        return grpc.insecure_channel(controller, options)
-    if controller.startswith("unix:"):
-        # A certificate cannot name a socket's path.
-        options.append(("grpc.ssl_target_name_override", "localhost"))
-    return grpc.secure_channel(controller, tls.client(), options)
-
-
 def socket_of(address: str) -> Path | None:
     """The path of `unix:/path`; None for `host:port`."""
     return Path(address.removeprefix("unix:").removeprefix("//")) if address.startswith("unix:") else None

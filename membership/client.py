@@ -20,7 +20,8 @@ import grpc
 
 from dropzero.membership import membership_pb2 as pb
 from dropzero.membership.access import DEFAULT_CONTROLLER as DEFAULT_CONTROLLER
-from dropzero.membership.access import AccessError, Tls, channel
+from dropzero.membership.access import AccessError, Tls
+from dropzero.membership.channel import await_ready, channel, close, uninterrupted
 from dropzero.membership.ending import Ending
 from dropzero.membership.event import Event
 from dropzero.membership.membership_pb2 import (
@@ -153,9 +154,8 @@ class Membership:
         self._telling: set[Any] = set()
         self._closing = threading.Event()
         try:
-            grpc.channel_ready_future(self._channel).result(timeout)
+            await_ready(self._channel, timeout)
         except grpc.FutureTimeoutError:
-            self._channel.close()
             hint = "" if tls is None else ", or the certificates do not match"
             raise MembershipError(
                 f"no controller answers at {controller} within {timeout:.3g} s: "
@@ -205,12 +205,12 @@ class Membership:
             when_full=WhenFull.Value(when_full.upper()),
             raise_on_loss=raise_on_loss,
         )
-        call = self._stub.join(request)
+        call = uninterrupted(lambda: self._stub.join(request))
         timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), call.cancel) if timeout is not None else None
         if timer is not None:
             timer.start()
         try:
-            admission: Admission = next(each for each in call if not each.HasField("recall"))
+            admission: Admission = uninterrupted(lambda: next(each for each in call if not each.HasField("recall")))
         except grpc.RpcError as error:
             if error.code() is grpc.StatusCode.CANCELLED and timeout is not None:
                 raise MembershipError(f"not all {size} workers of job {job} were there in time") from None
@@ -461,7 +461,7 @@ class Membership:
             self._end = self._end or "this worker has closed its connection to the controller"
             self._news.notify_all()
         self._closing.set()
-        self._channel.close()
+        close(self._channel)
 
     def __enter__(self) -> Self:
         return self

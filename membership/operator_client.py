@@ -12,7 +12,8 @@ from typing import Any, Self
 import grpc
 
 from dropzero.membership import membership_pb2 as pb
-from dropzero.membership.access import OPERATOR_TOKEN, Credentials, channel, operator_address, socket_of
+from dropzero.membership.access import OPERATOR_TOKEN, Credentials, operator_address, socket_of
+from dropzero.membership.channel import await_ready, channel, close
 from dropzero.membership.event import Event
 from dropzero.membership.stubs import OperatorStub
 
@@ -39,9 +40,8 @@ class Operator:
         self._channel = channel(address, credentials.tls if socket is None else None)
         self._stub = OperatorStub(self._channel)
         try:
-            grpc.channel_ready_future(self._channel).result(timeout)
+            await_ready(self._channel, timeout)
         except grpc.FutureTimeoutError:
-            self._channel.close()
             raise OperatorError(f"no controller answers at {controller}") from None
 
     def jobs(self) -> list[pb.JobStatus]:
@@ -96,7 +96,7 @@ class Operator:
             return str(method(request, timeout=2 * self._timeout, metadata=self._shown).text)
 
     def close(self) -> None:
-        self._channel.close()
+        close(self._channel)
 
     def __enter__(self) -> Self:
         return self

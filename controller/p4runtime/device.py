@@ -31,6 +31,7 @@ from dropzero.controller.p4runtime.errors import (
 )
 from dropzero.controller.p4runtime.p4info import Entry, P4Info
 from dropzero.membership.access import Tls
+from dropzero.membership.channel import await_ready, close
 from dropzero.p4.v1 import p4runtime_pb2, p4runtime_pb2_grpc
 
 _Update = p4runtime_pb2.Update
@@ -89,15 +90,14 @@ class Device:
         # Messages to send on the stream; None ends it.
         self._requests: queue.SimpleQueue[p4runtime_pb2.StreamMessageRequest | None] = queue.SimpleQueue()
         try:
-            grpc.channel_ready_future(self._channel).result(timeout)
+            await_ready(self._channel, timeout)
         except grpc.FutureTimeoutError:
-            self._channel.close()
             hint = "" if tls is None else ", and do the certificates match?"
             raise UnreachableError(f"no switch answers at {address}: is it running?{hint}") from None
 
     def close(self) -> None:
         self._requests.put(None)
-        self._channel.close()
+        close(self._channel)
 
     def __enter__(self) -> Self:
         return self

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 
 from dropzero.controller.commands.cli import app
 from dropzero.membership import access
-from dropzero.membership.access import AccessError, Credentials, Tls, channel, digest, refuse_exposed
+from dropzero.membership.access import AccessError, Credentials, Tls, digest, refuse_exposed
+from dropzero.membership.channel import channel
 from dropzero.membership.client import Membership, MembershipError
 from dropzero.membership.membership_pb2 import EvictRequest
 from dropzero.membership.operator_client import Operator, OperatorError

@@ -75,12 +75,15 @@ def test_a_switch_is_found_under_bmv2s_name(folder: Path, name: str, tmp_path: P
     with (tmp_path / "log").open("w") as log:
         process = subprocess.Popen([*command, "--", "--grpc-server-addr", f"unix:{tmp_path}/p4runtime"], stdout=log)
     try:
-        named = Path(f"/proc/{process.pid}/comm")
-        assert wait_until(lambda: named.read_text().strip() == name[:15] or process.poll() is not None, SECONDS)
+        about = Path(f"/proc/{process.pid}")
+
+        def named() -> bool:
+            # killall looks for longer names among the arguments. Both change while the process starts.
+            arguments = (about / "cmdline").read_text().split("\0")
+            return (about / "comm").read_text().strip() == name[:15] and name in map(os.path.basename, arguments)
+
+        assert wait_until(lambda: named() or process.poll() is not None, SECONDS)
         assert process.poll() is None
-        # Where killall looks for longer names.
-        arguments = Path(f"/proc/{process.pid}/cmdline").read_text().split("\0")
-        assert name in [Path(argument).name for argument in arguments]
     finally:
         process.kill()
         process.wait()

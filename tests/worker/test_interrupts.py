@@ -160,3 +160,32 @@ def test_a_signal_handler_may_close_what_is_in_a_call(network: Places) -> None:
             mine.barrier()
         # Its packets may have arrived.
         assert said.result() in ([1, 10], [2, 10])
+
+
+def test_an_interrupt_at_any_point_of_connect_ends_it(network: Places) -> None:
+    """Also while gRPC begins a call."""
+    points = 0
+
+    def interrupted_after(left: int) -> bool:
+        def profile(frame: FrameType, event: str, _: Any) -> None:
+            nonlocal left
+            name = frame.f_globals.get("__name__", "")
+            if event != "c_call" and name.startswith(("dropzero.membership", "grpc", "concurrent")):
+                left -= 1
+                if not left:
+                    sys.setprofile(None)
+                    raise KeyboardInterrupt
+
+        sys.setprofile(profile)
+        try:
+            with network.at(0) as ip, dropzero.connect(network.controller, next(JOBS), 1, ip=ip):
+                sys.setprofile(None)
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.setprofile(None)
+        return False
+
+    while interrupted_after(points + 1):
+        points += 1
+    assert points

@@ -25,6 +25,7 @@ from dropzero.topologies.orchestration.plot import Kills
 from dropzero.topologies.orchestration.team import Team
 from dropzero.topologies.processes.errors import SetupError
 from dropzero.topologies.processes.follower import Follower
+from dropzero.topologies.processes.signals import undisturbed
 
 INTERVAL = 1.0
 """Seconds between two samples."""
@@ -146,7 +147,9 @@ class Recorder:
         now, before = time.monotonic(), time.thread_time()
         if now < self._reading_due and not last:
             return {}
-        found = {name: reader.read() for name, reader in self._readers.items()}
+        # gRPC waits for ever for a call that an exception has cut short.
+        with undisturbed():
+            found = {name: reader.read() for name, reader in self._readers.items()}
         self._reading_due = now + max(INTERVAL, (time.thread_time() - before) / READING_SHARE)
         return found
 

@@ -42,9 +42,16 @@ def typed() -> Iterator[None]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """A context in which ending signals are held back until it is left."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    """A context in which ending signals are held back until it is left.
+
+    By handlers, because a mask is a thread's: the kernel gives a process's signal to any thread that does not mask it.
+    """
+    held: list[int] = []
+    before = {each: signal.signal(each, lambda number, _: held.append(number)) for each in ENDING}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)
+        for number in held:
+            signal.raise_signal(number)
