@@ -647,8 +647,9 @@ def test_a_packet_out_carries_its_metadata_in_front(pushed: Client, packets_out:
 
 
 def test_stream_messages_that_are_refused_are_answered(client: Client, packets_out: list[bytes]) -> None:
-    primary, backup = open_stream(client, 2), open_stream(client, 1)
+    primary = open_stream(client, 2)
     primary.standing()
+    backup = open_stream(client, 1)
     backup.standing()
     sent = packet_out(1, b"payload")
     primary.send(sent)
