@@ -384,9 +384,11 @@ class Communicator:
             try:
                 self._busy = True
                 caller.remaining = 1
-                caller.interruption = uninterrupted if made is None else made.interruption
-                if (interruption := caller.interruption()) is not None:
-                    raise interruption
+                caller.interruption = uninterrupted
+                if made is not None:
+                    caller.interruption = made.interruption
+                    if (interruption := made.interruption()) is not None:
+                        raise interruption
                 self._give_up_at = math.inf if timeout is None else _deadline(timeout)
                 return collective(*arguments)
             except BaseException as error:
@@ -462,7 +464,8 @@ class Communicator:
         total: NDArray[Any]
         if signature.small:
             result = self._reduce(signature, own)
-            total = result.target.patterns.copy()
+            # A sum that goes to `out` is copied there.
+            total = result.target.patterns if out is not None and operation == "sum" else result.target.patterns.copy()
         else:
             source = Source.of(_wide(own))
             result = self._reduce(signature, source)
