@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -42,7 +41,7 @@ def in_process(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Ro
 
 
 def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
-    """Runs one worker on each host of a rack.
+    """Runs one worker on each host of a rack. The rows are the first one's; each one's are in rows-RANK.jsonl.
 
     Raises:
         SetupError: this machine cannot run a rack.
@@ -55,17 +54,16 @@ def on_rack(experiment: Experiment, quick: bool, folder: Path) -> Iterator[Row]:
         # Caches compiled code on disk, or all workers would compile it at once.
         rehearse()
         rack.start_controller()
-        rows = folder / "rows.jsonl"
-        rows.unlink(missing_ok=True)
-        workers = []
-        for rank, host in enumerate(rack.hosts):
+        workers, files = [], [folder / f"rows-{rank}.jsonl" for rank in range(len(rack.hosts))]
+        for rank, (host, rows) in enumerate(zip(rack.hosts, files, strict=True)):
+            rows.unlink(missing_ok=True)
             command = [
                 *(sys.executable, "-m", "dropzero.experiments", experiment.name, f"unix:{rack.controller_socket}"),
                 *(str(experiment.hosts), str(rank), str(rows), str(int(quick))),
             ]
             log = rack.logs / f"worker-{rank}.log"
             workers.append(rack.adopt(host.launch(f"worker {rank}", command, log)))
-        follower = Follower(rows)
+        follower = Follower(files[0])
         for _ in _until_done(workers, rack.processes):
             found = [{"workers": experiment.hosts, **json.loads(row)} for row in follower.new()]
             if experiment.captured:
@@ -97,11 +95,11 @@ def _until_done(workers: list[Process], processes: list[Process]) -> Iterator[No
 
 
 def work(experiment: Experiment, controller: str, workers: int, rank: int, rows: Path, quick: bool) -> None:
-    """Runs one worker on its host. All measure the same; the first one writes the rows as JSON lines."""
+    """Runs one worker on its host. All measure the same, but for their own traffic. Writes the rows as JSON lines."""
     from dropzero.worker.communicator import connect
 
     with one_blas_thread(), connect(controller, 1, workers, rank=rank, lanes=LANES) as network:
-        with (rows if rank == 0 else Path(os.devnull)).open("w", buffering=1) as file:
+        with rows.open("w", buffering=1) as file:
             for row in experiment.trials(network, quick):
                 file.write(json.dumps(row) + "\n")
         network.barrier()

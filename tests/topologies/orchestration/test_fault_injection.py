@@ -18,6 +18,9 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces ne
 
 STEPS = 150
 
+DELAY = 2
+"""ms. The training takes seconds, so that it is under way when something is killed."""
+
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
@@ -31,7 +34,7 @@ def test_a_switch_and_the_controller_that_are_killed_and_started_again_change_no
     """The switch is a leaf of two racks. The second controller's log shows both: it found the first one's jobs, and
     lost the switch."""
     kill = ("--kill", "controller", "--kill", "switch")
-    (summary,) = train(tmp_path / "run", *kill, workers=4, racks=2, steps=STEPS, switch=switch)
+    (summary,) = train(tmp_path / "run", *kill, workers=4, racks=2, steps=STEPS, delay=DELAY, switch=switch)
     log = (tmp_path / "run" / "logs" / "controller.log").read_text()
     assert "found with 4 workers" in log
     assert "waiting for it" in log
@@ -41,7 +44,7 @@ def test_a_switch_and_the_controller_that_are_killed_and_started_again_change_no
 
 @pytest.mark.parametrize("racks", [1, 2])
 def test_when_a_worker_is_killed_the_others_finish_with_the_same_weights(tmp_path: Path, racks: int) -> None:
-    options = {"workers": 4, "racks": racks, "steps": STEPS, "switch": "softswitch"}
+    options = {"workers": 4, "racks": racks, "steps": STEPS, "delay": DELAY, "switch": "softswitch"}
     (summary,) = train(tmp_path / "run", "--kill", "worker", **options)
     assert summary["workers"] == 3
     assert summary["steps"] == STEPS
