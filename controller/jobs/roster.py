@@ -16,7 +16,7 @@ from typing import Protocol
 from dropzero.controller.jobs.jobs import Job, Jobs, PendingJob, Terms, Worker
 from dropzero.controller.jobs.recall import Recalls
 from dropzero.controller.jobs.slots import NoSlotsError
-from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError
+from dropzero.controller.p4runtime.errors import SwitchError, UnreachableError, WriteError
 from dropzero.membership.ending import Ending, Kind
 
 
@@ -482,7 +482,7 @@ class Roster:
 
     async def restore(self, reach: Callable[[], None]) -> None:
         """Restores the jobs on a switch that is back, possibly without its state. `reach` makes it writable. Jobs that
-        need another switch that is away wait for it. Raises SwitchError."""
+        need another switch that is away wait for it; those that a switch refuses end. Raises SwitchError."""
         waiting = set()
         async with self._writing:
             reach()
@@ -498,10 +498,13 @@ class Roster:
                     self._whys.setdefault(number, []).append(why)
                     self.jobs.drop(number)
             for number in {job.id for job, _ in found} | self.jobs.running.keys():
+                running = self.jobs.running.get(number)
                 try:
-                    await asyncio.to_thread(self._switch.sync, number, self.jobs.running.get(number))
+                    await asyncio.to_thread(self._switch.sync, number, running)
                 except UnreachableError:
                     waiting.add(number)
+                except WriteError as error:
+                    self._refused(number, running, error)
         for job in list(self.jobs.running.values()):
             if job.id not in waiting:
                 self._publish(job)
@@ -573,9 +576,7 @@ class Roster:
                 # When the switch is back, it is set up again, and the workers are told.
                 return
             except SwitchError as error:
-                self._report(f"job {number}: {error}")
-                if job is not None and self.jobs.running.get(number) is job:
-                    self._fail(job, error)
+                self._refused(number, job, error)
                 return
         if job is None:
             self._whys.pop(number, None)
@@ -583,8 +584,11 @@ class Roster:
         elif self.jobs.running.get(number) is job:
             self._publish(job)
 
-    def _fail(self, job: Job, error: SwitchError) -> None:
-        """Ends a job that the switch refuses."""
+    def _refused(self, number: int, job: Job | None, error: SwitchError) -> None:
+        """Ends a job that the switch refuses, if it still runs."""
+        self._report(f"job {number}: {error}")
+        if job is None or self.jobs.running.get(number) is not job:
+            return
         newcomers = list(self.jobs.newcomers(job.id).values())
         self.jobs.end(job.id)
         for worker in (*job.workers.values(), *job.benched.values(), *newcomers):

@@ -17,6 +17,7 @@ from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
 from dropzero.controller.jobs.roster import Connection, JobUpdate, NoMemberError, RemovedError, Roster
 from dropzero.controller.jobs.slots import NoSlotsError, Slots
+from dropzero.controller.p4runtime.errors import Rejection, WriteError
 from dropzero.membership.ending import Ending
 from tests.controller.rack import FakeSwitch
 
@@ -268,6 +269,52 @@ def test_a_member_that_was_away_when_it_was_asked_is_asked_when_it_is_back() -> 
         assert await ended is not None
         assert roster.jobs.running[0].members == (0, 1)
         roster.close()
+
+    asyncio.run(play())
+
+
+def test_a_member_that_reports_itself_as_unheard_ends_its_job_and_no_more() -> None:
+    """With all ranks of a job, and others."""
+
+    async def play() -> None:
+        roster = Roster(Jobs(Slots(64), Epochs()), FakeSwitch(), lambda _: None)
+        for host in (1, 2):
+            joins(roster, 0, Terms(2, 8), host)
+        epoch = roster.jobs.running[0].epoch
+        roster.waiting(0, 7, impatient=False, unheard=range(9))
+        for rank in (0, 1):
+            roster.present(0, rank, epoch, 7, True)
+        await asyncio.gather(*roster._tasks)
+        assert not roster.jobs.running
+
+    asyncio.run(play())
+
+
+def test_a_job_that_a_switch_refuses_when_it_is_back_ends_alone() -> None:
+    class Refusing(FakeSwitch):
+        def sync(self, number: int, job: Job | None) -> None:
+            if number == 1 and job is not None and job.epoch > first:
+                raise WriteError("s1", (Rejection("an insert", "RESOURCE_EXHAUSTED", "the table is full"),))
+            super().sync(number, job)
+
+    first = 1_000_000
+
+    async def play() -> None:
+        nonlocal first
+        switch = Refusing()
+        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        connections = [joins(roster, number, Terms(1, 8)) for number in (1, 2)]
+        await asyncio.gather(*roster._tasks)
+        first = max(job.epoch for job in roster.jobs.running.values())
+        switch.jobs.clear()
+        await roster.restore(lambda: None)
+        await asyncio.gather(*roster._tasks)
+        assert list(roster.jobs.running) == list(switch.jobs) == [2]
+        *_, told = [connections[0].updates.get_nowait() for _ in range(connections[0].updates.qsize())]
+        assert isinstance(told, WriteError)
+        *_, restored = [connections[1].updates.get_nowait() for _ in range(connections[1].updates.qsize())]
+        assert isinstance(restored, JobUpdate)
+        assert restored.job is switch.jobs[2]
 
     asyncio.run(play())
 
