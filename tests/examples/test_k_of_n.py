@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -154,3 +155,18 @@ def test_the_example_runs(switch: str) -> None:
     rounds = re.findall(r"round \d+: .* is the mean of \((.*)\)", ended.stdout)
     assert rounds
     assert all(len(ranks.split(", ")) == K for ranks in rounds)
+
+
+def test_a_copy_of_the_folder_is_compiled_before_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = tmp_path / "examples" / "mine"
+    for folder in (tmp_path / "examples" / "k_of_n", copy):
+        shutil.copytree(FOLDER, folder)
+    shutil.copytree(FOLDER.parents[1] / "p4src", tmp_path / "p4src")
+    compiler = tmp_path / "p4c-bm2-ss"
+    compiler.write_text('#!/bin/sh\necho "asked to compile $*" >&2\nexit 3\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    ended = subprocess.run([sys.executable, copy / "run.py"], capture_output=True, text=True)
+    assert ended.returncode != 0
+    assert "asked to compile" in ended.stderr
+    assert "-I examples/mine" in ended.stderr
