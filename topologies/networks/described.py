@@ -52,8 +52,9 @@ class Described(EmulatedNetwork):
 
     def describe(self, prefix: str) -> Topo:
         shape = Topo()
-        for switch in self.description.switches:
-            shape.addSwitch(switch)
+        for number, switch in enumerate(self.description.switches, 1):
+            # Mininet would take the number from the name, and refuse names without one.
+            shape.addSwitch(switch, dpid=f"{number:x}")
         for name, host in self.description.hosts.items():
             # Others may be in another subnet: all are reached over the link itself.
             shape.addHost(name, ip=host["ip"], mac=host["mac"], defaultRoute="dev eth0")
