@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import cycle, islice
@@ -20,6 +20,7 @@ import grpc
 import hypothesis
 import pytest
 
+from dropzero.topologies.processes.claim import Claim
 from tests.blocks import Machine
 from tests.worker.loopback import loopback
 
@@ -37,9 +38,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Below Linux's ephemeral ports, so that a server can restart on its port; a separate range for each process.
-_FIRST_PORT = 20_000 + 1000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-_PORTS = cycle(range(_FIRST_PORT, _FIRST_PORT + 1000))
+# Below Linux's ephemeral ports, so that a server can restart on its port.
+_PORTS = cycle(range(20_000, 30_000))
+_CLAIMS: deque[Claim] = deque(maxlen=100)
+"""Of the latest ports, which no other process's tests take until a server of this one's listens there."""
 
 
 def pytest_collection_finish() -> None:
@@ -60,11 +62,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 def free_port() -> int:
     """A free TCP port of the loopback."""
-    for port in islice(_PORTS, 1000):
+    for port in islice(_PORTS, 10_000):
         with socket.socket() as probe, suppress(OSError):
+            claim = Claim(f"tests-{port}")
             probe.bind(("127.0.0.1", port))
+            _CLAIMS.append(claim)
             return port
-    pytest.fail(f"no TCP port from {_FIRST_PORT} on is free")
+    pytest.fail("no TCP port is free")
 
 
 @contextmanager

@@ -116,6 +116,7 @@ def running(
     host: Aggregator | None = None,
     tls: Tls | None = None,
     token: str = "",
+    heartbeat: float = 20,
 ) -> Iterator[Controller]:
     """Runs a controller that serves at an address, and stops it at the end."""
     switch = switch or FakeSwitch()
@@ -139,7 +140,7 @@ def running(
 
         members = MembershipService(roster, TOPOLOGY, home)
         operators = operator_handler(OperatorService(roster, switch, journal))
-        async with serving(membership_handler(members), operators, address, 0.5, Credentials(tls, token)) as at:
+        async with serving(membership_handler(members), operators, address, heartbeat, Credentials(tls, token)) as at:
             ready.set_result((roster, loop, partial(loop.call_soon_threadsafe, stop.set), at))
             await stop.wait()
             roster.close()

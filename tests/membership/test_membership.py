@@ -32,9 +32,9 @@ from tests.worker.local_calls import Failure
 
 
 @pytest.fixture
-def controller(tmp_path: Path) -> Iterator[Controller]:
+def controller(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Controller]:
     address = f"unix:{tmp_path}/controller.sock"
-    with running(address) as controller:
+    with running(address, **getattr(request, "param", {})) as controller:
         yield controller
     assert not Path(address.removeprefix("unix:")).exists()
 
@@ -133,7 +133,7 @@ def test_a_worker_that_gives_up_waiting_leaves_its_place_free(
     controller: Controller, members: list[Membership]
 ) -> None:
     with pytest.raises(MembershipError, match=r"not all 2 workers of job 1 were there in time"):
-        members[0].join(job=1, size=2, rank=0, ip="10.0.0.1", udp_port=40001, timeout=0.2)
+        members[0].join(job=1, size=2, rank=0, ip="10.0.0.1", udp_port=40001, timeout=1)
     controller.said("a waiting worker at 10.0.0.1 gave up")
     joining = [controller.joining(member, 2, rank=rank) for rank, member in enumerate(members[1:3])]
     assert [each.result(20).rank for each in joining] == [0, 1]
@@ -167,6 +167,7 @@ with Membership(sys.argv[1]) as membership:
     [("signal.pause()", signal.SIGKILL), ("signal.pause()", signal.SIGSTOP), ("raise RuntimeError", None)],
     ids=["killed", "stopped", "failed"],
 )
+@pytest.mark.parametrize("controller", [{"heartbeat": 1.5}], indirect=True, ids=[""])
 def test_when_a_worker_is_lost_the_others_learn_who_it_was_and_go_on(
     controller: Controller, members: list[Membership], then: str, sent: signal.Signals | None
 ) -> None:
@@ -238,7 +239,7 @@ def test_a_worker_that_waits_to_be_let_in_and_gives_up_or_whose_job_ends_is_forg
     controller.joining(members[0], 1, **elastic).result(20)
     for _ in range(2):
         with pytest.raises(MembershipError, match=r"not all 2 workers of job 1 were there in time"):
-            members[1].join(job=1, ip="10.0.0.2", udp_port=40002, timeout=0.2, **elastic)
+            members[1].join(job=1, ip="10.0.0.2", udp_port=40002, timeout=1, **elastic)
         controller.said("that waited to be let in gave up")
     entering = controller.joining(members[1], 2, **elastic)
     controller.said("waits to be let in")
@@ -448,7 +449,7 @@ def test_a_member_that_does_not_come_back_to_the_next_controller_is_lost(tmp_pat
             first = former.joined(members)[0]
             former.stop()
             members[1].close()
-        with running(address, switch, grace=3) as controller:
+        with running(address, switch, grace=5) as controller:
             place = members[0].changed(first.epoch, timeout=20)
             assert place.why == "job 1 lost its worker 1 at 10.0.0.2: it did not come back to the new controller"
             assert controller.switch.jobs[1].members == (0,)
@@ -526,9 +527,10 @@ def test_a_worker_that_broke_off_counts_until_the_others_had_time_to_get_its_res
     with running(f"unix:{tmp_path}/c.sock", patience=1) as controller, Membership(controller.address) as member:
         other = Membership(controller.address)
         places = controller.joined([member, other])
+        closed = time.monotonic()
         other.close()
-        assert controller.roster.jobs.running[1].members == (0, 1)
         assert member.changed(places[0].epoch, timeout=20).members == (0,)
+        assert time.monotonic() - closed >= 1
 
 
 def test_when_the_switch_starts_anew_the_jobs_are_installed_in_new_epochs(

@@ -122,6 +122,7 @@ def test_two_jobs_share_a_trunk_though_one_has_four_times_the_lanes(tmp_path: Pa
         for job, lanes in enumerate((16, 64)):
             for rank, rack in enumerate(hosts.rack.racks):
                 words = [sys.executable, str(SHARING), hosts.controller, str(job), "2", str(rank), str(lanes), "6"]
+                words += [str(tmp_path), "4"]
                 log = tmp_path / f"{job}-{rank}"
                 workers.append(hosts.rack.adopt(rack[job].launch(log.name, words, log)))
         for worker in workers:
@@ -131,4 +132,5 @@ def test_two_jobs_share_a_trunk_though_one_has_four_times_the_lanes(tmp_path: Pa
     # While both were running, after their windows had opened.
     first, last = max(times[0] for times in ends) + 1, min(times[-1] for times in ends)
     calls = [float(np.diff(np.interp([first, last], times, range(len(times))))[0]) for times in ends]
-    assert jain(calls) >= 0.95
+    # That of 2 to 1; without marks and the limit, it would be 4 to 1.
+    assert jain(calls) >= 0.9

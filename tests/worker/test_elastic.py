@@ -59,7 +59,7 @@ def test_newcomers_get_the_state_and_those_who_leave_are_not_waited_for(network:
 
 def test_a_member_killed_while_others_enter_changes_nothing_for_these(network: Places) -> None:
     command = [*network.prefix(0), sys.executable, str(PROGRAM), network.controller, "2", "0", network.ip(0), "15"]
-    victim = subprocess.Popen(command, stdout=subprocess.PIPE)
+    victim = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     with victim, ThreadPoolExecutor(SIZE) as threads:
         party = Party(network, 2, threads)
         party.start(1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -19,7 +18,7 @@ import pytest
 
 import dropzero
 from tests.worker.places import Places
-from tests.worker.test_one_outcome import JOBS, SIZE, filled, outcome
+from tests.worker.test_one_outcome import JOBS, SIZE, filled, outcome, within
 
 
 def interrupted_at(point: int, call: Callable[[], Any]) -> tuple[Any, str]:
@@ -63,7 +62,7 @@ def test_an_interrupt_at_any_point_of_a_call_shifts_no_later_one(network: Places
 
     def worker(rank: int) -> None:
         nonlocal over
-        with network.at(rank) as ip, dropzero.connect(network.controller, job, 2, rank=rank, ip=ip, stall=9) as mine:
+        with network.at(rank) as ip, dropzero.connect(network.controller, job, 2, rank=rank, ip=ip, stall=30) as mine:
             for point in count(0, STEPS[kind]):
                 call = partial(CALLS[kind], mine, point)
                 said, place = interrupted_at(point, call) if rank == 0 else (outcome(call), "")
@@ -94,7 +93,7 @@ def test_an_interrupt_ends_a_call_that_its_thread_only_waits_for(network: Places
         said = threads.submit(other)
         with dropzero.connect(network.controller, job, 2, rank=0, ip=ip) as mine:
             assert outcome(mine.all_reduce_async(filled(1)).result) == 2
-            threading.Timer(0.3, signal.pthread_kill, (threading.get_ident(), signal.SIGINT)).start()
+            within("result", partial(signal.pthread_kill, threading.get_ident(), signal.SIGINT))
             with pytest.raises(KeyboardInterrupt):
                 mine.all_reduce(filled(1))
             ready.set()
@@ -105,12 +104,12 @@ def test_an_interrupt_ends_a_call_that_its_thread_only_waits_for(network: Places
 
 
 def test_a_signal_handler_makes_no_call_within_another_one(network: Places) -> None:
-    job = next(JOBS)
+    job, over = next(JOBS), threading.Event()
 
     def other() -> list[Any]:
         with network.at(1) as ip, dropzero.connect(network.controller, job, 2, rank=1, ip=ip) as mine:
             mine.barrier()
-            time.sleep(0.6)
+            over.wait(60)
             return [outcome(partial(mine.all_reduce, filled(value))) for value in (1, 10)]
 
     with ThreadPoolExecutor(1) as threads, network.at(0) as ip:
@@ -119,11 +118,12 @@ def test_a_signal_handler_makes_no_call_within_another_one(network: Places) -> N
             mine.barrier()
             before = signal.signal(signal.SIGUSR1, lambda *_: mine.barrier())
             try:
-                threading.Timer(0.3, signal.pthread_kill, (threading.get_ident(), signal.SIGUSR1)).start()
+                within("pump", partial(signal.pthread_kill, threading.get_ident(), signal.SIGUSR1))
                 with pytest.raises(RuntimeError, match="this thread is in a collective"):
                     mine.all_reduce(filled(1))
             finally:
                 signal.signal(signal.SIGUSR1, before)
+                over.set()
             assert outcome(lambda: mine.all_reduce(filled(10))) == 20
         told, total = said.result()
     assert "worker 0 gave up call 1 (RuntimeError: this thread is in a collective" in str(told)
@@ -150,7 +150,7 @@ def test_a_signal_handler_may_close_what_is_in_a_call(network: Places) -> None:
         mine.barrier()
         before = signal.signal(signal.SIGUSR1, end)
         try:
-            threading.Timer(0.3, signal.pthread_kill, (threading.get_ident(), signal.SIGUSR1)).start()
+            within("pump", partial(signal.pthread_kill, threading.get_ident(), signal.SIGUSR1))
             with pytest.raises(SystemExit):
                 mine.all_reduce(filled(1))
         finally:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -55,25 +57,46 @@ def in_job(network: Places, work: Callable[[dropzero.Communicator], list[Any]], 
     return at_once(*(partial(worker, rank) for rank in range(size)))
 
 
-def interrupted(after: float) -> None:
-    """Raises KeyboardInterrupt in the calling thread, `after` seconds from now."""
+def within(function: str, do: Callable[[], object], thread: int | None = None) -> None:
+    """Does something as soon as a thread, the calling one if None, is in a function of this name: in `pump` it waits
+    for packets."""
+    thread = thread or threading.get_ident()
+
+    def functions() -> Iterator[str]:
+        frame: FrameType | None = sys._current_frames()[thread]
+        while frame is not None:
+            yield frame.f_code.co_name
+            frame = frame.f_back
+
+    def watch() -> None:
+        while function not in functions():
+            time.sleep(0.01)
+        do()
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def interrupted() -> None:
+    """Raises KeyboardInterrupt in the calling thread when it waits for packets."""
     thread = ctypes.c_ulong(threading.get_ident())
     raising = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    threading.Timer(after, raising, (thread, ctypes.py_object(KeyboardInterrupt))).start()
+    within("pump", lambda: raising(thread, ctypes.py_object(KeyboardInterrupt)))
 
 
 def test_a_call_that_stalled_is_not_repeated_with_other_data(network: Places) -> None:
     def work(job: dropzero.Communicator) -> list[Any]:
         if job.rank:
-            time.sleep(2.5)
+            over.wait(60)
         first = outcome(lambda: job.all_reduce(filled(1)))
+        over.set()
         return [first, outcome(lambda: job.all_reduce(filled(100 if job.rank == 0 else 1)))]
 
-    (stalled, again), (told, too) = in_job(network, work, stall=1.5)
+    over = threading.Event()
+    (stalled, again), (told, too) = in_job(network, work, stall=4)
     assert isinstance(stalled, dropzero.Stalled)
     assert isinstance(told, dropzero.Aborted)
     assert (told.worker, told.call) == (0, 0)
-    assert "worker 0 gave up call 0 (Stalled: no progress for 1.5 s: the switch waits for worker 1; " in str(told)
+    assert "worker 0 gave up call 0 (Stalled: no progress for 4 s: the switch waits for worker 1; " in str(told)
     assert (again, too) == (101, 101)
 
 
@@ -81,11 +104,14 @@ def test_a_call_ends_on_all_when_it_is_interrupted_on_one(network: Places) -> No
     def work(job: dropzero.Communicator) -> list[Any]:
         job.barrier()
         if job.rank == 0:
-            interrupted(0.3)
-            return [outcome(lambda: job.all_reduce(filled(1)))]
-        time.sleep(1)
-        return [outcome(lambda: job.all_reduce(filled(7)))]
+            interrupted()
+        else:
+            over.wait(60)
+        said = [outcome(lambda: job.all_reduce(filled(1 if job.rank == 0 else 7)))]
+        over.set()
+        return said
 
+    over = threading.Event()
     (interrupt,), (told,), (too,) = in_job(network, work, size=3)
     assert isinstance(interrupt, KeyboardInterrupt)
     assert str(told) == str(too) == "worker 0 gave up call 1 (KeyboardInterrupt)"
@@ -155,7 +181,7 @@ def test_a_call_that_runs_is_ended_from_another_thread(network: Places) -> None:
         if job.rank == 1:
             over.wait(60)
         if job.rank == 0:
-            threading.Timer(0.3, job.abort).start()
+            within("pump", job.abort)
         said = [outcome(lambda: job.all_reduce(filled(1)))]
         over.set()
         if job.rank == 0:
@@ -206,9 +232,12 @@ def test_workers_that_disagree_go_on_with_their_next_call(network: Places) -> No
 def test_a_call_can_have_a_timeout_of_its_own(network: Places) -> None:
     def work(job: dropzero.Communicator) -> list[Any]:
         if job.rank:
-            time.sleep(1.5)
-        return [outcome(lambda: job.all_reduce(filled(1), timeout=0.5 if job.rank == 0 else None))]
+            over.wait(60)
+        said = [outcome(lambda: job.all_reduce(filled(1), timeout=0.5 if job.rank == 0 else None))]
+        over.set()
+        return said
 
+    over = threading.Event()
     (late,), (told,) = in_job(network, work)
     assert str(late).startswith("the call was not done in time: the switch ")
     assert isinstance(told, dropzero.Aborted)
@@ -244,11 +273,13 @@ def test_a_straggler_may_have_more_rows_than_the_others(network: Places) -> None
     def work(job: dropzero.Communicator) -> list[Any]:
         job.barrier()
         if job.rank == 1:
-            time.sleep(1)
+            over.wait(60)
         count = 10 if job.rank == 1 else 5
         found, sums = job.sparse_all_reduce(np.arange(count), np.ones((count, 4), np.int32))
+        over.set()
         return [found.tolist(), sums.sum(), job.left_out]
 
+    over = threading.Event()
     prompt, late = in_job(network, work, straggler=0.3)
     assert prompt == [[0, 1, 2, 3, 4], 20, False]
     assert late == [[0, 1, 2, 3, 4], 20, True]
@@ -296,8 +327,9 @@ def test_what_a_loss_does_to_the_call_that_is_running(network: Places, on_loss: 
         ):
             communicator.barrier()
             if rank == 1:
-                time.sleep(0.3)
+                assert all(there.acquire(timeout=60) for _ in range(2))
                 raise RuntimeError
+            within("pump", there.release)
             return [outcome(partial(communicator.all_reduce, filled(value))) for value in (1, 10)]
 
     def lost() -> list[Any]:
@@ -305,6 +337,7 @@ def test_what_a_loss_does_to_the_call_that_is_running(network: Places, on_loss: 
             worker(1)
         return []
 
+    there = threading.Semaphore(0)
     first, _, third = at_once(partial(worker, 0), lost, partial(worker, 2))
     assert first[1] == third[1] == 20
     if on_loss == "continue":
@@ -325,7 +358,7 @@ def test_a_worker_makes_no_calls_after_it_has_left(network: Places) -> None:
 
 def test_workers_that_do_not_come_are_not_waited_for_for_ever(network: Places) -> None:
     with network.at(0) as ip, pytest.raises(Exception, match=r"not all 2 workers of job .* were there in time"):
-        dropzero.connect(network.controller, next(JOBS), 2, ip=ip, timeout=0.3)
+        dropzero.connect(network.controller, next(JOBS), 2, ip=ip, timeout=2)
 
 
 HALF, ONE = np.ones(6, np.float16), np.ones(6, np.float32)
@@ -424,11 +457,15 @@ def test_an_error_of_the_program_ends_the_asynchronous_call_that_is_running(netw
     def work(job: dropzero.Communicator) -> list[Any]:
         if job.rank == 0:
             handles.append(job.all_reduce_async(filled(1)))
+            while not job._thread_id:
+                time.sleep(0.01)
+            within("pump", begun.set, job._thread_id)
+            begun.wait(60)
             raise KeyError
         over.wait(60)
         return [outcome(lambda: job.all_reduce(filled(1)))]
 
-    over = threading.Event()
+    begun, over = threading.Event(), threading.Event()
     job = next(JOBS)
 
     def worker(rank: int) -> list[Any]:

@@ -55,8 +55,9 @@ def started(network: Hosts, folder: Path) -> list[Process]:
     return processes
 
 
-def outcome(processes: list[Process]) -> set[str]:
-    """The final outputs: one element, if all agree."""
+def outcome(processes: list[Process], folder: Path) -> set[str]:
+    """The final outputs, after something has struck: one element, if all agree."""
+    (folder / "struck").touch()
     for process in processes:
         assert wait([process], SECONDS), f"{process.name} does not end"
         assert process.status == 0, process.failure_report()
@@ -67,7 +68,7 @@ def test_the_others_finish_without_a_worker_that_was_killed(network: Hosts, tmp_
     processes = started(network, tmp_path)
     os.kill(processes[1].pid, signal.SIGKILL)
     wait([processes[1]], SECONDS)
-    (line,) = outcome([processes[0], processes[2]])
+    (line,) = outcome([processes[0], processes[2]], tmp_path)
     assert line.split()[1:] == ["0", "2"]
 
 
@@ -80,13 +81,13 @@ def test_the_others_still_get_the_last_result_of_a_worker_that_broke_off(network
 def test_a_switch_that_starts_anew_loses_nothing_and_counts_nothing_twice(network: Hosts, tmp_path: Path) -> None:
     processes = started(network, tmp_path)
     network.restart_switch()
-    assert outcome(processes) == {f"{undisturbed()} 0 1 2\n"}
+    assert outcome(processes, tmp_path) == {f"{undisturbed()} 0 1 2\n"}
 
 
 def test_workers_do_not_need_the_controller_while_nothing_changes(network: Hosts, tmp_path: Path) -> None:
     processes = started(network, tmp_path)
     network.restart_controller()
-    assert outcome(processes) == {f"{undisturbed()} 0 1 2\n"}
+    assert outcome(processes, tmp_path) == {f"{undisturbed()} 0 1 2\n"}
 
 
 def test_a_link_that_flaps_or_has_a_small_mtu_for_a_moment_is_waited_for(network: Hosts, tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ def test_a_link_that_flaps_or_has_a_small_mtu_for_a_moment_is_waited_for(network
             operator.reset(1)
         time.sleep(0.3)
         host.cmd(f"ip link set dev {host.defaultIntf()} {back}")
-    assert outcome(processes) == {f"{undisturbed()} 0 1 2\n"}
+    assert outcome(processes, tmp_path) == {f"{undisturbed()} 0 1 2\n"}
 
 
 def test_a_worker_whose_packets_do_not_pass_is_lost_though_the_controller_hears_it(
@@ -107,7 +108,7 @@ def test_a_worker_whose_packets_do_not_pass_is_lost_though_the_controller_hears_
     processes = started(network, tmp_path)
     host = network.rack.hosts[1]
     host.cmd(f"ip link set dev {host.defaultIntf()} down")
-    (line,) = outcome([processes[0], processes[2]])
+    (line,) = outcome([processes[0], processes[2]], tmp_path)
     assert line.split()[1:] == ["0", "2"]
     assert wait([processes[1]], SECONDS)
     assert "its packets do not reach the switch" in processes[1].log.read_text()

@@ -205,7 +205,7 @@ def test_no_request_stops_the_controller_or_disturbs_a_job_that_is_not_the_sende
         ) as process,
     ):
         try:
-            Membership(listen, timeout=20).close()
+            Membership(listen, timeout=60).close()
             begun, done = Event(), Event()
             with ThreadPoolExecutor(2 + THREADS) as threads:
                 workers = [threads.submit(work, listen, rank, begun, done) for rank in range(2)]

@@ -77,7 +77,11 @@ def test_a_command_runs_on_every_host_and_joins_without_an_argument(tmp_path: Pa
 @root
 def test_when_one_fails_the_others_are_ended_and_a_line_says_which(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    script = "echo started; [ $DROPZERO_RANK = 0 ] && exec sleep 1000; exit 3"
+    first = tmp_path / "first"
+    script = (
+        f"echo started; [ $DROPZERO_RANK = 0 ] && touch {first} && exec sleep 1000; "
+        f"until [ -e {first} ]; do sleep 0.1; done; exit 3"
+    )
     done = subprocess.run([*LAUNCH, "--out", str(out), "sh", "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert sorted(done.stdout.splitlines()) == ["[0] started", "[1] started"]

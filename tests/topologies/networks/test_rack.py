@@ -201,7 +201,7 @@ def test_cleaning_spares_a_process_that_has_got_the_pid_of_a_recorded_one() -> N
 @pytest.fixture
 def crashed() -> Iterator[tuple[State, Claim]]:
     """A run that died, with an interface. Its prefix is claimed, or other tests' runs would clean it up."""
-    claim = Claim("dz-crash")
+    claim = Claim(f"c{os.getpid() % 100_000}")
     with subprocess.Popen(["sleep", "60"]) as process:
         state = State(claim.name, Identity.of("owner", process.pid))
         process.kill()

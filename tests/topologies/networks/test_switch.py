@@ -13,7 +13,7 @@ from tests.namespace import Namespace
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
 def test_asking_whether_a_port_listens_never_connects_to_itself() -> None:
-    namespace = Namespace("dz-listens", 0)
+    namespace = Namespace(f"dz-listens-{os.getpid()}", 0)
     try:
         namespace.ip("link", "set", "lo", "up")
         # Few source ports: one of the probes would soon use the port itself as its source.

@@ -21,7 +21,7 @@ FOREVER = [sys.executable, "-c", "import signal; print('ready', flush=True); sig
 def test_the_one_that_ended_is_found_among_those_that_run(tmp_path: Path) -> None:
     lasting = Process("lasting", FOREVER, tmp_path / "lasting.log")
     brief = Process("brief", ["sh", "-c", "echo last words; exit 3"], tmp_path / "brief.log")
-    assert wait([lasting, brief], 10) == [brief]
+    assert wait([lasting, brief], 60) == [brief]
     assert brief.status == 3
     assert "brief (pid" in brief.failure_report()
     assert "exit status 3" in brief.failure_report()
@@ -33,7 +33,7 @@ def test_the_one_that_ended_is_found_among_those_that_run(tmp_path: Path) -> Non
 def test_a_killed_process_is_said_to_be_killed(tmp_path: Path) -> None:
     process = Process("target", FOREVER, tmp_path / "log")
     os.kill(process.pid, signal.SIGKILL)
-    assert wait([process], 10) == [process]
+    assert wait([process], 60) == [process]
     assert "killed by signal 9 (SIGKILL)" in process.failure_report()
     stop([process])
 
@@ -42,7 +42,7 @@ def test_one_that_does_not_heed_the_request_to_end_is_killed(tmp_path: Path, mon
     monkeypatch.setattr("dropzero.topologies.processes.process.GRACE", 0.2)
     deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); signal.pause()"
     process = Process("deaf", [sys.executable, "-c", deaf], tmp_path / "log")
-    until(lambda: process.tail() == ["ready"], process, 10, "not ready")
+    until(lambda: process.tail() == ["ready"], process, 60, "not ready")
     stop([process])
     assert process.status == -signal.SIGKILL
 
@@ -69,7 +69,7 @@ signal.pause()
         while Path(f"/proc/{child.pid}/comm").read_text() == "setpriv\n":
             time.sleep(0.01)
         parent.kill()
-    assert child.end(signal.SIGCONT, timeout=10)
+    assert child.end(signal.SIGCONT, timeout=60)
 
 
 def test_a_process_that_ended_has_no_start_time() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
-import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,22 +14,35 @@ from dropzero.topologies.processes.errors import Interruption
 from dropzero.topologies.processes.signals import ENDING, interruptible, undisturbed
 
 
-def block(wanted: signal.Signals, thread: int, done: list[str]) -> None:
+@pytest.fixture
+def arrived() -> Iterator[socket.socket]:
+    """Gets a byte when the process has received a signal."""
+    reader, writer = socket.socketpair()
+    with reader, writer:
+        writer.setblocking(False)
+        before = signal.set_wakeup_fd(writer.fileno())
+        yield reader
+        signal.set_wakeup_fd(before)
+
+
+def block(wanted: signal.Signals, thread: int, arrived: socket.socket, done: list[str]) -> None:
     with undisturbed():
         signal.pthread_kill(thread, wanted)
-        time.sleep(0.05)
+        assert arrived.recv(1) == bytes([wanted])
         done.append("the rest of the block")
 
 
 @pytest.mark.parametrize("wanted", ENDING)
-def test_a_signal_waits_until_the_block_is_over_whatever_thread_gets_it(wanted: signal.Signals) -> None:
+def test_a_signal_waits_until_the_block_is_over_whatever_thread_gets_it(
+    wanted: signal.Signals, arrived: socket.socket
+) -> None:
     over, done = threading.Event(), list[str]()
     other = threading.Thread(target=over.wait)
     other.start()
     assert other.ident is not None
     with interruptible():
         with pytest.raises(Interruption) as raised:
-            block(wanted, other.ident, done)
+            block(wanted, other.ident, arrived, done)
         # Only the first one counts.
         os.kill(os.getpid(), wanted)
     over.set()

@@ -141,17 +141,18 @@ def test_commands_go_on_beside_a_record_that_is_none(
 def test_a_name_whose_record_was_set_aside_is_given_again_when_its_interfaces_are_gone(
     records: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (records / "torn.json").write_text("{")
-    subprocess.run(["ip", "link", "add", "torns1-eth1", "type", "veth"], check=True)
-    rack = Rack(1, tmp_path / "rack", name="torn", kind=SwitchKind.SOFTSWITCH)
+    name = f"t{os.getpid() % 100_000}"
+    (records / f"{name}.json").write_text("{")
+    subprocess.run(["ip", "link", "add", f"{name}s1-eth1", "type", "veth"], check=True)
+    rack = Rack(1, tmp_path / "rack", name=name, kind=SwitchKind.SOFTSWITCH)
     try:
-        with pytest.raises(SetupError, match="something is left of one: torns1-eth1"), rack:
+        with pytest.raises(SetupError, match=f"something is left of one: {name}s1-eth1"), rack:
             pass
     finally:
-        subprocess.run(["ip", "link", "delete", "torns1-eth1"], check=True)
+        subprocess.run(["ip", "link", "delete", f"{name}s1-eth1"], check=True)
     with rack:
-        assert rack.name == "torn"
-        assert (records / "torn.json").exists()
+        assert rack.name == name
+        assert (records / f"{name}.json").exists()
     assert capfd.readouterr().err.count("no record of a run") == 1
 
 
