@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-QUIET, SILENT = 1.0, 10.0
-"""Seconds of silence before the next terminal starts: after some output, and without any."""
+QUIET, SILENT, LONGEST = 1.0, 10.0, 60.0
+"""Seconds of silence before the next terminal starts: after some output, and without any; and the most seconds."""
 TUTORIAL = "docs/tutorial/"
 BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]*) -->\n)?```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -127,12 +127,23 @@ class Machine:
 
 
 def _await_quiet(process: subprocess.Popen[bytes], log: Path) -> None:
-    """Waits until a process ends or is silent."""
+    """Waits until a process ends, or is silent though it could say something."""
     said, since = 0, time.monotonic()
-    while process.poll() is None and time.monotonic() - since < (QUIET if said else SILENT):
+    latest = since + LONGEST
+    while process.poll() is None and (now := time.monotonic()) < min(latest, since + (QUIET if said else SILENT)):
         time.sleep(0.05)
-        if log.stat().st_size != said:
-            said, since = log.stat().st_size, time.monotonic()
+        if log.stat().st_size != said or _busy(process.pid):
+            said, since = log.stat().st_size, now
+
+
+def _busy(session: int) -> bool:
+    """Whether a process of a session computes, or waits for a processor or a disk: on a busy machine for seconds."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, _, sid, *_ = path.read_text().rpartition(")")[2].split()
+            if int(sid) == session and state in "RD":
+                return True
+    return False
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

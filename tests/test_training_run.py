@@ -45,6 +45,11 @@ class Run:
         summary: dict[str, Any] = json.loads((self.folder / "summary.json").read_text())
         return summary
 
+    @property
+    def again(self) -> int:
+        """The most bytes that workers sent again, as they do when the machine is busy and the switch slow to answer."""
+        return int(self.summary["retransmissions"]) * FRAME
+
     @cached_property
     def captured(self) -> dict[str, int]:
         """Bytes of aggregation traffic at the switch's ports, by direction."""
@@ -124,18 +129,17 @@ def test_every_sum_in_the_captures_is_right(sparse: Run, dense: Run, lossy: Run)
 
 def test_sparse_training_sends_at_most_a_quarter_of_the_dense_bytes(sparse: Run, dense: Run) -> None:
     """Counted from the captures."""
-    assert sparse.captured["in"] <= 0.25 * dense.captured["in"]
+    assert sparse.captured["in"] - sparse.again <= 0.25 * dense.captured["in"]
 
 
 def test_the_summary_counts_what_the_captures_show(sparse: Run, dense: Run) -> None:
-    """The rest are ARP requests and answers of 42 bytes each."""
+    """The rest are ARP requests and answers of 42 bytes each. What is sent again last may be in one of them alone."""
     for run in (sparse, dense):
         for key, direction in (("uplink_bytes", "in"), ("downlink_bytes", "out")):
-            assert 0 <= run.summary[key] - run.captured[direction] <= WORKERS * 42 * 10
+            assert -run.again <= run.summary[key] - run.captured[direction] <= WORKERS * 42 * 10 + run.again
 
 
 def test_the_yardstick_is_what_dense_training_would_have_sent(dense: Run) -> None:
-    """Real gradients have a few zero blocks (pixels that are always blank), so dense training sends slightly less. A
-    switch that is slow to answer is sent some packets again."""
-    yardstick, again = dense.summary["dense_uplink_bytes"], dense.summary["retransmissions"] * FRAME
-    assert 0.9 * yardstick <= dense.captured["in"] <= 1.05 * yardstick + again
+    """Real gradients have a few zero blocks (pixels that are always blank), so dense training sends slightly less."""
+    yardstick = dense.summary["dense_uplink_bytes"]
+    assert 0.9 * yardstick <= dense.captured["in"] <= 1.05 * yardstick + dense.again

@@ -108,7 +108,9 @@ def test_training_goes_as_with_gloo_although_a_worker_is_killed(tmp_path: Path) 
     words = [str(EXAMPLES / "digits.py"), "--steps", "60", "--snapshot"]
     wanted, accuracy = train(tmp_path / "gloo", "--backend", "gloo", *words, str(tmp_path / "gloo.pt"))
     killed = [*words, str(tmp_path / "killed.pt")]
-    losses, found = train(tmp_path / "killed", "--max-restarts", "3", *killed, kill_after="step 20 loss")
+    # With a delay, so that it is under way for seconds after the step of the kill.
+    options = ["--delay", "5", "--max-restarts", "3"]
+    losses, found = train(tmp_path / "killed", *options, *killed, kill_after="step 20 loss")
     # What is printed has four digits; what is added up, more.
     assert losses == pytest.approx(wanted, abs=2e-4)
     assert found == pytest.approx(accuracy, abs=0.01)

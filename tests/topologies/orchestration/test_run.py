@@ -39,7 +39,9 @@ def test_a_run_trains_identical_replicas_and_says_so(tmp_path: Path) -> None:
     assert summary["switch"] == "softswitch"
     assert summary["steps"] == 12
     assert summary["replicas_identical"] is True
-    assert 0 < summary["uplink_bytes"] < 0.25 * summary["dense_uplink_bytes"]
+    # A busy machine sends some packets again, of 1514 bytes at most.
+    again = 1514 * summary["retransmissions"]
+    assert 0 < summary["uplink_bytes"] < 0.25 * summary["dense_uplink_bytes"] + again
     assert (out / "plot.png").exists()
     assert len((out / "worker-2" / "metrics.jsonl").read_text().splitlines()) == 12
     assert len(list((out / "pcaps").glob("*.pcap"))) == 2 * 3
