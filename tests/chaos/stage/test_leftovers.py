@@ -12,13 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from chaos.stage.leftovers import SHARED, VARIABLE, Leftovers
+from chaos.stage.leftovers import VARIABLE, Leftovers
 
 SLEEP = [sys.executable, "-c", "import sys, time; print('here', flush=True); time.sleep(600)"]
 
 
 @pytest.fixture
-def leftovers(monkeypatch: pytest.MonkeyPatch) -> Leftovers:
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for shared memory, because other programs use the machine's."""
+    folder = tmp_path / "shm"
+    folder.mkdir()
+    monkeypatch.setattr("chaos.stage.leftovers.SHARED", folder)
+    return folder
+
+
+@pytest.fixture
+def leftovers(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Leftovers:
     monkeypatch.setenv(VARIABLE, "")
     return Leftovers()
 
@@ -66,12 +75,8 @@ def test_a_socket_is_found(leftovers: Leftovers, tmp_path: Path) -> None:
         assert leftovers.left() == [f"file {path}"]
 
 
-@pytest.mark.skipif(not os.access(SHARED, os.W_OK), reason="there is no shared memory here")
-def test_shared_memory_that_nobody_uses_is_found(leftovers: Leftovers) -> None:
-    path = SHARED / f"dropzero-test-{os.getpid()}"
-    try:
-        with path.open("wb"):
-            assert f"shared memory {path}" not in leftovers.left()
-        assert f"shared memory {path}" in leftovers.left()
-    finally:
-        path.unlink()
+def test_shared_memory_that_nobody_uses_is_found(leftovers: Leftovers, shared: Path) -> None:
+    path = shared / "memory"
+    with path.open("wb"):
+        assert leftovers.left() == []
+    assert leftovers.left() == [f"shared memory {path}"]
