@@ -154,7 +154,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, wanted)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(10)
+            process.wait(60)
 
 
 def documents() -> Iterator[str]:

@@ -16,7 +16,7 @@ SOL_PACKET = 263
 PACKET_IGNORE_OUTGOING = 23
 SO_RCVBUFFORCE = 33
 ETH_P_ALL = 3
-SECONDS = 10.0
+SECONDS = 60.0
 
 _libc = ctypes.CDLL(None, use_errno=True)
 

@@ -14,7 +14,6 @@ from dropzero.softswitch.ports.dataplane import SERVICE
 from dropzero.softswitch.ports.dataplane_pb2 import PacketStreamRequest, PacketStreamResponse
 from tests.softswitch.client import DELETE, INSERT, MODIFY, Client, Get, Set, Stream, config, errors, update
 
-SECONDS = 10
 PORT = 1
 # No result depends on the packets' lengths and contents.
 PAYLOAD = bytes(46)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dropzero.protocol.wire import MAX_PAYLOAD
 from dropzero.worker.transport import MESSAGES, MOST, SO_NO_CHECK, Transport
 
-SECONDS = 10.0
+SECONDS = 60.0
 
 
 @pytest.fixture

@@ -741,7 +741,7 @@ def test_packets_do_not_wait_for_the_memory_of_the_program_before(
         before.lock.on_wait = waited.set
         thread = threading.Thread(target=take)
         thread.start()
-        thread.join(1)
+        thread.join(60)
         free.append(False)
 
     monkeypatch.setattr(gc, "collect", collect)
