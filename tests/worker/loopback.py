@@ -14,10 +14,10 @@ from typing import IO, TypeVar
 
 import pytest
 
-# Tests may run in several processes at once.
-PROCESS = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-SWITCHES = (f"127.0.{PROCESS}.{number}" for number in range(2, 200))
-AGGREGATOR, HOST = f"127.0.{PROCESS}.200", "127.0.0.1"
+# Tests may run in several processes at once, and in several checkouts.
+NETWORK = f"127.{1 + os.getpid() % 254}.{os.getpid() // 254 % 256}"
+SWITCHES = (f"{NETWORK}.{number}" for number in range(2, 200))
+AGGREGATOR, HOST = f"{NETWORK}.200", "127.0.0.1"
 TOPOLOGY = {
     "hosts": {"h1": {"ip": f"{HOST}/8", "mac": "08:00:00:00:01:11"}},
     "switches": {"s1": {}},
