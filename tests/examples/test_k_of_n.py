@@ -157,11 +157,15 @@ def test_the_example_runs(switch: str) -> None:
     assert all(len(ranks.split(", ")) == K for ranks in rounds)
 
 
-def test_a_copy_of_the_folder_is_compiled_before_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edited_rule_is_compiled_before_it_runs_also_in_a_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     copy = tmp_path / "examples" / "mine"
     for folder in (tmp_path / "examples" / "k_of_n", copy):
         shutil.copytree(FOLDER, folder)
     shutil.copytree(FOLDER.parents[1] / "p4src", tmp_path / "p4src")
+    with (copy / "completion.p4").open("a") as rule:
+        rule.write("// edited\n")
     compiler = tmp_path / "p4c-bm2-ss"
     compiler.write_text('#!/bin/sh\necho "asked to compile $*" >&2\nexit 3\n')
     compiler.chmod(0o755)

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import json
-import socket
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TypeVar
 
 import pytest
 
-from dropzero.protocol.wire import UDP_PORT
-from dropzero.topologies.processes.claim import Claim
-
-
-def _addresses() -> Iterator[str]:
-    """The loopback's addresses that are no other process's switches."""
-    claims = []
-    for number in range(2, 1 << 16):
-        address = f"127.0.{number >> 8}.{number & 255}"
-        with socket.socket(type=socket.SOCK_DGRAM) as probe, suppress(OSError):
-            claims.append(Claim(f"tests-{address}"))
-            probe.bind((address, UDP_PORT))
-            probe.close()
-            yield address
-
-
-SWITCHES, HOST = _addresses(), "127.0.0.1"
+# Tests may run in several processes at once, and in several checkouts.
+NETWORK = f"127.{1 + os.getpid() % 254}.{os.getpid() // 254 % 256}"
+SWITCHES = (f"{NETWORK}.{number}" for number in range(2, 200))
+AGGREGATOR, HOST = f"{NETWORK}.200", "127.0.0.1"
 TOPOLOGY = {
     "hosts": {"h1": {"ip": f"{HOST}/8", "mac": "08:00:00:00:01:11"}},
     "switches": {"s1": {}},

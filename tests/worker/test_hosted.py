@@ -9,16 +9,16 @@ import numpy as np
 import dropzero
 from dropzero.controller.jobs.slots import SLOTS
 from dropzero.membership.operator_client import Operator
-from tests.worker.loopback import HOST, SWITCHES, at_once, loopback, running
+from tests.worker.loopback import AGGREGATOR, HOST, at_once, loopback, running
 
 
 def test_a_job_without_slots_has_the_same_sums_on_a_host_and_moves_to_the_switch_on_order(tmp_path: Path) -> None:
     """One job has all the switch's slots, another runs on the host, and then moves."""
-    server, address = f"unix:{tmp_path}/host.sock", next(SWITCHES)
+    server = f"unix:{tmp_path}/host.sock"
     arrays = np.random.default_rng(0).standard_normal((3, 2, 5000)).astype(np.float32)
     with (
-        running("aggregator", address, "--listen", server),
-        loopback(tmp_path, "--aggregator", f"{address}={server}", "--max-lanes-per-job", str(SLOTS)) as controller,
+        running("aggregator", AGGREGATOR, "--listen", server),
+        loopback(tmp_path, "--aggregator", f"{AGGREGATOR}={server}", "--max-lanes-per-job", str(SLOTS)) as controller,
         Operator(controller) as operator,
     ):
         first = dropzero.connect(controller, 1, 1, ip=HOST, lanes=SLOTS)
