@@ -29,6 +29,11 @@ class Epochs:
         """Continues after this epoch."""
         self._last = max(self._last, epoch)
 
+    def pass_over(self, epoch: int) -> None:
+        """Continues after this epoch if a former controller may have begun it: then it is in the next range at most."""
+        if epoch <= self._last + RANGE:
+            self.outrun(epoch)
+
 
 def taken_with(epoch: int) -> int:
     """The number below which all epochs must be taken before `epoch` is used."""

@@ -416,6 +416,10 @@ class Jobs:
         """Makes all later epochs greater than `epoch`."""
         self._epochs.outrun(epoch)
 
+    def pass_over(self, epoch: int) -> None:
+        """Makes all later epochs greater than one that a worker has heard of from another controller."""
+        self._epochs.pass_over(epoch)
+
     def adopt(self, job: Job) -> None:
         """Takes over a job that already runs.
 

@@ -154,9 +154,13 @@ class Roster:
         self._advance()
         return connection
 
-    def resume(self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int) -> Connection:
-        """Gives a member a new connection after its old one broke off. Raises RemovedError, and JoinError for a wrong
-        token."""
+    def resume(
+        self, number: int, rank: int, ip: str, udp_port: int, token: bytes, secret: int, epoch: int
+    ) -> Connection:
+        """Gives a member a new connection after its old one broke off. `epoch`: the latest that it knows.
+
+        Raises RemovedError, and JoinError for a wrong token.
+        """
         try:
             worker = self.member(number, rank, ip, udp_port, token, secret)
         except NoMemberError as error:
@@ -166,13 +170,18 @@ class Roster:
             former.updates.put_nowait(RemovedError("it has another connection"))
         connection = self._connections[worker] = Connection(worker, number)
         self._report(f"job {number}: worker {rank} at {ip} is back")
+        if epoch > self.jobs.running[number].epoch:
+            # A question told it of the epoch, and the controller ended before the switch had entered it.
+            self.jobs.pass_over(epoch)
+            self.jobs.drop(number)
+            self._changed(number, f"job {number}: worker {rank} knows of a later epoch than the switch")
         job = self.jobs.running[number]
-        epoch, why = self._published.get(number, (0, ""))
+        published, why = self._published.get(number, (0, ""))
         roll_call, hold = (
             each if each is not None and each.job is job and rank in each.ranks else None
             for each in (self._roll_calls.get(number), self._holds.get(number))
         )
-        if epoch == job.epoch or roll_call or hold:
+        if published == job.epoch or roll_call or hold:
             # What was asked while it was away, also before the switch is in this epoch.
             self._tell(connection, job, rank, why, roll_call.call if roll_call else None)
         return connection

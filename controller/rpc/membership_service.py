@@ -103,7 +103,7 @@ class MembershipService:
         try:
             token = digest(request.token)
             connection = self._roster.resume(
-                request.job, request.rank, request.ip, request.udp_port, token, request.secret
+                request.job, request.rank, request.ip, request.udp_port, token, request.secret, request.epoch
             )
         except JoinError as error:
             await _abort(context, _STATUS[error.refusal], str(error))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from random import Random
+from threading import Lock
 from typing import Any
 
 from hypothesis import example, given, settings
@@ -17,7 +18,7 @@ from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import DEFAULT_LANES, Job, Jobs, JoinError, Quotas, Terms, WhenFull, Worker
 from dropzero.controller.jobs.roster import Connection, JobUpdate, NoMemberError, RemovedError, Roster
 from dropzero.controller.jobs.slots import NoSlotsError, Slots
-from dropzero.controller.p4runtime.errors import Rejection, WriteError
+from dropzero.controller.p4runtime.errors import Rejection, UnreachableError, WriteError
 from dropzero.membership.ending import Ending
 from tests.controller.rack import FakeSwitch
 
@@ -47,6 +48,38 @@ class StrictSwitch(FakeSwitch):
 
 
 @dataclass
+class Client:
+    """One controller's way to the switch, until it dies."""
+
+    switch: StrictSwitch
+    dead: bool = False
+    lock: Lock = field(default_factory=Lock)
+
+    def learn(self) -> list[tuple[Job, bool]]:
+        with self._alive():
+            return self.switch.learn()
+
+    def sync(self, number: int, job: Job | None) -> None:
+        with self._alive():
+            self.switch.sync(number, job)
+
+    def taken(self) -> int:
+        with self._alive():
+            return self.switch.taken()
+
+    def die(self) -> None:
+        with self.lock:
+            self.dead = True
+
+    @contextmanager
+    def _alive(self) -> Iterator[None]:
+        with self.lock:
+            if self.dead:
+                raise UnreachableError("the controller is dead")
+            yield
+
+
+@dataclass
 class Scene:
     """Workers of at most four jobs that join and leave, on a switch that goes away and comes back."""
 
@@ -56,12 +89,15 @@ class Scene:
     heard: dict[Connection, JobUpdate] = field(default_factory=dict)
     """The latest update of each worker."""
     gone: set[Connection] = field(default_factory=set)
+    epochs: dict[tuple[int, int], Job] = field(default_factory=dict)
+    """What workers, by their ports, were told of each epoch."""
 
     def __post_init__(self) -> None:
         self.roster = self.new_roster()
 
     def new_roster(self) -> Roster:
-        return Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), self.switch, lambda _: None)
+        self.client = Client(self.switch)
+        return Roster(Jobs(Slots(3 * DEFAULT_LANES), Epochs()), self.client, lambda _: None)
 
     async def join(self) -> None:
         number, host = self.choose.randrange(4), self.choose.randint(1, 8)
@@ -128,10 +164,19 @@ class Scene:
         await self.roster.restore(back)
 
     async def controller_restarts(self) -> None:
-        """All workers that the new controller knows reconnect."""
         await self.settle()
-        if self.switch.refusal is not None:
-            return
+        if self.switch.refusal is None:
+            await self._succeed()
+
+    async def controller_dies(self) -> None:
+        """In the midst of its work. The next one is ready when the switch is there."""
+        self.listen()
+        self.client.die()
+        self.switch.refusal = None
+        await self._succeed()
+
+    async def _succeed(self) -> None:
+        """All workers that the new controller knows reconnect."""
         self.roster.close()
         self.roster = self.new_roster()
         await self.roster.adopt(patience=60)
@@ -142,7 +187,7 @@ class Scene:
             update, worker = self.heard[former], former.worker
             try:
                 connection = self.roster.resume(
-                    former.job, update.rank, str(worker.ip), worker.udp_port, b"", worker.secret
+                    former.job, update.rank, str(worker.ip), worker.udp_port, b"", worker.secret, update.job.epoch
                 )
             except RemovedError:
                 continue
@@ -160,6 +205,8 @@ class Scene:
                 if isinstance(update, JobUpdate):
                     before = self.heard.get(connection)
                     assert before is None or (update.rank == before.rank and update.job.epoch >= before.job.epoch)
+                    key = connection.worker.udp_port, update.job.epoch
+                    assert self.epochs.setdefault(key, update.job) is update.job
                     self.heard[connection] = update
                 else:
                     assert isinstance(update, RemovedError)
@@ -187,14 +234,16 @@ class Scene:
                 for connection in self.connections
                 if connection not in self.gone and connection in self.heard and connection.job == number
             }
-            assert told == dict.fromkeys([*job.members, *job.benched], job.epoch)
+            everybody = (*job.workers.items(), *job.benched.items())
+            # A worker that broke off when the former controller died has time to come back.
+            assert told == {rank: job.epoch for rank, worker in everybody if self.roster.connected(worker)}
 
 
 STEPS: dict[str, Callable[[Scene], Any]] = {
     name: getattr(Scene, name)
     for name in (
         *("join", "break_off", "leave", "evict", "resize", "admit", "wait", "come_back"),
-        *("switch_goes", "switch_comes", "controller_restarts"),
+        *("switch_goes", "switch_comes", "controller_restarts", "controller_dies"),
     )
 }
 
@@ -205,6 +254,7 @@ STEPS: dict[str, Callable[[Scene], Any]] = {
     st.integers(0, 1 << 32),
 )
 @example(["join", "join", "join", "pause", "break_off", "break_off", "join"], 15630768)
+@example([*["join"] * 8, "pause", "switch_goes", "resize", "evict", "wait", "controller_dies", "resize"], 9)
 def test_in_the_end_the_switch_holds_the_jobs_that_run_and_their_workers_know(steps: list[str], seed: int) -> None:
     async def play() -> None:
         scene = Scene(Random(seed))
@@ -261,7 +311,7 @@ def test_a_member_that_was_away_when_it_was_asked_is_asked_when_it_is_back() -> 
         await asyncio.sleep(0)
         roster.held(0, 0, roster.jobs.running[0].epoch, 7, True)
         away = members[1].worker
-        back = roster.resume(0, 1, str(away.ip), away.udp_port, b"", away.secret)
+        back = roster.resume(0, 1, str(away.ip), away.udp_port, b"", away.secret, roster.jobs.running[0].epoch)
         update = back.updates.get_nowait()
         assert isinstance(update, JobUpdate)
         assert update.hold == 7
@@ -315,6 +365,36 @@ def test_a_job_that_a_switch_refuses_when_it_is_back_ends_alone() -> None:
         *_, restored = [connections[1].updates.get_nowait() for _ in range(connections[1].updates.qsize())]
         assert isinstance(restored, JobUpdate)
         assert restored.job is switch.jobs[2]
+
+    asyncio.run(play())
+
+
+def test_a_job_goes_on_above_an_epoch_that_its_members_know_but_the_switch_never_entered() -> None:
+    """The controller asked them about that epoch while the switch was away, and then died."""
+
+    async def play() -> None:
+        switch = FakeSwitch()
+        former = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        members = [joins(former, 0, Terms(3, 8), host) for host in (1, 2, 3)]
+        await asyncio.gather(*former._tasks)
+        switch.go_away()
+        await former.evict(0, 2)
+        known = former.jobs.running[0].epoch
+        former.close()
+        switch.refusal = None
+        roster = Roster(Jobs(Slots(64), Epochs()), switch, lambda _: None)
+        await roster.adopt(60)
+        assert roster.jobs.running[0].epoch < known
+        for rank, epoch in ((1, known - 1), (0, known)):
+            worker = members[rank].worker
+            members[rank] = roster.resume(0, rank, str(worker.ip), worker.udp_port, b"", worker.secret, epoch)
+        await asyncio.gather(*roster._tasks)
+        assert switch.jobs[0].epoch > known
+        for member in members[:2]:
+            *_, told = [member.updates.get_nowait() for _ in range(member.updates.qsize())]
+            assert isinstance(told, JobUpdate)
+            assert told.job is switch.jobs[0]
+        roster.close()
 
     asyncio.run(play())
 
