@@ -47,7 +47,7 @@ class Tls:
         if cert is None and key is None and ca is None:
             return None
         if cert is None or key is None or ca is None:
-            raise AccessError(f"TLS takes three files: {option}-cert, {option}-key and {option}-ca")
+            raise AccessError(f"TLS needs three files: {option}-cert, {option}-key and {option}-ca")
         return cls(cert, key, ca)
 
     def server(self) -> Any:

@@ -552,7 +552,7 @@ class Roster:
         newcomers = list(self.jobs.newcomers(number).values())
         if self.jobs.drop(number, {rank}) is not None:
             return self._changed(number, why)
-        over = "nobody is left who knows its results" if job.benched else "the job is over"
+        over = "all members that know its results are gone" if job.benched else "the job is over"
         return self._over(number, f"{why}; {over}", [*job.benched.values(), *newcomers])
 
     def _over(self, number: int, why: str, others: Iterable[Worker]) -> asyncio.Future[None]:

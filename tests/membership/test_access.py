@@ -132,7 +132,7 @@ def test_the_default_folder_is_made_for_its_owner_alone(tmp_path: Path, monkeypa
 
 def test_certificates_are_given_in_full_and_can_be_read(tmp_path: Path) -> None:
     assert Tls.given(None, None, None) is None
-    with pytest.raises(AccessError, match="TLS takes three files: --tls-cert, --tls-key and --tls-ca"):
+    with pytest.raises(AccessError, match="TLS needs three files: --tls-cert, --tls-key and --tls-ca"):
         Tls.given(tmp_path, None, tmp_path)
     missing = tmp_path / "missing.pem"
     with pytest.raises(MembershipError, match=f"cannot read {missing}: No such file or directory"):
@@ -183,7 +183,7 @@ def test_the_controller_reaches_a_switch_that_serves_over_tls(authority: Path, t
             assert stranger.stderr == f"dropzero controller: no switch answers at {address}: is it running?\n"
     wrong = CliRunner().invoke(app, ["--switch-tls-ca", "x", "jobs"])
     files = "--switch-tls-cert, --switch-tls-key and --switch-tls-ca"
-    assert (wrong.exit_code, wrong.stderr) == (2, f"dropzero controller: TLS takes three files: {files}\n")
+    assert (wrong.exit_code, wrong.stderr) == (2, f"dropzero controller: TLS needs three files: {files}\n")
 
 
 @contextmanager

@@ -73,7 +73,7 @@ class Described(EmulatedNetwork):
                 port2=high_port,
                 rate=rate,
                 delay=wire.delay,
-                trains=self.trains,
+                udp_gso=self.udp_gso,
                 intfName1=names[0],
                 intfName2=names[1],
                 **({} if on_host else {"jobs": len(self.description.hosts)}),

@@ -43,7 +43,7 @@ class SwitchKind(StrEnum):
         return [BMV2] if self is SwitchKind.BMV2 else [sys.executable, "-m", "dropzero.softswitch"]
 
     @property
-    def takes_trains(self) -> bool:
+    def supports_udp_gso(self) -> bool:
         """Whether the switch splits GSO packets and completes checksums for hosts."""
         version = re.match(r"(\d+)\.(\d+)", os.uname().release)
         return (

@@ -46,7 +46,7 @@ class Interface(Intf):  # type: ignore[misc]
         rate: float | None = None,
         delay: float | None = None,
         offload: bool = False,
-        trains: bool = False,
+        udp_gso: bool = False,
         jobs: int = 1,
         **params: Any,
     ) -> dict[str, Any]:
@@ -60,13 +60,13 @@ class Interface(Intf):  # type: ignore[misc]
             jobs: the most jobs that send through it at once.
             offload: leave checksums and segmentation to the receiver. Without it, every packet is sent alone with
                 complete checksums, for switches without offloading.
-            trains: leave only checksums and UDP GSO packets to the receiver.
+            udp_gso: leave only checksums and UDP GSO packets to the receiver.
         """
         # Before the interface is up, or it would already have announced itself.
         ipv6 = Path("/proc/sys/net/ipv6/conf") / self.name / "disable_ipv6"
         self.cmd(f"[ ! -e {ipv6} ] || echo 1 > {ipv6}")
         results: dict[str, Any] = super().config(**params)
-        left = dict.fromkeys(("rx", "tx", "gso"), offload or trains) | dict.fromkeys(("tso", "gro"), offload)
+        left = dict.fromkeys(("rx", "tx", "gso"), offload or udp_gso) | dict.fromkeys(("tso", "gro"), offload)
         self.cmd("ethtool -K", self.name, *(f"{feature} {'on' if on else 'off'}" for feature, on in left.items()))
         self.cmd("ip link set dev", self.name, "txqueuelen", QUEUE_PACKETS)
         self.rate, self.delay = rate, delay

@@ -67,7 +67,7 @@ class EmulatedNetwork(ABC):
         if troubled and self.kind is SwitchKind.BMV2:
             raise SetupError("BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can")
         self.faults = faults
-        self.trains = self.kind.takes_trains
+        self.udp_gso = self.kind.supports_udp_gso
         self.folder = folder
         self._wanted_name = name
         self.logs = folder / "logs"
@@ -79,7 +79,7 @@ class EmulatedNetwork(ABC):
     def describe(self, prefix: str) -> Topo:
         """Return the shape. Names of the switches' interfaces, which the whole machine sees, start with `prefix`.
 
-        Links offload what `trains` says and nothing else: both ends have to support it, and BMv2 does not.
+        Links offload what `udp_gso` says and nothing else: both ends have to support it, and BMv2 does not.
         """
 
     def __enter__(self) -> Self:

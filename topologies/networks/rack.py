@@ -16,11 +16,11 @@ MAX_HOSTS = 240
 """10.0.0.1 to .240; the switches' addresses count down from .254."""
 
 
-def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None, trains: bool) -> None:
+def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None, udp_gso: bool) -> None:
     """Add host h<number>, 10.0.0.<number>/24, at a port of a switch."""
     shape.addHost(f"h{number}", ip=f"10.0.0.{number}/24", mac=f"08:00:00:00:00:{number:02x}")
     names = {"intfName1": "eth0", "intfName2": f"{prefix}{switch}-eth{port}"}
-    shape.addLink(f"h{number}", switch, port2=port, rate=rate, trains=trains, **names)
+    shape.addLink(f"h{number}", switch, port2=port, rate=rate, udp_gso=udp_gso, **names)
 
 
 class Rack(EmulatedNetwork):
@@ -61,7 +61,7 @@ class Rack(EmulatedNetwork):
         shape = Topo()
         shape.addSwitch("s1")
         for number in range(1, self.size + 1):
-            add_host(shape, number, "s1", number, prefix, self.rate, self.trains)
+            add_host(shape, number, "s1", number, prefix, self.rate, self.udp_gso)
         return shape
 
     @property

@@ -66,8 +66,8 @@ class Racks(EmulatedNetwork):
         for rack in range(1, self.count + 1):
             leaf = f"s{rack}"
             for port in range(1, self.size + 1):
-                add_host(shape, (rack - 1) * self.size + port, leaf, port, prefix, self.rate, self.trains)
+                add_host(shape, (rack - 1) * self.size + port, leaf, port, prefix, self.rate, self.udp_gso)
             names = {"intfName1": f"{prefix}{leaf}-eth{up}", "intfName2": f"{prefix}{spine}-eth{rack}"}
             limits = {"rate": self.trunk_rate, "jobs": self.size}
-            shape.addLink(leaf, spine, port1=up, port2=rack, trains=self.trains, **limits, **names)
+            shape.addLink(leaf, spine, port1=up, port2=rack, udp_gso=self.udp_gso, **limits, **names)
         return shape

@@ -166,13 +166,13 @@ class Recorder:
         for ends, before, now in zip(self._network.links, self._before, self._sent(), strict=True):
             up, down = (Sent(*map(operator.sub, *counts)) for counts in zip(now, before, strict=True))
             packets = [
-                None if self._in_trains(end) else sent.packets for end, sent in zip(ends, (up, down), strict=True)
+                None if self._uses_udp_gso(end) else sent.packets for end, sent in zip(ends, (up, down), strict=True)
             ]
             yield [packets[0], up.bytes, packets[1], down.bytes, up.dropped + down.dropped]
 
-    def _in_trains(self, end: Any) -> bool:
+    def _uses_udp_gso(self, end: Any) -> bool:
         """Whether GSO packets leave here through a packet socket: the kernel counts their bytes, not their packets."""
-        return self._network.trains and isinstance(end.node, P4Switch)
+        return self._network.udp_gso and isinstance(end.node, P4Switch)
 
     def _standings(self, job: int) -> list[tuple[Any, ...]]:
         """Some of a job's standings since the last sample, with the latest one."""

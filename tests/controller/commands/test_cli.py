@@ -340,10 +340,10 @@ def test_a_controller_that_is_to_end_with_its_switch_says_so_and_ends(
         (["serve", "--topology", "missing.json"], "cannot read the topology missing.json: No such file or directory"),
         (["serve", "--topology", "{topology}", "--p4info", "x"], "cannot read the P4Info x: No such file or directory"),
         (["serve", "--topology", "{topology}", "--json", "x"], "cannot read the compiled program x: No such file"),
-        (["--tls-key", "x", "serve", "--topology", "{topology}"], "TLS takes three files: --tls-cert, --tls-key and"),
+        (["--tls-key", "x", "serve", "--topology", "{topology}"], "TLS needs three files: --tls-cert, --tls-key and"),
         (
             ["--tls-ca", "x", "loss", "set", "--uplink", "0"],
-            "TLS takes three files: --tls-cert, --tls-key and --tls-ca",
+            "TLS needs three files: --tls-cert, --tls-key and --tls-ca",
         ),
         (["counters", "--switch", "{nobody}"], "no switch answers at {nobody}: is it running?"),
         (["evict", "1", "0", "--controller", "unix:/nowhere"], "no controller answers at unix:/nowhere"),
