@@ -77,7 +77,7 @@ def test_an_invalid_number_is_refused_by_name(name: str, value: Any) -> None:
 
 @pytest.mark.parametrize("address", [None, "", "nonsense", "host:", "host:x", "host:0", "host:65536", "unix:"])
 def test_an_invalid_address_is_refused_at_once(address: Any) -> None:
-    with pytest.raises(MembershipError, match=r"^a controller's address is unix:PATH or HOST:PORT, not "):
+    with pytest.raises(MembershipError, match=r"^a controller's address must be unix:PATH or HOST:PORT, not "):
         Membership(address, timeout=1e9)
 
 

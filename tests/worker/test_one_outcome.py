@@ -344,7 +344,7 @@ def test_a_lost_worker_ends_the_running_call_or_is_left_out(network: Places, on_
     else:
         for error in (first[0], third[0]):
             assert isinstance(error, dropzero.WorkerLost)
-            assert str(error) == "worker 1 was lost in call 1: its connection broke off"
+            assert str(error) == "worker 1 was lost in call 1: its connection was lost"
 
 
 def test_a_worker_makes_no_calls_after_it_has_left(network: Places) -> None:
@@ -356,7 +356,7 @@ def test_a_worker_makes_no_calls_after_it_has_left(network: Places) -> None:
 
 
 def test_connect_does_not_wait_forever_for_missing_workers(network: Places) -> None:
-    with network.at(0) as ip, pytest.raises(Exception, match=r"not all 2 workers of job .* were there in time"):
+    with network.at(0) as ip, pytest.raises(Exception, match=r"not all 2 workers of job .* joined in time"):
         dropzero.connect(network.controller, next(JOBS), 2, ip=ip, timeout=2)
 
 

@@ -148,7 +148,7 @@ def test_a_stalled_call_logs_its_history_and_the_missing_workers(
         for line in lines
     )
     assert any("call 3 is given up: Stalled: the call did not end in time" in line for line in lines)
-    assert any("call 3 is on hold: no result of it is taken in epoch" in line for line in others)
+    assert any("call 3 is on hold: this worker takes no result of it in epoch" in line for line in others)
     assert "call 3 has no result: worker 0 gave up call 3 (Stalled" in others[-1]
 
 

@@ -52,7 +52,7 @@ def test_links_lead_upwards_whichever_end_comes_first(tmp_path: Path) -> None:
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"links": [["h1", "s1-p1"], ["h2", "s1-p2"], ["h3", "s2-p1"], ["h4", "s3-p3"]]}, "no links lead from switch s1"),
-    ({"links": [["h1", "s9-p1"]]}, "is no link like"),
+    ({"links": [["h1", "s9-p1"]]}, "is not a link like"),
     ({"hosts": {"h1": {}}}, "host h1 needs an ip and a mac"),
     ({"hosts": {}}, "0 hosts"),
     ({"links": [["h1", "s1-p1", "soon"], ["h2", "s1-p2"], ["h3", "s2-p1"], ["h4", "s3-p3"], ["s1-p3", "s3-p1"],
