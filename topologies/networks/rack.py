@@ -17,7 +17,7 @@ MAX_HOSTS = 240
 
 
 def add_host(shape: Topo, number: int, switch: str, port: int, prefix: str, rate: float | None, udp_gso: bool) -> None:
-    """Add host h<number>, 10.0.0.<number>/24, at a port of a switch."""
+    """Adds host h<number>, 10.0.0.<number>/24, at a port of a switch."""
     shape.addHost(f"h{number}", ip=f"10.0.0.{number}/24", mac=f"08:00:00:00:00:{number:02x}")
     names = {"intfName1": "eth0", "intfName2": f"{prefix}{switch}-eth{port}"}
     shape.addLink(f"h{number}", switch, port2=port, rate=rate, udp_gso=udp_gso, **names)
@@ -37,15 +37,15 @@ class Rack(EmulatedNetwork):
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
     ) -> None:
-        """Checks what can be checked before anything is made.
+        """Checks the options. Nothing is created yet.
 
         Args:
-            hosts: how many.
+            hosts: the number of hosts.
             folder: gets topology.json, logs/ and pcaps/.
-            name: of the run; empty for `dz0`, `dz1`, ...
+            name: of the run; empty: `dz0`, `dz1`, ...
             kind: of the switch.
-            rate: of each link and direction, Mbit/s; None for no limit.
-            pcap: capture every port of the switch.
+            rate: of each link and direction, Mbit/s; None: no limit.
+            pcap: capture all ports of the switch.
             faults: of all links.
 
         Raises:
@@ -66,5 +66,5 @@ class Rack(EmulatedNetwork):
 
     @property
     def switch(self) -> P4Switch:
-        """s1."""
+        """The switch s1."""
         return self.switches[0]

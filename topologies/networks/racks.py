@@ -32,17 +32,17 @@ class Racks(EmulatedNetwork):
         pcap: bool = False,
         faults: Faults = NO_FAULTS,
     ) -> None:
-        """Checks what can be checked before anything is made.
+        """Checks the options. Nothing is created yet.
 
         Args:
-            racks: how many.
-            hosts: in each rack.
+            racks: the number of racks.
+            hosts: the number of hosts in each rack.
             folder: gets topology.json, logs/ and pcaps/.
-            name: of the run; empty for `dz0`, `dz1`, ...
+            name: of the run; empty: `dz0`, `dz1`, ...
             kind: of the switches.
-            rate: of a host's link, in each direction, Mbit/s; None for no limit.
-            trunk_rate: of a link between leaf and spine.
-            pcap: capture every port of all switches.
+            rate: of a host's link, in each direction, Mbit/s; None: no limit.
+            trunk_rate: of a link between leaf and spine, in the same way.
+            pcap: capture all ports of all switches.
             faults: of all links.
 
         Raises:
@@ -50,7 +50,7 @@ class Racks(EmulatedNetwork):
         """
         if not 2 <= racks <= MAX_RACKS or hosts < 1 or racks * hosts > MAX_HOSTS:
             raise SetupError(
-                f"2 to {MAX_RACKS} racks, and at most {MAX_HOSTS} hosts, are possible: not {racks} of {hosts}"
+                f"2 to {MAX_RACKS} racks with at most {MAX_HOSTS} hosts in all are possible, not {racks} of {hosts}"
             )
         super().__init__(folder, name=name, kind=kind, pcap=pcap, faults=faults)
         self.count = racks

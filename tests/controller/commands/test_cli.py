@@ -118,7 +118,7 @@ def test_every_command_shows_a_running_job(switch_address: str, topology: Path, 
                 assert [slot["slot"] for slot in json.loads(slots.stdout)] == [0, 1, 2, 3]
                 slot = asked("slot", "2", *switch)
                 assert (slot["job"], slot["fresh"], slot["missing"]) == (3, False, [0])
-                assert "no packet of this epoch yet" in ran("slot", "2", *switch).stdout
+                assert "no packet in this epoch yet" in ran("slot", "2", *switch).stdout
             else:
                 assert "Register reads are not supported" in slots.stderr
             first, *_ = asked("ports", *switch)
@@ -347,9 +347,7 @@ def test_with_exit_with_switch_the_controller_ends_with_its_switch(
         (["evict", "1", "0", "--controller", "unix:/nowhere"], "no controller answers at unix:/nowhere"),
     ],
 )
-def test_missing_things_are_reported_in_one_line_with_exit_status_2(
-    topology: Path, arguments: list[str], message: str
-) -> None:
+def test_errors_are_one_line_with_exit_status_2(topology: Path, arguments: list[str], message: str) -> None:
     names = {"topology": str(topology), "nobody": f"127.0.0.1:{free_port()}"}
     done = ran(*(each.format(**names) for each in arguments))
     assert done.exit_code == 2

@@ -119,7 +119,7 @@ def test_registers_are_read_if_the_switch_serves_them(device: Device, request: p
 
 def test_only_the_client_with_the_highest_election_id_may_write(device: Device, switch_address: str) -> None:
     with Device(switch_address) as other:
-        with pytest.raises(NotPrimaryError, match="another controller is in charge"):
+        with pytest.raises(NotPrimaryError, match="another controller is primary"):
             other.become_primary(0)
         with pytest.raises(NotPrimaryError, match="cannot become primary"):
             other.become_primary(1)

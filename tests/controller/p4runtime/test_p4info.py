@@ -76,9 +76,7 @@ def test_names_may_be_shortened_if_unambiguous(names: P4Info) -> None:
         (Entry("one.t", {"e": 1}, "act", {"wide": 1, "bit": 2}), "act's bit = 2 does not fit into 1 bits"),
     ],
 )
-def test_unknown_names_and_values_that_do_not_fit_are_named_in_the_error(
-    names: P4Info, entry: Entry, message: str
-) -> None:
+def test_errors_name_unknown_names_and_values_that_do_not_fit(names: P4Info, entry: Entry, message: str) -> None:
     with pytest.raises(SwitchError, match=message):
         names.encode(entry)
 

@@ -122,9 +122,7 @@ def test_a_switch_in_the_middle_is_a_leaf_and_a_parent(racks: Racks) -> None:
 
 
 @pytest.mark.parametrize("hosts", [{0: 7, 1: 1}, {0: 7, 1: 1, 2: 8}, {0: 1, 1: 8}, {0: 1, 1: 3}])
-def test_all_workers_of_a_job_over_several_switches_pad_their_contributions(
-    racks: Racks, hosts: dict[int, int]
-) -> None:
+def test_workers_of_a_job_over_several_switches_pad_contributions(racks: Racks, hosts: dict[int, int]) -> None:
     """Also those at the top, because their results go down to leaves."""
     assert all(racks.fabric.home(job(hosts), rank).leaf for rank in hosts)
 

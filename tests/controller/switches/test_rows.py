@@ -92,9 +92,7 @@ def test_a_change_of_members_is_one_modification_of_the_row(job: Job) -> None:
 
 
 @given(JOBS, st.binary(max_size=4), st.dictionaries(st.integers(8, 9), st.integers(1, 9)))
-def test_a_job_with_benched_workers_can_be_read_back_from_its_rows(
-    job: Job, token: bytes, benched: dict[int, int]
-) -> None:
+def test_a_job_can_be_read_back_from_its_rows(job: Job, token: bytes, benched: dict[int, int]) -> None:
     endings = (Ending(3, 1, "ValueError", Kind.GAVE_UP, 4), Ending(7, 0, "it died", Kind.LOST, 9))[: len(token)]
     away = {rank: replace(worker(number), secret=number) for rank, number in benched.items()}
     job = replace(job, token=token, benched=away, endings=endings, raise_on_loss=bool(token))

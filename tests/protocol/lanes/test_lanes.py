@@ -95,7 +95,7 @@ def test_workers_with_different_windows_still_finish(problem: dict[str, int], wi
     workers, switch = members(problem["workers"], problem["lanes"]), model(problem["workers"], problem["lanes"])
     for worker, window in zip(workers, windows, strict=False):
         worker._state.window["size"] = window
-        worker._state.window["period"] = 0.0
+        worker._state.window["period_began"] = 0.0
     for result in all_reduce(workers, switch, tensors, trouble=problem["trouble"], seed=problem["seed"]):
         assert np.array_equal(result, wrapped_sum(tensors))
 
