@@ -272,5 +272,5 @@ def test_what_takes_long_besides_the_sum_makes_it_pay_to_send_more() -> None:
 
 def test_a_delay_costs_something_and_no_more_than_all() -> None:
     for delay in (0.0, 1.5):
-        with pytest.raises(ValueError, match=r"the cost of a step's delay is in \(0, 1\]"):
+        with pytest.raises(ValueError, match=r"the cost of a step's delay must be in \(0, 1\]"):
             BlockCat(32, None, delay)

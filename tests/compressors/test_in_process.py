@@ -94,7 +94,7 @@ def test_what_is_gathered_or_broadcast_goes_up_once() -> None:
 @pytest.mark.parametrize(
     ("rows", "options", "complaint"),
     [
-        (np.zeros((3, 4), np.float32), {}, "2 workers take 2 rows"),
+        (np.zeros((3, 4), np.float32), {}, "2 workers need 2 rows"),
         (np.zeros((2, 4)), {}, "float32 or int32"),
         (np.zeros((2, 4), np.float32), {"width": 24}, "32, 16 or 8 bits, not 24"),
         (np.zeros((2, 4), np.float32), {"block": 7}, "a block of 32-bit elements has one of"),

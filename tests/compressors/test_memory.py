@@ -112,7 +112,7 @@ def test_what_is_held_back_keeps_the_step_size_of_its_own_time() -> None:
 
 @pytest.mark.parametrize("rate", [0.0, -1.0, np.nan, np.inf])
 def test_a_rate_is_positive(rate: float) -> None:
-    with pytest.raises(ValueError, match="a rate is a positive number"):
+    with pytest.raises(ValueError, match="a rate must be a positive number"):
         Compression("ef", InProcessNetwork(1), 2).aggregate(np.ones((1, 2)), rate=rate)
 
 

@@ -130,7 +130,7 @@ def test_the_number_of_blocks_is_rounded_at_least_one_and_at_most_all(density: f
 
 @pytest.mark.parametrize("density", [0.0, -0.1, 1.1, float("nan")])
 def test_a_density_outside_0_to_1_is_refused(density: float) -> None:
-    with pytest.raises(ValueError, match=r"density is a fraction in \(0, 1\]"):
+    with pytest.raises(ValueError, match=r"density must be in \(0, 1\]"):
         TopK(density)
 
 

@@ -157,7 +157,7 @@ def test_a_worker_that_comes_too_late_remembers_all_of_its_gradient(memory: str)
 @pytest.mark.parametrize(
     ("spec", "elements", "workers", "complaint"),
     [
-        ("topk(0.2)+ef", 10, 2, "is that of spec topk"),
+        ("topk(0.2)+ef", 10, 2, "is of spec topk"),
         ("topk(0.1)+ef", 11, 2, "of elements 10, not 11"),
         ("topk(0.1)+ef", 10, 3, r"of ranks \[0, 1\], not \[0, 1, 2\]"),
     ],
@@ -173,5 +173,5 @@ def test_what_is_no_state_is_refused(missing: str) -> None:
     compression = Compression("none", InProcessNetwork(1), 10)
     state = compression.state()
     del state[missing]
-    with pytest.raises(ValueError, match=f"no state of a compression: it has no {missing}"):
+    with pytest.raises(ValueError, match=f"not the state of a compression: it has no {missing}"):
         compression.restore(state)

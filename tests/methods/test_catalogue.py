@@ -195,9 +195,9 @@ def test_a_draw_that_all_share_takes_the_step_size_of_one_worker(shared: bool) -
 
 
 def test_a_step_of_zero_is_no_default() -> None:
-    with pytest.raises(ValueError, match="alpha is in"):
+    with pytest.raises(ValueError, match="alpha must be in"):
         diana(CANCER, InProcessNetwork(WORKERS), alpha=0)
-    with pytest.raises(ValueError, match="a rate is a positive number, not 0"):
+    with pytest.raises(ValueError, match="a rate must be a positive number, not 0"):
         gd(CANCER, InProcessNetwork(WORKERS), gamma=0).step()
 
 
