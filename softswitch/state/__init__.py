@@ -1,1 +1,1 @@
-"""State that outlives a packet (tables, registers, counters, meters, groups), in arrays shared with native code."""
+"""The state that outlives a packet (registers, counters, groups, ...; `tables/`), in arrays shared with native code."""
