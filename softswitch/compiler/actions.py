@@ -34,7 +34,7 @@ from dropzero.softswitch.state.layout import Context, PacketVector
 from dropzero.softswitch.state.meters import METER_WORDS
 from dropzero.softswitch.state.registers import storage_bytes
 from dropzero.softswitch.state.reports import DIGEST, MESSAGE, WORDS, messages
-from dropzero.softswitch.state.rows import PARAMETERS, words
+from dropzero.softswitch.state.tables.rows import PARAMETERS, words
 
 CLONE = 1 << 15
 """A flag that is added to the session number of a clone request, because the number may be 0."""

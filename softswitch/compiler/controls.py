@@ -10,7 +10,7 @@ from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.compiler.lookups import Lookup
 from dropzero.softswitch.native.emission import BIT, POINTER, WORD, Body, word
 from dropzero.softswitch.program.model import Action, Conditional, Control, TableDeclaration, UnsupportedProgram
-from dropzero.softswitch.state.rows import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
+from dropzero.softswitch.state.tables.rows import ACTION, BYTES, PACKETS, PARAMETERS, RowLayout, parameter_words
 
 
 class ControlCode:

@@ -8,9 +8,9 @@ from dropzero.softswitch.compiler.expressions import Expressions
 from dropzero.softswitch.native.emission import BIT, INT, WORD, Body, integer, word
 from dropzero.softswitch.program.model import TableDeclaration
 from dropzero.softswitch.state.layout import TableWords
-from dropzero.softswitch.state.row_index import MULTIPLIER, index_slots
-from dropzero.softswitch.state.rows import RANK_WORDS, RowLayout
-from dropzero.softswitch.state.tuple_space import BEST, MASK, NUMBER, ONLY, trial_words
+from dropzero.softswitch.state.tables.row_index import MULTIPLIER, index_slots
+from dropzero.softswitch.state.tables.rows import RANK_WORDS, RowLayout
+from dropzero.softswitch.state.tables.tuple_space import BEST, MASK, NUMBER, ONLY, trial_words
 
 
 class Lookup:

@@ -34,7 +34,7 @@ from dropzero.softswitch.program.model import (
     UnsupportedProgram,
     Verify,
 )
-from dropzero.softswitch.state.rows import words
+from dropzero.softswitch.state.tables.rows import words
 
 MOST_STATES = 1 << 16
 """Limit on the states that a packet passes. A parser that exceeds it ends, so that the switch cannot hang."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dropzero.softswitch.engine.program_state import ProgramState
 from dropzero.softswitch.state.layout import Context
-from dropzero.softswitch.state.program_state import ProgramState
 
 
 class ContextWords:

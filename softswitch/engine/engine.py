@@ -29,12 +29,12 @@ from dropzero.softswitch.compiler.forwarding.recirculation import RING_SLOTS, re
 from dropzero.softswitch.engine.context import ContextWords
 from dropzero.softswitch.engine.fair_lock import FairLock
 from dropzero.softswitch.engine.frames import Frames
+from dropzero.softswitch.engine.program_state import ProgramState
 from dropzero.softswitch.engine.queues import Queues, Wire
 from dropzero.softswitch.engine.trace import PIECE, Trace
 from dropzero.softswitch.program.model import Program
 from dropzero.softswitch.program.steps import Steps
 from dropzero.softswitch.state.layout import PacketVector
-from dropzero.softswitch.state.program_state import ProgramState
 from dropzero.softswitch.state.reports import DIGEST, STEP, Digest, Report, Reports, message, messages
 
 log = logging.getLogger(__name__)

@@ -1,1 +1,1 @@
-"""The state that outlives a packet (registers, counters, groups, ...; `tables/`), in arrays shared with native code."""
+"""State that outlives a packet (registers, counters, groups, ...), in arrays shared with native code."""

@@ -35,8 +35,8 @@ from dropzero.softswitch.program.model import (
 )
 from dropzero.softswitch.program.steps import PARSER, Steps, extracted_header, header_fields, inputs, written
 from dropzero.softswitch.state.reports import DIGEST, STEP, Report, message, messages
-from dropzero.softswitch.state.tables import Entry
-from dropzero.softswitch.state.targets import Group, Member
+from dropzero.softswitch.state.tables.tables import Entry
+from dropzero.softswitch.state.tables.targets import Group, Member
 
 AGAIN_KINDS = {4: "again, recirculated", 6: "again, resubmitted"}
 LONGEST = 64

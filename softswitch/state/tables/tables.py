@@ -23,7 +23,6 @@ from dropzero.softswitch.program.model import (
     TableDeclaration,
     Ternary,
 )
-from dropzero.softswitch.state.action_profiles import ActionProfile
 from dropzero.softswitch.state.meters import (
     METER_WORDS,
     ColourCounts,
@@ -33,8 +32,9 @@ from dropzero.softswitch.state.meters import (
     write_counts,
     write_rates,
 )
-from dropzero.softswitch.state.row_index import RowIndex
-from dropzero.softswitch.state.rows import (
+from dropzero.softswitch.state.tables.action_profiles import ActionProfile
+from dropzero.softswitch.state.tables.row_index import RowIndex
+from dropzero.softswitch.state.tables.rows import (
     ACTION,
     BYTES,
     NO_ACTION,
@@ -47,9 +47,9 @@ from dropzero.softswitch.state.rows import (
     put,
     put_call,
 )
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
-from dropzero.softswitch.state.targets import Group, Member, Target, check_call
-from dropzero.softswitch.state.tuple_space import TupleSpace
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.targets import Group, Member, Target, check_call
+from dropzero.softswitch.state.tables.tuple_space import TupleSpace
 
 HIGHEST_PRIORITY = (1 << 31) - 1
 """P4Runtime's priorities are 32-bit integers."""

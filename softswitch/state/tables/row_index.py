@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.state.rows import WORD
+from dropzero.softswitch.state.tables.rows import WORD
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 

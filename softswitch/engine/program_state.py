@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dropzero.softswitch.program.model import Program
-from dropzero.softswitch.state.action_profiles import ActionProfile
 from dropzero.softswitch.state.cloning import CloneSessions
 from dropzero.softswitch.state.counters import Counter
 from dropzero.softswitch.state.crcs import CustomCrc
 from dropzero.softswitch.state.meters import Meter
 from dropzero.softswitch.state.registers import Register
 from dropzero.softswitch.state.replication import Multicast
-from dropzero.softswitch.state.tables import Table
+from dropzero.softswitch.state.tables.action_profiles import ActionProfile
+from dropzero.softswitch.state.tables.tables import Table
 from dropzero.softswitch.state.value_sets import ValueSet
 
 

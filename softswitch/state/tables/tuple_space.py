@@ -14,8 +14,8 @@ from bisect import bisect_left, insort
 import numpy as np
 from numpy.typing import NDArray
 
-from dropzero.softswitch.state.row_index import RowIndex
-from dropzero.softswitch.state.rows import RANK_WORDS, RowLayout, get, put
+from dropzero.softswitch.state.tables.row_index import RowIndex
+from dropzero.softswitch.state.tables.rows import RANK_WORDS, RowLayout, get, put
 
 FEW = 16
 """Comparisons that take about as long as a hash lookup. A mask with more rows is hashed until it has none."""

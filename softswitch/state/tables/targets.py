@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dropzero.softswitch.program.model import Action
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dropzero.softswitch.program.model import Action, ActionCall
-from dropzero.softswitch.state.rows import PARAMETERS, parameter_words, put_call
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
-from dropzero.softswitch.state.targets import Group, Member, check_call
+from dropzero.softswitch.state.tables.rows import PARAMETERS, parameter_words, put_call
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.targets import Group, Member, check_call
 
 
 class ActionProfile:
