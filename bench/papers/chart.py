@@ -1,4 +1,4 @@
-"""Curves as CSV, and as a figure with a label at each one's end."""
+"""Writes curves as CSV, and draws them with a label at the end of each."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Those of Okabe and Ito, which colour-blind people can tell apart."""
+"""The palette of Okabe and Ito, which colour-blind people can tell apart."""
 GAP = 11.0
-"""Points between two labels, at least."""
+"""The least distance between two labels, points."""
 
 
 class Kind(StrEnum):
-    """Where a curve is from, and how it is drawn: as a line with dots, dashed, or as hollow squares."""
+    """The origin of a curve, which determines its style."""
 
     SIMULATED = "simulated"
     FORMULA = "formula"
@@ -30,7 +30,7 @@ STYLES: dict[Kind, dict[str, Any]] = {
 
 
 class Curve(NamedTuple):
-    """source: of published numbers. colour: index of COLOURS."""
+    """A curve. points: (x, y). colour: an index into COLOURS. source: of published numbers."""
 
     label: str
     kind: Kind
@@ -40,7 +40,12 @@ class Curve(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """x, y: what the axes show. log: the axes that are logarithmic, such as "xy". ticks: of x; none: matplotlib's."""
+    """A panel of the figure.
+
+    x, y:  the labels of the axes
+    log:   the logarithmic axes, such as "xy"
+    ticks: of the x axis; empty: matplotlib's
+    """
 
     title: str
     x: str
@@ -51,7 +56,7 @@ class Panel(NamedTuple):
 
 
 def write(panels: Sequence[Panel], path: Path) -> None:
-    """Write all points: one row for each."""
+    """Write a CSV file with a row for each point."""
     with path.open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(("panel", "curve", "kind", "x", "y", "source"))
@@ -61,7 +66,7 @@ def write(panels: Sequence[Panel], path: Path) -> None:
 
 
 def draw(panels: Sequence[Panel], path: Path) -> None:
-    """Draw all panels below each other."""
+    """Draw all panels, one below the other."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -93,9 +98,9 @@ def draw(panels: Sequence[Panel], path: Path) -> None:
 
 
 def _label(axis: Any, curves: Sequence[Curve], points: float) -> None:
-    """Write each curve's label right of the axis, at the height of its last point, as far as there is room.
+    """Write each curve's label right of the axis, at the height of its last point or above, without overlap.
 
-    points: of a pixel.
+    points: the size of a pixel in points.
     """
     heights = [points * axis.transData.transform(curve.points[-1])[1] for curve in curves]
     bottom, below = points * axis.transAxes.transform((0, 0))[1], float("-inf")
