@@ -99,7 +99,7 @@ def test_bmv2_leaves_rates_to_the_kernel(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_bmv2_has_no_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "true")
-    with pytest.raises(SetupError, match="BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can"):
+    with pytest.raises(SetupError, match="BMv2 cannot delay, duplicate or reorder packets; SWITCH=softswitch can"):
         Rack(1, tmp_path, kind=SwitchKind.BMV2, faults=Faults(duplicate=0.1))
     assert Rack(1, tmp_path, kind=SwitchKind.AUTO, faults=Faults(duplicate=0.1)).kind is SwitchKind.SOFTSWITCH
 
