@@ -45,7 +45,7 @@ def curves(size: int, counts: Sequence[int] = JOBS) -> list[Panel]:
         shares.append((jobs, 8e-9 * size / result.seconds))
     return [
         Panel("8 workers a job on 4 racks, 100 Gbit/s", "jobs", "Gbit/s of all jobs", together, "x", counts),
-        Panel("Dropzero over the best of the others", "jobs", "times as quick", gains, "x", counts),
+        Panel("Dropzero over the best of the others", "jobs", "times as fast", gains, "x", counts),
         Panel(
             f"on one switch, {SLOTS} slots for all",
             "jobs",

@@ -26,7 +26,7 @@ NCCL = {2: 10.5, 4: 14.7, 8: 17.2}
 BEST = 8.2
 ABSTRACT = "the abstract: how many times as quick the training of a model is, at most"
 
-UNITS = "times as quick as a ring"
+UNITS = "times as fast as a ring"
 
 
 def curves(size: int, rates: Sequence[int] = (10, 100), counts: Sequence[int] = tuple(NCCL)) -> list[Panel]:
