@@ -127,7 +127,7 @@ def test_what_the_browser_loads_is_small_and_painted_before_the_run_is_known(
     with chromium.new_context() as context:
         page = context.new_page()
         responses: list[Any] = []
-        page.on("response", responses.append)
+        page.on("response", lambda response: responses.append(response))
         # Never answered.
         page.route("**/samples*", lambda route: None)
         page.goto(run[1])
