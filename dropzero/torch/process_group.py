@@ -581,7 +581,7 @@ class Group(ProcessGroup):
         self, name: str, dtype: torch.dtype, tensors: Sequence[Tensor], operation: OperationName, timeout: float
     ) -> None:
         """`dtype`: the program's, which may not be that of the tensors that travel."""
-        arrays = [tensor.numpy() for tensor in tensors]
+        arrays = [as_array(tensor) for tensor in tensors]
         label = name if dtype == tensors[0].dtype else f"{name} of {short(dtype)}"
         how: dict[str, Any] = {"operation": operation, "label": label, "timeout": timeout}
         if tensors[0].is_floating_point():
@@ -618,8 +618,8 @@ class Group(ProcessGroup):
 
         def add() -> None:
             # The numbers of the rows in all sparse dimensions together.
-            rows = np.ravel_multi_index(tuple(table.indices().numpy()), sparse)
-            values = table.values().numpy()
+            rows = np.ravel_multi_index(tuple(as_array(table.indices())), sparse)
+            values = as_array(table.values())
             found, sums = self.communicator.sparse_all_reduce(rows, values, label=label, timeout=timeout)
             self._check_all()
             indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
+import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
@@ -85,10 +86,11 @@ class Staging:
 
 def as_array(tensor: Tensor) -> NDArray[Any]:
     """A contiguous tensor's own memory, as bytes where numpy lacks the type."""
+    # Tensor.numpy() would keep programs from ever resizing their tensors, as FSDP and PowerSGD do.
     try:
-        return cast(NDArray[Any], tensor.numpy())
-    except TypeError:
-        return cast(NDArray[Any], as_bytes(tensor).numpy())
+        return cast(NDArray[Any], np.from_dlpack(tensor))
+    except (RuntimeError, BufferError):
+        return cast(NDArray[Any], np.from_dlpack(as_bytes(tensor)))
 
 
 def as_bytes(tensor: Tensor) -> Tensor:

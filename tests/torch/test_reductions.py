@@ -174,6 +174,18 @@ def test_conjugates_and_what_is_negated_are_reduced_as_what_they_stand_for(contr
     in_group(controller, work)
 
 
+def test_what_was_reduced_may_still_be_resized(controller: str) -> None:
+    """As FSDP frees its gathered parameters, and PyTorch's PowerSGD enlarges its buckets."""
+
+    def work(group: Group) -> None:
+        for call in (group.allreduce, group.broadcast):
+            mine = torch.ones(3)
+            call([mine]).wait()
+            mine.resize_(1000)
+
+    in_group(controller, work, 1)
+
+
 def test_tensors_reduced_together_may_be_the_same(controller: str) -> None:
     def work(group: Group) -> None:
         for dtype in (torch.float32, torch.int64):
