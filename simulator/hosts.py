@@ -14,7 +14,7 @@ from dropzero.simulator.events import forget, frame, new_packet, plan
 from dropzero.simulator.links import SECOND, carry, enter, send
 from dropzero.simulator.native import compiled
 from dropzero.simulator.state import NEVER, NONE, State
-from dropzero.softswitch.native.functions import move
+from dropzero.softswitch.native.functions import memmove
 
 _IP, _UDP = 14, 34
 
@@ -74,7 +74,7 @@ def _take(state: State, host: Any, now: float) -> int:
     while host.waiting:
         # Of the same type as elsewhere, so that `handle_packet` is not compiled twice.
         length: Any = np.int32(min(state.lengths[packet] - OUTER_BYTES, MAX_PAYLOAD))
-        move(int(state.payload.ctypes.data), frame(state, packet) + OUTER_BYTES, length)
+        memmove(int(state.payload.ctypes.data), frame(state, packet) + OUTER_BYTES, length)
         forget(state, packet)
         packet = state.following[packet]
         host.waiting -= 1
@@ -103,7 +103,7 @@ def _give(state: State, host: Any, node: int, time: int) -> int:
         if enter(state, link, time, length) != NONE:
             packet = new_packet(state)
             state.lengths[packet] = length
-            move(frame(state, packet) + OUTER_BYTES, int(lanes.payload[lane].ctypes.data), size)
+            memmove(frame(state, packet) + OUTER_BYTES, int(lanes.payload[lane].ctypes.data), size)
             head(state, host.outer, packet)
             carry(state, link, send(state, link, time, length), packet)
     return time
