@@ -75,7 +75,7 @@ def test_what_is_wrong_with_a_file_is_named(tmp_path: Path, changes: dict[str, A
     ("options", "complaint"),
     [
         (["--topology", "nowhere.json"], "cannot read the topology nowhere.json"),
-        (["--topology", str(TREE), "--workers", "4"], "no --workers"),
+        (["--topology", str(TREE), "--workers", "4"], "do not give --workers"),
         pytest.param(["--topology", str(TREE), "--jobs", "2"], "allows only one job", marks=root),
     ],
 )
