@@ -203,7 +203,7 @@ def test_a_step_of_zero_is_no_default() -> None:
 
 def test_shifts_that_would_diverge_are_refused() -> None:
     network = InProcessNetwork(WORKERS)
-    with pytest.raises(ValueError, match=r"alpha is at most 0.1 for randk\(0.1,block=1\), not 0.5"):
+    with pytest.raises(ValueError, match=r"alpha must be at most 0.1 for randk\(0.1,block=1\), not 0.5"):
         diana(CANCER, network, "randk(0.1,block=1)", alpha=0.5)
     diana(CANCER, network, "randk(0.1,block=1)", alpha=0.1)
 
