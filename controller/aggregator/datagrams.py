@@ -80,7 +80,7 @@ class Datagrams(Ports):
     def fileno(self) -> int:
         return self._socket.fileno()
 
-    def time(self, wanted: bool) -> None:
+    def set_timestamps(self, wanted: bool) -> None:
         """Does nothing: the packets of a batch arrive together."""
 
     def receive(self, ready: list[Port], begin: int = 0) -> Frames:
