@@ -35,7 +35,7 @@ class Linear(ABC):
                 f"features must have shape (n, m, d) and targets (n, m), not {features.shape} and {targets.shape}"
             )
         if penalty < 0:
-            raise ValueError(f"a penalty is not negative, as {penalty} is")
+            raise ValueError(f"a penalty must not be negative: {penalty}")
         self.features, self.targets, self.penalty = features, targets, penalty
         self.workers, self.samples, self.size = features.shape
 
