@@ -24,14 +24,14 @@ def test_parts_are_found_in_any_order_and_spacing() -> None:
         assert type(spec.schedule) is Schedule
 
 
-def test_what_is_left_out_does_nothing() -> None:
+def test_parts_that_are_left_out_do_nothing() -> None:
     spec = Spec.parse("fixed32")
 
     assert spec.sparsifier == Everything()
     assert type(spec.memory) is Memory
 
 
-def test_arguments_come_by_place_by_name_and_as_words() -> None:
+def test_arguments_are_given_by_position_by_name_and_as_words() -> None:
     assert Spec.parse("randk(0.1,7,unscaled,shared)").sparsifier == RandK(0.1, 7, shared=True, unscaled=True)
     assert Spec.parse("terngrad(2.5,own)").quantizer == Dithering(norm=float("inf"), clip=2.5, own=True)
     assert Spec.parse("quant(inf)").quantizer == Dithering(norm=float("inf"), own=True)
@@ -44,7 +44,7 @@ def test_arguments_come_by_place_by_name_and_as_words() -> None:
     assert spec.schedule == Warmup((0.25, 0.063), 10)
 
 
-def test_its_text_parses_to_the_same() -> None:
+def test_a_specs_text_parses_to_the_same_spec() -> None:
     text = "blockcat(block=64)+ diana(alpha=0.5) +int(8)"
     spec = Spec.parse(str(Spec.parse(text)))
 
@@ -135,12 +135,12 @@ def test_a_wrong_spec_names_the_part_and_what_is_possible_in_one_line(text: str,
         ("int+diana", "needs alpha="),
     ],
 )
-def test_parts_that_do_not_go_together_are_refused(text: str, complaint: str) -> None:
+def test_incompatible_parts_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(SpecError, match=complaint):
         Compression(text, InProcessNetwork(2), 1000)
 
 
-def test_8_bits_for_more_than_8_workers_have_to_be_asked_for() -> None:
+def test_8_bits_for_more_than_8_workers_must_be_asked_for() -> None:
     Compression("ef+fixed8", InProcessNetwork(8), 1000)
     with pytest.raises(SpecError, match=r"ef\+fixed8: elements of 8 bits have only 3 bits .* with few_bits"):
         Compression("ef+fixed8", InProcessNetwork(9), 1000)
@@ -155,7 +155,7 @@ def test_integers_without_a_bit_for_each_worker_are_refused_before_the_first_sum
 
 
 @pytest.mark.parametrize("text", ["terngrad", "qsgd(3)", "int(8)"])
-def test_integers_that_are_exact_need_no_more_bits_than_they_have(text: str) -> None:
+def test_exact_integers_need_no_more_bits_than_they_have(text: str) -> None:
     rows = np.random.default_rng(0).standard_normal((32, 256)).astype(np.float32)
     compression = Compression(text, InProcessNetwork(32), 256)
     for _ in range(2):
