@@ -87,7 +87,7 @@ def run(spec: str, problem: Ridge, gamma: float | None, steps: int) -> float:
     return problem.gap(x[0]) / problem.gap(np.zeros(SIZE))
 
 
-def test_every_part_is_tried() -> None:
+def test_every_part_is_tested() -> None:
     """Each sparsifier and quantizer, except those that can't reach an optimum."""
     text = " ".join(DIFFERENCES + FEEDBACK)
     for kind in ("sparsifier", "quantizer", "memory"):

@@ -119,9 +119,7 @@ def capture_of(path: Path, packets: Iterable[Packet | bytes], tos: int = 0) -> P
 PLAIN = Packet(Kind.CONTRIBUTION, job=1, lane=2, epoch=3, round=4, worker=5, columns=(Column(),) * 8)
 
 
-def test_every_field_of_every_packet_of_a_job_with_loss_is_read_as_the_project_reads_it(
-    plugin: Path, tmp_path: Path
-) -> None:
+def test_the_dissector_reads_every_field_as_the_project_does(plugin: Path, tmp_path: Path) -> None:
     record(tmp_path)
     for capture in captures(tmp_path):
         packets = list(capture.packets())
@@ -142,7 +140,7 @@ def test_elements_are_read_in_their_width(plugin: Path, tmp_path: Path) -> None:
     assert [row | {"repeats": []} for row in found] == [expected(packet) | {"repeats": []} for packet in packets]
 
 
-def test_what_was_sent_again_names_the_frame_that_it_repeats(plugin: Path, tmp_path: Path) -> None:
+def test_a_retransmission_names_the_original_frame(plugin: Path, tmp_path: Path) -> None:
     other = replace(PLAIN, round=5)
     found = dissected(plugin, capture_of(tmp_path / "again.pcap", [PLAIN, other, PLAIN, PLAIN]))
     assert [row["repeats"] for row in found] == [[], [], [1], [1]]
@@ -160,7 +158,7 @@ NOTES: list[tuple[Packet | bytes, str]] = [
 ]
 
 
-def test_what_people_look_for_has_a_note(plugin: Path, tmp_path: Path) -> None:
+def test_notable_packets_have_an_expert_note(plugin: Path, tmp_path: Path) -> None:
     packets, expected_notes = zip(*NOTES, strict=True)
     capture = capture_of(tmp_path / "noted.pcap", packets)
     found = tshark(plugin, capture, "-Y", "dropzero", "-T", "fields", "-e", "_ws.expert.message").splitlines()
@@ -174,7 +172,7 @@ def test_a_mark_in_the_ip_header_is_noted(plugin: Path, tmp_path: Path, tos: int
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root")
-def test_the_counts_and_sums_of_a_run_are_those_of_the_audit(plugin: Path, tmp_path: Path) -> None:
+def test_counts_and_sums_match_the_audit(plugin: Path, tmp_path: Path) -> None:
     """A run with losses, on links that are so slow that there may be marks."""
     train(tmp_path / "run", "--pcap", "--loss", "0.02", "--rate", "10", workers=3, steps=STEPS, switch="softswitch")
     found = audit(tmp_path / "run" / "pcaps")
@@ -210,7 +208,7 @@ def test_bitmaps_are_shown_as_ranks(plugin: Path, tmp_path: Path) -> None:
     assert f"contributed: {', '.join(map(str, ranks(bitmap)))}" in line
 
 
-def test_the_colouring_rules_are_filters_that_tshark_knows(plugin: Path, tmp_path: Path) -> None:
+def test_tshark_accepts_the_colouring_rules(plugin: Path, tmp_path: Path) -> None:
     path = capture_of(tmp_path / "one.pcap", [PLAIN])
     lines = CliRunner().invoke(app, ["dissector", "--colors"]).output.splitlines()
     rules = {line.split("@")[1]: line.split("@")[2] for line in lines if line.startswith("@")}

@@ -88,9 +88,9 @@ def _judge(rows: Sequence[Row]) -> Verdict:
 
 SECONDS = Experiment(
     name="seconds",
-    claim="A worker that chooses in each step how many blocks to send, by what they take on this network and by how "
-    "much of the gradient they have, trains a transformer on links of 100 Mbit/s in at most 1.1 times the seconds of "
-    "the best fixed compression, which nobody knows beforehand, and no slower than dense ([CAT]).",
+    claim="A worker that chooses in each step how many blocks to send, by what they cost on this network and by how "
+    "much of the gradient they hold, trains a transformer on links of 100 Mbit/s in at most 1.1 times the seconds of "
+    "the best fixed compression in hindsight, and no slower than dense ([CAT]).",
     trials=_trials,
     verdict=_judge,
     axes=Axes("workers", "seconds", bars=True),

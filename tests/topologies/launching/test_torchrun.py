@@ -35,7 +35,7 @@ with dropzero.connect() as network:
 """
 
 
-def test_without_pytorch_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pytorch_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torchrun, "find_spec", lambda name: None)
     with pytest.raises(SetupError, match=r"pip install torch --index-url https://download\.pytorch\.org/whl/cpu$"):
         torchrun.agent(["train.py"], 2, 0)
@@ -85,7 +85,7 @@ def test_an_example_ends_with_the_same_parameters_on_all_hosts(tmp_path: Path, e
 
 @rooted
 @installed
-def test_scripts_that_torchrun_starts_anew_join_again(tmp_path: Path) -> None:
+def test_scripts_restarted_by_torchrun_join_again(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(RESTARTED)
     said, _ = run(tmp_path / "run", "--max-restarts", "1", str(script))
@@ -104,7 +104,7 @@ def train(out: Path, *words: str, **options: Any) -> tuple[dict[str, float], flo
 
 @rooted
 @installed
-def test_training_goes_as_with_gloo_although_a_worker_is_killed(tmp_path: Path) -> None:
+def test_training_matches_gloo_although_a_worker_is_killed(tmp_path: Path) -> None:
     words = [str(EXAMPLES / "digits.py"), "--steps", "60", "--snapshot"]
     wanted, accuracy = train(tmp_path / "gloo", "--backend", "gloo", *words, str(tmp_path / "gloo.pt"))
     killed = [*words, str(tmp_path / "killed.pt")]
