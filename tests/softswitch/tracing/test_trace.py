@@ -24,7 +24,7 @@ Trace = Callable[..., list[str]]
 
 @pytest.fixture
 def trace() -> Trace:
-    """Runs the command. Returns what it prints."""
+    """A function that runs the command and returns its output."""
 
     def run(*arguments: str, status: int = 0) -> list[str]:
         done = CliRunner().invoke(build("switch"), ["switch", "trace", *arguments])
@@ -140,5 +140,5 @@ def test_a_packet_comes_from_a_capture(order: str, tmp_path: Path) -> None:
         from_pcap(path, 1)
 
 
-def test_digits_may_be_apart() -> None:
+def test_hex_digits_may_be_separated() -> None:
     assert from_hex("0x01:02 03\n04") == bytes([1, 2, 3, 4])
