@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bench.testbed.member import Case
 from bench.testbed.testbed import Measurement
-from dropzero.figures import COLOURS, End, drawn, label_ends
+from dropzero.figures import COLOURS, End, drawn, label_ends, plain_ticks
 from dropzero.simulator.formulas import Overlap, Scheme
 
 if TYPE_CHECKING:
@@ -117,12 +117,11 @@ def _draw(axis: Axes, panel: Panel, points: Sequence[Measurement]) -> None:
     axis.set_xticks(range(len(ticks)), ticks)
     scale = " (logarithmic)" if panel.scale == "log" else ""
     axis.set(title=panel.title, xlabel=panel.axis, ylabel=f"seconds{scale}", yscale=panel.scale)
+    axis.margins(x=0.1)
     if panel.scale == "log":
-        for ticker in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
-            ticker(lambda seconds, _: f"{seconds:g}" if f"{seconds:e}"[0] in "125" else "")
+        plain_ticks(axis.yaxis)
     else:
         axis.set_ylim(bottom=0)
-    axis.margins(x=0.1)
     label_ends(axis, ends)
 
 

@@ -185,7 +185,7 @@ def forwarding(name: str, folder: Path, *, trains: bool) -> Iterator[Contender]:
 def _transport(pid: int, *, trains: bool) -> Transport:
     """Open a socket in the network namespace of a process."""
     with inside(pid):
-        return Transport(trains=trains)
+        return Transport(gso=trains)
 
 
 @dataclass(frozen=True)

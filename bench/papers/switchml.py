@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from statistics import median
 
 from bench.papers.chart import Curve, Kind, Panel
 from bench.papers.runs import DELAY, GIGABIT, checked, links, run
@@ -25,6 +26,8 @@ GOODPUTS = tuple((elements, 4 * elements / (4 * elements + 52)) for elements in 
 WORKERS = (2, 4, 8, 16, 32)
 SLOTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 LOSSES = (0.0, 1e-4, 1e-3, 1e-2)
+SEEDS = 5
+"""Of losses; the timelines are those of the first."""
 BIN = 0.002
 """The least time between two points of the timeline, seconds."""
 
@@ -39,9 +42,9 @@ def workers(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
 
     curves = [
         Curve("Dropzero", Kind.SIMULATED, rates(Scheme.DROPZERO)),
-        Curve("its formula", Kind.FORMULA, rates(Scheme.DROPZERO, formula=True)),
+        Curve("Dropzero, formula", Kind.FORMULA, rates(Scheme.DROPZERO, formula=True)),
         Curve("ring", Kind.SIMULATED, rates(Scheme.RING), 1),
-        Curve("its formula", Kind.FORMULA, rates(Scheme.RING, formula=True), 1),
+        Curve("ring, formula", Kind.FORMULA, rates(Scheme.RING, formula=True), 1),
         Curve("SwitchML, RDMA", Kind.PUBLISHED, SWITCHML, 0, FIGURE),
         Curve("NCCL, RDMA", Kind.PUBLISHED, NCCL, 1, FIGURE),
     ]
@@ -60,9 +63,9 @@ def slots(size: int, counts: Sequence[int] = SLOTS, rates: Sequence[int] = (10, 
         few = [(count, max(1.0, packets / count * round_trip / plan.formula_seconds)) for count in counts]
         curves += [
             Curve(f"{rate} Gbit/s", Kind.SIMULATED, simulated, colour),
-            Curve("its formula", Kind.FORMULA, few, colour),
+            Curve(f"{rate} Gbit/s, formula", Kind.FORMULA, few, colour),
         ]
-    return [Panel("8 workers, 1 us links", "slots", "time, of the formula", curves, "xy", counts)]
+    return [Panel("8 workers, 1 us links", "slots", "time over the formula", curves, "xy", counts)]
 
 
 def packets(size: int, blocks: Sequence[int] = (32, 64, 128, 256)) -> list[Panel]:
@@ -72,31 +75,51 @@ def packets(size: int, blocks: Sequence[int] = (32, 64, 128, 256)) -> list[Panel
     simulated = [(block, least / run(replace(plan, block=block)).seconds) for block in blocks]
     curves = [
         Curve("Dropzero, blocks", Kind.SIMULATED, simulated),
-        Curve("its formula", Kind.FORMULA, [(block, efficiency(block)) for block in blocks]),
+        Curve("Dropzero, formula", Kind.FORMULA, [(block, efficiency(block)) for block in blocks]),
         Curve("SwitchML, packets", Kind.PUBLISHED, GOODPUTS, 1, HEADERS),
     ]
-    return [Panel("10 Gbit/s", "elements of a block or packet", "goodput, of the link's rate", curves, "x", blocks)]
+    return [
+        Panel(
+            "8 workers, 10 Gbit/s",
+            "elements of a block, or packet",
+            "share of gradient in a link's bytes",
+            curves,
+            "x",
+            blocks,
+        )
+    ]
 
 
 def loss(size: int, losses: Sequence[float] = LOSSES) -> list[Panel]:
     """A worker's sending rate over time, for 8 workers at 10 Gbit/s; and the time over loss."""
     plan = Plan(8, 1, links(10), size)
-    timelines, times = [], []
+    timelines = []
+    times: dict[Scheme, list[list[float]]] = {Scheme.DROPZERO: [], Scheme.RING: []}
     for colour, share in enumerate(losses):
-        points, seconds = _timeline(replace(plan, quality=links(10, share)))
-        timelines.append(Curve(f"{share:.2%} lost", Kind.SIMULATED, points, colour))
-        times.append((100 * share, 1e3 * seconds))
-    ring = [
-        (100 * share, 1e3 * run(replace(plan, quality=links(10, share), scheme=Scheme.RING)).seconds)
-        for share in losses
+        lossy = replace(plan, quality=links(10, share))
+        points, seconds = _timeline(lossy)
+        timelines.append(Curve(f"{100 * share:g} % lost", Kind.SIMULATED, points, colour))
+        for scheme, milliseconds in times.items():
+            first = [seconds] if scheme is Scheme.DROPZERO else []
+            others = (run(replace(lossy, scheme=scheme, seed=seed)).seconds for seed in range(len(first), SEEDS))
+            milliseconds.append([1e3 * each for each in (*first, *others)])
+    by_scheme = [
+        Curve(
+            scheme.replace("drop", "Drop"),
+            Kind.SIMULATED,
+            [(100 * share, median(each)) for share, each in zip(losses, milliseconds, strict=True)],
+            colour,
+            spread=[(min(each), max(each)) for each in milliseconds],
+        )
+        for colour, (scheme, milliseconds) in enumerate(times.items())
     ]
     return [
-        Panel("8 workers, 10 Gbit/s: over time", "ms", "Gbit/s from a worker", timelines, "x"),
+        Panel("8 workers, 10 Gbit/s: one worker's link over time", "ms (logarithmic)", "Gbit/s", timelines, "x"),
         Panel(
-            "8 workers, 10 Gbit/s: time of the all-reduce",
-            "loss of each link, %",
+            f"8 workers, 10 Gbit/s: time until all have their sums; median and range of {SEEDS} seeds",
+            "packets that each link loses, %",
             "ms",
-            [Curve("Dropzero", Kind.SIMULATED, times), Curve("ring", Kind.SIMULATED, ring, 1)],
+            by_scheme,
         ),
     ]
 

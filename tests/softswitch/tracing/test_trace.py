@@ -133,7 +133,7 @@ def test_a_packet_comes_from_a_capture(order: str, tmp_path: Path) -> None:
     records = b"".join(struct.pack(f"{order}IIII", 1, 0, len(each), 60) + each for each in (b"first", b"second"))
     path.write_bytes(struct.pack(f"{order}IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1) + records)
     assert from_pcap(path, 2) == b"second"
-    with pytest.raises(ValueError, match="has only 2 packets"):
+    with pytest.raises(ValueError, match="has 2 packets, so there is no packet 3"):
         from_pcap(path, 3)
     path.write_bytes(b"\x0a\x0d\x0d\x0a")
     with pytest.raises(ValueError, match="no pcap file"):
