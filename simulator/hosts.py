@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dropzero.protocol.lanes.rounds import FINE, expire, hear, next_deadline, readied
+from dropzero.protocol.lanes.rounds import FINE, expire, handle_packet, next_deadline, take_ready
 from dropzero.protocol.lanes.state import state_at
 from dropzero.protocol.lanes.work import work_at
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
@@ -14,14 +14,14 @@ from dropzero.simulator.events import forget, frame, new_packet, plan
 from dropzero.simulator.links import SECOND, carry, enter, send
 from dropzero.simulator.native import compiled
 from dropzero.simulator.state import NEVER, NONE, State
-from dropzero.softswitch.native.functions import move
+from dropzero.softswitch.native.functions import memmove
 
 _IP, _UDP = 14, 34
 
 
 @compiled
 def handle(state: State, number: int, node: int) -> int:
-    """Takes in the batch, and sends what the lanes answer, once the core is free. Returns an outcome of `hear`."""
+    """Processes the batch and sends the lanes' answers, once the core is free. Returns `handle_packet`'s outcome."""
     clock, host = state.clock[0], state.hosts[number]
     for at in range(clock.arrived):
         append(state, host, state.batch[at, 1])
@@ -67,18 +67,18 @@ def append(state: State, host: Any, packet: int) -> None:
 @compiled
 def _take(state: State, host: Any, now: float) -> int:
     """Gives the lanes all packets that wait, and lets overdue contributions expire. now: seconds. Returns an outcome of
-    `hear`."""
+    `handle_packet`."""
     lanes = state_at(host.lanes)
     work = work_at(host.work)
     packet = host.first
     while host.waiting:
-        # Of the same type as elsewhere, so that `hear` is not compiled twice.
+        # Of the same type as elsewhere, so that `handle_packet` is not compiled twice.
         length: Any = np.int32(min(state.lengths[packet] - OUTER_BYTES, MAX_PAYLOAD))
-        move(int(state.payload.ctypes.data), frame(state, packet) + OUTER_BYTES, length)
+        memmove(int(state.payload.ctypes.data), frame(state, packet) + OUTER_BYTES, length)
         forget(state, packet)
         packet = state.following[packet]
         host.waiting -= 1
-        outcome = hear(lanes, work, state.payload, length, now)
+        outcome = handle_packet(lanes, work, state.payload, length, now)
         if outcome != FINE:
             host.first = packet
             return outcome
@@ -91,7 +91,7 @@ def _take(state: State, host: Any, now: float) -> int:
 def _give(state: State, host: Any, node: int, time: int) -> int:
     """Sends what the lanes have ready, from `time` on. Returns when the core is free again."""
     lanes = state_at(host.lanes)
-    count = readied(lanes)
+    count = take_ready(lanes)
     _set_timer(state, host, node, next_deadline(lanes))
     for at in range(count):
         lane = lanes.ready[at]
@@ -103,7 +103,7 @@ def _give(state: State, host: Any, node: int, time: int) -> int:
         if enter(state, link, time, length) != NONE:
             packet = new_packet(state)
             state.lengths[packet] = length
-            move(frame(state, packet) + OUTER_BYTES, int(lanes.payload[lane].ctypes.data), size)
+            memmove(frame(state, packet) + OUTER_BYTES, int(lanes.payload[lane].ctypes.data), size)
             head(state, host.outer, packet)
             carry(state, link, send(state, link, time, length), packet)
     return time

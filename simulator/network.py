@@ -262,7 +262,7 @@ class Network:
         for record, switch in zip(switches, self.switches.values(), strict=True):
             for name, place in switch.engine.places.items():
                 record[name] = place
-            record["resume"] = switch.engine.place_of_resume
+            record["resume"] = switch.engine.resume_address
         switches["links"] = NONE
         return State(
             clock=clock,

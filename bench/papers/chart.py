@@ -1,4 +1,4 @@
-"""Curves as CSV, and as a figure with a label at each one's end."""
+"""Writes curves as CSV, and draws them with a label at the end of each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MANY = 30
 
 
 class Kind(StrEnum):
-    """Where a curve is from: a line with dots, a thin dashed line, or hollow squares."""
+    """The origin of a curve, which determines its style: a line with dots, a thin dashed line, or hollow squares."""
 
     SIMULATED = "simulated"
     FORMULA = "formula"
@@ -46,7 +46,12 @@ class Curve(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """x, y: what the axes show. log: the axes that are logarithmic, such as "xy". ticks: of x; none: matplotlib's."""
+    """A panel of the figure.
+
+    x, y:  the labels of the axes
+    log:   the logarithmic axes, such as "xy"
+    ticks: of the x axis; empty: matplotlib's
+    """
 
     title: str
     x: str
@@ -57,7 +62,7 @@ class Panel(NamedTuple):
 
 
 def write(panels: Sequence[Panel], path: Path) -> None:
-    """Write all points: one row for each."""
+    """Write a CSV file with a row for each point."""
     with path.open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(("panel", "curve", "kind", "x", "y", "least", "largest", "source"))

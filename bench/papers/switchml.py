@@ -1,4 +1,4 @@
-"""SwitchML's curves: aggregated elements a second over workers; time over slots; goodput over packet sizes; loss."""
+"""SwitchML's curves: aggregated elements per second over workers; time over slots; goodput over packet sizes; loss."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from dropzero.simulator.simulation import Plan
 FIGURE = "read off docs/img/benchmark.png of p4lang/p4app-switchML at b5c74a0, 100 Gbit/s RDMA, to about 10 million"
 SWITCHML = ((4, 2830), (8, 2820), (16, 2810))
 NCCL = ((4, 1380), (8, 1250), (16, 970))
-"""Million elements a second, by workers."""
+"""(workers, million elements per second)."""
 
-HEADERS = "headers of p4lang/p4app-switchML at b5c74a0 (dev_root/p4/headers.p4): 52 bytes a packet"
+HEADERS = "headers of p4lang/p4app-switchML at b5c74a0 (dev_root/p4/headers.p4): 52 bytes per packet"
 GOODPUTS = tuple((elements, 4 * elements / (4 * elements + 52)) for elements in (64, 256))
-"""Share of elements in the bytes of SwitchML's packets, from the Ethernet header on, by elements."""
+"""(elements of a packet, their share of SwitchML's packet, from the Ethernet header on)."""
 WORKERS = (2, 4, 8, 16, 32)
 SLOTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 LOSSES = (0.0, 1e-4, 1e-3, 1e-2)
 SEEDS = 5
 """Of losses; the timelines are those of the first."""
 BIN = 0.002
-"""Seconds of a point of the timeline, at least."""
+"""The least time between two points of the timeline, seconds."""
 
 
 def workers(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
-    """Million elements a second over workers, at 100 Gbit/s."""
+    """Million elements per second over workers, at 100 Gbit/s."""
 
     def rates(scheme: Scheme, *, formula: bool = False) -> list[tuple[float, float]]:
         results = [run(Plan(count, 1, links(100), size, scheme=scheme)) for count in counts]
@@ -48,11 +48,11 @@ def workers(size: int, counts: Sequence[int] = WORKERS) -> list[Panel]:
         Curve("SwitchML, RDMA", Kind.PUBLISHED, SWITCHML, 0, FIGURE),
         Curve("NCCL, RDMA", Kind.PUBLISHED, NCCL, 1, FIGURE),
     ]
-    return [Panel("100 Gbit/s", "workers", "million elements a second", curves, "x", counts)]
+    return [Panel("100 Gbit/s", "workers", "million elements per second", curves, "x", counts)]
 
 
 def slots(size: int, counts: Sequence[int] = SLOTS, rates: Sequence[int] = (10, 100)) -> list[Panel]:
-    """Time over slots for 8 workers, as a multiple of the formula with enough of them."""
+    """Time over slots for 8 workers, as a multiple of the formula for unlimited slots."""
     curves = []
     for colour, rate in enumerate(rates):
         plan = Plan(8, 1, links(rate), size)
@@ -65,11 +65,11 @@ def slots(size: int, counts: Sequence[int] = SLOTS, rates: Sequence[int] = (10, 
             Curve(f"{rate} Gbit/s", Kind.SIMULATED, simulated, colour),
             Curve(f"{rate} Gbit/s, formula", Kind.FORMULA, few, colour),
         ]
-    return [Panel("8 workers, 1 us links", "slots", "times the least time", curves, "xy", counts)]
+    return [Panel("8 workers, 1 us links", "slots", "time over the formula", curves, "xy", counts)]
 
 
 def packets(size: int, blocks: Sequence[int] = (32, 64, 128, 256)) -> list[Panel]:
-    """The share of gradient in a link's bytes over the elements that share a header, for 8 workers at 10 Gbit/s."""
+    """Goodput over the elements that share a header, for 8 workers at 10 Gbit/s."""
     plan = Plan(8, 1, links(10), size)
     least = size * 8 / plan.quality.rate
     simulated = [(block, least / run(replace(plan, block=block)).seconds) for block in blocks]
@@ -91,7 +91,7 @@ def packets(size: int, blocks: Sequence[int] = (32, 64, 128, 256)) -> list[Panel
 
 
 def loss(size: int, losses: Sequence[float] = LOSSES) -> list[Panel]:
-    """What a worker sends over time, for 8 workers at 10 Gbit/s; and the time over loss."""
+    """A worker's sending rate over time, for 8 workers at 10 Gbit/s; and the time over loss."""
     plan = Plan(8, 1, links(10), size)
     timelines = []
     times: dict[Scheme, list[list[float]]] = {Scheme.DROPZERO: [], Scheme.RING: []}
@@ -125,7 +125,7 @@ def loss(size: int, losses: Sequence[float] = LOSSES) -> list[Panel]:
 
 
 def _timeline(plan: Plan) -> tuple[list[tuple[float, float]], float]:
-    """(milliseconds, Gbit/s) of the first worker's link, and the seconds of all."""
+    """Return (milliseconds, Gbit/s) points of the first worker's link, and the seconds of the all-reduce."""
     simulated = simulation(plan)
     network = simulated.network
     seen = [(0.0, 0)]

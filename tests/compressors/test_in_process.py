@@ -115,7 +115,7 @@ def test_more_workers_than_the_elements_have_room_for_are_refused() -> None:
     rows = np.ones((65, 128), np.float32)
     with pytest.raises(ValueError, match="65 workers' elements does not fit into 8 bits"):
         InProcessNetwork(65).all_reduce(rows, block=128, width=8)
-    with pytest.raises(ValueError, match="8 bits leave an element 1 for its magnitude"):
+    with pytest.raises(ValueError, match="elements of 8 bits have only 1 bit of magnitude"):
         InProcessNetwork(64).all_reduce(rows[:64], block=128, width=8)
     assert np.array_equal(
         InProcessNetwork(64).all_reduce(rows[:64], block=128, width=8, few_bits=True), np.full(128, 64)

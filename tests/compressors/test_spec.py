@@ -142,7 +142,7 @@ def test_parts_that_do_not_go_together_are_refused(text: str, complaint: str) ->
 
 def test_8_bits_for_more_than_8_workers_have_to_be_asked_for() -> None:
     Compression("ef+fixed8", InProcessNetwork(8), 1000)
-    with pytest.raises(SpecError, match=r"ef\+fixed8: 8 bits leave an element 3 .* say few_bits"):
+    with pytest.raises(SpecError, match=r"ef\+fixed8: elements of 8 bits have only 3 bits .* with few_bits"):
         Compression("ef+fixed8", InProcessNetwork(9), 1000)
     Compression("ef+fixed8(few_bits)", InProcessNetwork(9), 1000)
 

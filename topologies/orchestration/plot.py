@@ -1,4 +1,4 @@
-"""Plot a run."""
+"""Plots a run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Spreads = Sequence[tuple[float, float]]
 
 
 def plot(standings: Sequence[Standing], path: Path, title: str, spreads: Spreads, kills: Kills = ()) -> None:
-    """Draw loss with the workers' spread, accuracy, and the bytes sent beside those of dense training, step by step,
-    as a PNG."""
+    """Draws, as a PNG: the loss with the workers' range, the accuracy, and the bytes sent next to those of dense
+    training, by step."""
     steps = [standing.step for standing in standings]
     with drawn(path, (12, 4), 3) as (figure, (loss, accuracy, traffic)):
         figure.suptitle(title, x=0.01, ha="left")

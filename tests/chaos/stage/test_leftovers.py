@@ -18,16 +18,7 @@ SLEEP = [sys.executable, "-c", "import sys, time; print('here', flush=True); tim
 
 
 @pytest.fixture
-def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for shared memory, because other programs use the machine's."""
-    folder = tmp_path / "shm"
-    folder.mkdir()
-    monkeypatch.setattr("chaos.stage.leftovers.SHARED", folder)
-    return folder
-
-
-@pytest.fixture
-def leftovers(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Leftovers:
+def leftovers(monkeypatch: pytest.MonkeyPatch) -> Leftovers:
     monkeypatch.setenv(VARIABLE, "")
     return Leftovers()
 
@@ -73,10 +64,3 @@ def test_a_socket_is_found(leftovers: Leftovers, tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(str(path))
         assert leftovers.left() == [f"file {path}"]
-
-
-def test_shared_memory_that_nobody_uses_is_found(leftovers: Leftovers, shared: Path) -> None:
-    path = shared / "memory"
-    with path.open("wb"):
-        assert leftovers.left() == []
-    assert leftovers.left() == [f"shared memory {path}"]

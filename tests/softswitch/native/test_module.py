@@ -16,7 +16,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from dropzero.softswitch.compiler.forwarding import ForwardingCode
+from dropzero.softswitch.compiler.forwarding.forwarding import ForwardingCode
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.native import compiler_process
 from dropzero.softswitch.native import module as native

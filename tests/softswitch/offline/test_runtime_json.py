@@ -75,10 +75,10 @@ def test_groups_send_copies(tmp_path: Path) -> None:
         (row("In.station", "In.send_to", {"color": 1}, port=1), "table In.station has no key 'color'"),
         (row("In.station", "In.send_to", {STATION: MAC}), "action In.send_to takes port, not none"),
         (row("In.station", "In.send_to", {STATION: MAC}, port=512), "port = 512 does not fit its 9 bits"),
-        (row("In.station", "In.send_to", {STATION: "here"}, port=1), "'here' is no number and no address"),
+        (row("In.station", "In.send_to", {STATION: "here"}, port=1), "'here' is neither a number nor an address"),
         (row("In.prefix", "In.send_to", {STATION: MAC}, port=1), "takes value and prefix_len, not"),
         ({"table": "In.station"}, "there is no 'action_name'"),
-        ("In.station", "not the form of p4lang's tutorials"),
+        ("In.station", "not in the format of p4lang's tutorials"),
     ],
 )
 def test_what_is_wrong_is_named_with_the_file(tmp_path: Path, entry: Any, reason: str) -> None:

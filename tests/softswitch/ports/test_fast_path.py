@@ -14,7 +14,7 @@ from dropzero.softswitch.ports.fast_path import OUTPUT, PACKETS
 from dropzero.softswitch.ports.impairments import Impairments
 from dropzero.softswitch.ports.loop import Loop
 from dropzero.softswitch.ports.ports import RECEIVE_SLOTS, Port, Ports
-from dropzero.softswitch.ports.words import SEND_EVERY
+from dropzero.softswitch.ports.shared import SEND_EVERY
 from tests.namespace import SECONDS, Host, Namespace
 from tests.softswitch.bmv2_program import Bmv2Program, assign, constant, extract, field, operation, primitive, standard
 

@@ -106,5 +106,5 @@ def test_a_damaged_length_is_reported(tmp_path: Path) -> None:
     (tmp_path / "one.pcap").write_bytes(damaged)
     packets = read(tmp_path / "one.pcap")
     assert next(packets) == (0, b"whole")
-    with pytest.raises(ValueError, match="a packet of 2147483648 bytes is none"):
+    with pytest.raises(ValueError, match="is damaged: it has a packet of 2147483648 bytes"):
         next(packets)

@@ -182,7 +182,7 @@ def test_what_a_specification_says() -> None:
         ("speed=1", "'speed=1' is none of rate=, limit=, delay=, jitter=, loss=, duplicate=, reorder=, corrupt="),
         ("rate", "'rate' is none of rate="),
         ("rate=fast", "rate is a number with bit, kbit, mbit, gbit, such as 100mbit, not 'fast'"),
-        ("rate=0", "rate is at least one bit a second"),
+        ("rate=0", "rate must be at least one bit per second"),
         ("delay=5", "delay is a number with ns, us, ms, s, such as 5ms, not '5'"),
         ("loss=2", "loss is a probability such as 0.01 or 1%, not '2'"),
         ("loss=nan", "loss is a probability such as 0.01 or 1%, not 'nan'"),

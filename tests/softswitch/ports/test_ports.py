@@ -260,7 +260,7 @@ def test_what_is_longer_than_a_packet_and_no_train_is_dropped_and_warned_of_once
         offloader.send_raw(tcp, TCP_TRAIN, 3000 // MAX_SEGMENTS_IN - 1, 34, 16)
     offloader.send(udp_packet(b"one"))
     assert receive(ports, 1) == [(1, udp_packet(b"one"))]
-    assert caplog.text.count("Port 1 (sw1): dropped what is longer than a packet") == 1
+    assert caplog.text.count("Port 1 (sw1): dropped a packet that is too long") == 1
 
 
 def test_packets_leave_alone_until_some_have_come_as_a_train(

@@ -8,8 +8,8 @@ import pytest
 
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.program.model import Exact
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
-from dropzero.softswitch.state.targets import Group, Member
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.targets import Group, Member
 from tests.softswitch.bmv2_program import Bmv2Program, assign, extract, field, key, parameter, run, standard
 
 
