@@ -37,7 +37,8 @@ def audit_command(folder: Folder = Path("runs/latest/pcaps")) -> None:
         _fail(error, 1 if isinstance(error, AuditError) else 2)
     Console().print(
         f"{len(found.results)} rounds are right, in {found.packets} packets "
-        f"({found.duplicates} contributions sent again, {found.asked} answers without a result, {found.marked} marked)"
+        f"({found.duplicates} contributions sent again, {found.asked} answers without a result, {found.marked} marked)",
+        soft_wrap=True,
     )
 
 
