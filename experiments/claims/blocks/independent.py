@@ -121,7 +121,8 @@ def _wire_trials(network: Workers, quick: bool) -> Iterator[Row]:
         # The optimum is 0.
         optimizer.x = np.ones(problem.size)
         began = time.time()
-        # No worker is far ahead of another one: now the others are done with the last method, and then with this one.
+        # Captures count bytes by time. The workers are within one call of each other, so after a pause they have all
+        # finished the method before.
         time.sleep(PAUSE)
         traffic = Traffic(network)
         found = iterations(optimizer, problem.gap, WIRE_TARGET, WIRE_LIMIT)

@@ -61,7 +61,7 @@ def _until(series: str, spec: str, network: Workers, seed: int) -> Row:
 def _judge(rows: Sequence[Row]) -> Verdict:
     taken: dict[str, dict[float, float]] = {}
     for row in rows:
-        # What was given up would have taken longer; the tuned one must not be.
+        # A run that was given up would have taken longer: a lower bound for the others, a failure for the tuned one.
         least = np.inf if row["series"] == TUNED else row.get("seconds so far", np.inf)
         taken.setdefault(str(row["series"]), {})[float(row["seed"])] = float(row.get("seconds", least))
     own = taken.pop(TUNED)

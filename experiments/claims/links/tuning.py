@@ -122,7 +122,7 @@ def _judge(rows: Sequence[Row]) -> Verdict:
         measured = [row for row in rows if row["unit"] == unit]
         found: dict[str, list[float]] = {}
         for row in measured:
-            # What was given up would have cost more; CAT must not be.
+            # A run that was given up would have cost more: a lower bound for the others, a failure for CAT.
             least = np.inf if row["series"] == contest.tuned else row.get("cost so far", np.inf)
             found.setdefault(str(row["series"]), []).append(float(row.get("cost", least)))
         costs = {series: median(each) for series, each in found.items()}
