@@ -41,7 +41,7 @@ def test_claims_hold_in_one_process(name: str, tmp_path: Path) -> None:
     """At two sizes."""
     experiment = EXPERIMENTS[name]
     if name == "independent":
-        # The second size of those that a quick trial takes must be the one that tries several tau.
+        # The second size of a quick trial must be the one that tries several tau.
         experiment = replace(experiment, workers=(5, SWEPT))
     verdict = experiment.judge(list(in_process(experiment, True, tmp_path)))
     assert verdict.holds, verdict.broken
@@ -87,7 +87,7 @@ def test_captured_bytes_equal_what_the_workers_count(tmp_path: Path) -> None:
     repeated = sum(each["retransmissions"] for each in counted) * MTU / len(counted)
     for way in ("up", "down"):
         mean = sum(each[f"bytes {way}"] for each in counted) / len(counted)
-        # Repeated packets may pass at another time than the row's.
+        # Retransmissions may pass outside of the row's time.
         assert row[f"bytes {way}"] == pytest.approx(mean, abs=repeated)
         assert row[f"bytes {way}"] == pytest.approx(modelled[f"bytes {way}"], abs=repeated)
 
@@ -142,7 +142,7 @@ def test_a_band_is_the_confidence_interval_of_the_mean_over_seeds() -> None:
     # Student's t of 4 degrees of freedom times the standard error.
     (point,) = line(rows, "a", axes)
     assert point == pytest.approx((1, 3, 2.776 * (2.5 / 5) ** 0.5), rel=1e-3)
-    # Not of a few seeds, nor of what differs in something else.
+    # No interval for few seeds, or for rows that differ in something else.
     assert line(rows[:4], "a", axes) == [Point(1, 2.5, 0)]
     assert line([row | {"seed": 0} for row in rows], "a", axes) == [Point(1, 3, 0)]
 

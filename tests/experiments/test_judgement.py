@@ -384,7 +384,7 @@ def test_rows_that_fail_a_condition_fail_the_claim(name: str, condition: str) ->
 
 @pytest.mark.parametrize(("name", "condition"), [(name, condition) for name in WRONG for condition in WRONG[name]])
 def test_a_nan_fails_the_claim(name: str, condition: str) -> None:
-    """Also where the judge takes the largest of several, as no comparison with it is true."""
+    """Also where the judge takes the largest of several values: every comparison with NaN is false."""
     wrong = WRONG[name][condition]
     for at in (at for at, row in enumerate(GOOD[name]) if row["series"] == wrong.series and wrong.measure in row):
         rows = [row | {wrong.measure: float("nan")} if each == at else row for each, row in enumerate(GOOD[name])]
@@ -401,7 +401,7 @@ def test_only_a_known_failure_gives_its_reason() -> None:
 
 
 def test_the_cost_of_a_run_given_up_is_a_lower_bound() -> None:
-    """A median of infinity would be no threshold."""
+    """A median of infinity could not be a threshold."""
     for given_up, cost, holds in (("b", 13.0, True), ("b", 11.0, False), ("cat(signs)", 1.0, False)):
         rows: list[Row] = []
         for row in GOOD["cat"]:
@@ -421,7 +421,7 @@ def test_methods_that_never_converge_do_not_confirm_a_theory(name: str) -> None:
 
 
 def test_half_the_step_fails_the_claim_about_iterations() -> None:
-    """The theory is that of the paper's formulas, not of the step that is tried."""
+    """The theory follows the paper's formulas, not the step size that is tested."""
     rows = [
         row | {"iterations": 2 * float(row["iterations"])} if "theory" in row else row for row in GOOD["independent"]
     ]

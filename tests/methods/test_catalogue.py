@@ -69,7 +69,7 @@ def test_diana_reaches_the_optimum_where_compression_without_shifts_stalls(quant
     problem, network = breast_cancer(WORKERS, 1e-3, by_label=by_label), InProcessNetwork(WORKERS)
     shifted = diana(problem, network, quantizer)
     assert after(gd(problem, network, quantizer, gamma=shifted.gamma), problem, 300) >= 1e-6
-    # Scales that the workers share cost steps.
+    # A scale common to all workers costs steps.
     assert after(shifted, problem, 1200 if "own" in quantizer or "quant" in quantizer else 2200) <= 1e-10
 
 
@@ -161,7 +161,7 @@ def test_ibgd_has_an_error_floor_where_workers_differ_and_isega_does_not() -> No
 
 
 def test_step_sizes_follow_from_what_is_sent() -> None:
-    """Of two blocks a worker can't send a 32nd part: it sends half, with that share's step size."""
+    """With two blocks, a worker cannot send a 32nd of them: it sends half, with the step size of that share."""
     workers = 32
     problem, network = interpolating(workers, 64), InProcessNetwork(workers)
     assert ibgd(problem, network, 1 / workers).gamma == steps.ibgd(problem.worker_smoothness, workers, 1 / 2)
@@ -265,7 +265,7 @@ def test_integers_overflow_without_shifts_and_fit_5_bits_with_them() -> None:
 
 
 def test_a_workers_draws_do_not_depend_on_the_others() -> None:
-    """So an experiment in one process and one on a rack give the same bits."""
+    """So an experiment gives the same bits in one process and on a rack."""
     x = np.random.default_rng(0).standard_normal((CANCER.size,))
     for estimator in (Minibatch, Svrg):
         together, alone = (estimator(CANCER.shards(ranks), seed=3) for ranks in (range(WORKERS), [4]))

@@ -1,4 +1,4 @@
-"""Runs of the past are listed and compared from what their folders hold."""
+"""Past runs are listed and compared from the files in their folders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run_of(
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """Two runs, the second with two jobs, and what else lies about."""
+    """Two runs, the second with two jobs, and unrelated files."""
     run_of(tmp_path / "a")
     run_of(tmp_path / "b" / "job-1", seconds=2.0, loss=0.1)
     run_of(tmp_path / "b" / "job-2")

@@ -44,7 +44,7 @@ Meddle = Callable[[str, Packet], Packet]
 
 
 def record(folder: Path, meddle: Meddle = lambda _, packet: packet, trouble: float = 0.1) -> None:
-    """Writes captures of one all-reduce at a switch's ports, with each packet changed by `meddle`."""
+    """Writes captures of one all-reduce at a switch's ports, with each packet modified by `meddle`."""
     rack = model(WORKERS, LANES)
     with Recorder(folder, meddle) as recorder:
         recorder.port("switch", 0, "in").write(Ether() / ARP())  # not everything in a network is ours

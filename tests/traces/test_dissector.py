@@ -1,4 +1,4 @@
-"""The dissector for Wireshark says what the protocol says, packet by packet."""
+"""The dissector for Wireshark agrees with the protocol's own decoder, packet by packet."""
 
 from __future__ import annotations
 

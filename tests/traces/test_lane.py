@@ -1,4 +1,4 @@
-"""A lane's story is that of its captures: who sent what to whom, what was sent again, what was lost."""
+"""A lane's packets as its captures show them: who sent what to whom, retransmissions, and losses."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LossySwitches:
         answers = switch(sender, payload)
         kept = [each for each in answers if not self._drops(name, *each)]
         if len(answers) == 2 and not kept and len({receiver for receiver, _ in answers}) == 1:
-            # A repeated long result, all of which is dropped, is told as one loss.
+            # A repeated long result, all of which is dropped, is listed as one loss.
             self.lost[self._place(name, *answers[0])] -= 1
         for receiver, answer in kept:
             self._write(name, receiver, "out", answer)
@@ -116,7 +116,7 @@ def test_every_packet_is_listed_once_per_link(tmp_path: Path, rack: LossySwitche
     lanes = [read_lane(tmp_path / "pcaps", JOB, lane) for lane in range(LANES)]
     seen = sum(len(list(capture.packets())) for capture in captures(tmp_path / "pcaps"))
     told = [each for lane in lanes for each in lane.messages]
-    # What the program drops on the way out is no packet at a port.
+    # A packet that the program drops on the way out never reaches a port.
     assert seen <= len(told) <= seen + rack.lost.total()
     for lane in lanes:
         assert (lane.hosts, lane.switches) == (["h1", "h2", "h3"], ["switch"])

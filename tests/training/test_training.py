@@ -215,7 +215,7 @@ def test_a_run_repeats_bit_for_bit_and_another_seed_differs(data: Digits) -> Non
 def test_fixed_point_sums_give_nearly_the_parameters_of_float_sums(
     data: Digits, density: float, near: float, seed: int
 ) -> None:
-    """Blocks that are nearly as large as others may change places, which costs an order of magnitude."""
+    """Blocks of nearly equal norm may be selected in another order, which costs an order of magnitude."""
     settings = Settings(compress=density_spec(density), seed=seed)
     exact = train_in_process(4, settings, data, InFloats(4))[0]
     np.testing.assert_allclose(train_in_process(4, settings, data)[0].parameters, exact.parameters, rtol=0, atol=near)

@@ -1,4 +1,4 @@
-"""People's own commands on all hosts of a network, and what came of them."""
+"""Users' own commands on all hosts of a network, and their outcomes."""
 
 from __future__ import annotations
 

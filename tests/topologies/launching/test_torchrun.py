@@ -1,4 +1,4 @@
-"""PyTorch scripts under torchrun, an agent a host."""
+"""PyTorch scripts under torchrun, with one agent per host."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_training_matches_gloo_although_a_worker_is_killed(tmp_path: Path) -> No
     # With a delay, so that it is under way for seconds after the step of the kill.
     options = ["--delay", "5", "--max-restarts", "3"]
     losses, found = train(tmp_path / "killed", *options, *killed, kill_after="step 20 loss")
-    # What is printed has four digits; what is added up, more.
+    # Printed values have four digits, the sums more.
     assert losses == pytest.approx(wanted, abs=2e-4)
     assert found == pytest.approx(accuracy, abs=0.01)
     assert "goes on after step" in (tmp_path / "killed" / "logs" / "worker-h1.log").read_text()

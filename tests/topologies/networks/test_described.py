@@ -1,4 +1,4 @@
-"""Networks of a file, in the format of p4lang's tutorials. Most of it needs root."""
+"""Networks described by a file, in the format of p4lang's tutorials. Most tests need root."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PING = "ping -c 1 -W 10"
 
 
 def written(folder: Path, **changes: Any) -> Path:
-    """The example's file, changed."""
+    """The example's file, modified."""
     path = folder / "topology.json"
     path.write_text(json.dumps(json.loads(TREE.read_text()) | changes))
     return path
@@ -141,7 +141,7 @@ def test_mininets_prompt_has_hosts_that_reach_each_other(tmp_path: Path) -> None
     typed = "nodes\npingall\nh1 dropzero --version\nexit\n"
     done = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    # What Mininet prints is on stderr.
+    # Mininet prints to stderr.
     assert "h1 h2 h3 h4 s1 s2 s3" in done.stderr
     assert "0% dropped (12/12 received)" in done.stderr
     assert "dropzero 0." in done.stderr

@@ -46,7 +46,7 @@ def left_of(state: State) -> list[str]:
         return [process.name for process in state.processes if process.alive]
     interfaces = [name for name in state.interfaces if (INTERFACES / name).exists()]
     processes = [process.name for process in state.processes if process.alive]
-    # What was set aside under this name, long ago maybe, is not the run's.
+    # Files that were set aside under this name earlier are not the run's.
     files = [str(path) for path in FOLDER.glob(f"{state.prefix}.*") if path.suffix != ".corrupt"]
     return interfaces + processes + files
 

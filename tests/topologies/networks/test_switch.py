@@ -1,4 +1,4 @@
-"""How one learns that a switch is ready."""
+"""Detection of a switch that is ready."""
 
 from __future__ import annotations
 

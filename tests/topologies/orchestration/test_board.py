@@ -1,4 +1,4 @@
-"""What a terminal shows of a run, and what a file gets instead."""
+"""The display of a run in a terminal, and its lines in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Complete runs: they train, and whatever happens to them, they end and leave a clean machine."""
+"""Complete runs train; whatever happens, they end and leave a clean machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run's logs are those that TensorBoard reads."""
+"""TensorBoard can read a run's logs."""
 
 from __future__ import annotations
 

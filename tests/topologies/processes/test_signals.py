@@ -1,4 +1,4 @@
-"""Ctrl-C while a run must not be disturbed."""
+"""Ctrl-C while a run must not be interrupted."""
 
 from __future__ import annotations
 
