@@ -90,5 +90,5 @@ def test_invalid_settings_are_refused() -> None:
         data.diabetes(500, 0.1)
     with pytest.raises(ValueError, match="a penalty must not be negative"):
         Ridge(np.zeros((1, 2, 3)), np.zeros((1, 2)), -1.0)
-    with pytest.raises(ValueError, match=r"features \(n, m, d\)"):
+    with pytest.raises(ValueError, match=r"features must have shape \(n, m, d\)"):
         Logistic(np.zeros((2, 3)), np.zeros(2))
