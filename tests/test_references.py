@@ -9,15 +9,8 @@ from dropzero.experiments.catalogue import EXPERIMENTS
 
 ROOT = Path(__file__).parents[1]
 ROOMS = (
-    "bench",
-    "compressors",
-    "experiments",
-    "methods",
-    "problems",
-    "protocol",
-    "softswitch/compiler",
-    "softswitch/state",
-    "worker",
+    *("bench", "compressors", "experiments", "methods", "problems", "protocol", "worker"),
+    *("softswitch/compiler", "softswitch/state"),
 )
 CITATION = re.compile(r"(?<![\w)])\[([A-Za-z0-9-]+)\]")
 DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)

@@ -107,7 +107,7 @@ def test_exec_enters_the_host_of_the_run_that_is_named_and_asks_when_none_is(tmp
         assert nowhere.stderr == f"dropzero: the run {name} has no h3; it has h1, h2, s1\n"
         again = said("rack", "--name", name, "--out", str(tmp_path / "c"))
         assert again.returncode == 2
-        assert f"there is a run {name}" in again.stderr
+        assert f"the name {name} is in use by a run" in again.stderr
 
 
 def test_what_follows_the_host_is_the_commands_own(tmp_path: Path) -> None:

@@ -75,8 +75,8 @@ def test_what_is_wrong_with_a_file_is_named(tmp_path: Path, changes: dict[str, A
     ("options", "complaint"),
     [
         (["--topology", "nowhere.json"], "cannot read the topology nowhere.json"),
-        (["--topology", str(TREE), "--workers", "4"], "no --workers"),
-        pytest.param(["--topology", str(TREE), "--jobs", "2"], "are for one job", marks=root),
+        (["--topology", str(TREE), "--workers", "4"], "do not give --workers"),
+        pytest.param(["--topology", str(TREE), "--jobs", "2"], "allows only one job", marks=root),
     ],
 )
 def test_a_wrong_command_is_one_line(tmp_path: Path, options: list[str], complaint: str) -> None:

@@ -246,5 +246,5 @@ def test_who_comes_while_another_cleans_waits_for_that(
 
 def test_bmv2_that_is_not_installed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "no-such-switch")
-    with pytest.raises(SetupError, match="no no-such-switch on PATH"):
+    with pytest.raises(SetupError, match="no-such-switch is not on PATH"):
         Rack(1, tmp_path, kind=SwitchKind.BMV2)

@@ -146,7 +146,7 @@ def test_a_name_whose_record_was_set_aside_is_given_again_when_its_interfaces_ar
     subprocess.run(["ip", "link", "add", f"{name}s1-eth1", "type", "veth"], check=True)
     rack = Rack(1, tmp_path / "rack", name=name, kind=SwitchKind.SOFTSWITCH)
     try:
-        with pytest.raises(SetupError, match=f"by these interfaces: {name}s1-eth1"), rack:
+        with pytest.raises(SetupError, match=f"by what is left of one: {name}s1-eth1"), rack:
             pass
     finally:
         subprocess.run(["ip", "link", "delete", f"{name}s1-eth1"], check=True)
@@ -158,7 +158,7 @@ def test_a_name_whose_record_was_set_aside_is_given_again_when_its_interfaces_ar
 
 @pytest.mark.parametrize("name", ["Rack", "1st", "a-b", "sevench", "ä", "../x"])
 def test_a_name_is_a_letter_and_some_letters_and_digits(name: str) -> None:
-    with pytest.raises(SetupError, match="a run's name is"):
+    with pytest.raises(SetupError, match="a run's name must be"):
         unused(name)
 
 
@@ -190,7 +190,7 @@ def test_without_a_name_it_is_the_only_run_or_none(records: Path, resources: Exi
     assert str(asked.value) == f"2 runs are up: {one}, {two}: choose one with --run or DROPZERO_RUN"
     assert str(two) == f"two (checkout /b, since {two.since})"
     assert chosen("two") == two
-    with pytest.raises(SetupError, match="no run gone is up, but one"):
+    with pytest.raises(SetupError, match="no run gone is up; these are: one"):
         chosen("gone")
 
 
