@@ -346,7 +346,7 @@ def test_members_find_the_next_controller_and_their_job_continues(tmp_path: Path
 
 @dataclass
 class BusySwitch(FakeSwitch):
-    """Takes a given time for a change."""
+    """A fake switch that takes a given time for each change."""
 
     idle: Event = field(default_factory=Event)
     busy: Event = field(default_factory=Event)

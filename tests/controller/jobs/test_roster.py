@@ -49,7 +49,7 @@ class StrictSwitch(FakeSwitch):
 
 @dataclass
 class Client:
-    """One controller's way to the switch, until it dies."""
+    """One controller's connection to the switch, until the controller dies."""
 
     switch: StrictSwitch
     dead: bool = False

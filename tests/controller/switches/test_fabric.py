@@ -191,7 +191,7 @@ def test_a_job_is_not_whole_if_a_switch_lost_its_share(racks: Racks) -> None:
 def test_a_job_is_not_whole_if_any_of_its_switches_lost_it(
     network: Topology, hosts: dict[int, int], data: st.DataObject
 ) -> None:
-    """Also if its top lost it, though the rest below looks like a complete job."""
+    """Even if its topmost switch lost it, and the rest looks like a complete job."""
     racks = made(network)
     racks.fabric.sync(1, job(hosts))
     lost = data.draw(st.sets(st.sampled_from(sorted(racks.shares(job(hosts)))), min_size=1))
