@@ -8,7 +8,10 @@ from pathlib import Path
 from dropzero.experiments.catalogue import EXPERIMENTS
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("bench", "compressors", "experiments", "methods", "problems", "protocol", "worker")
+ROOMS = (
+    *("bench", "compressors", "experiments", "methods", "problems", "protocol", "worker"),
+    *("softswitch/compiler", "softswitch/state"),
+)
 CITATION = re.compile(r"(?<![\w)])\[([A-Za-z0-9-]+)\]")
 DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
 
