@@ -227,12 +227,7 @@ class Simulation:
         """
         plan, network = self.plan, self.network
         began = time.monotonic()
-        tensors = [
-            gradient(plan.size // 4, plan.density, plan.overlap, rank, plan.workers, seed=plan.seed + job)
-            for job in range(plan.jobs)
-            for rank in range(plan.workers)
-        ]
-        results = self._all_reduce(tensors, look)
+        exact = self.sum(plan.size // 4, plan.seed, look)
         return Result(
             workers=plan.workers,
             racks=plan.racks,
@@ -242,7 +237,7 @@ class Simulation:
             size=plan.size,
             density=plan.density,
             scheme=str(plan.scheme),
-            exact=all(self._exact(tensors[job], results[job]) for job in self._jobs()),
+            exact=exact,
             seconds=network.seconds,
             formula_seconds=plan.formula_seconds,
             baseline_seconds={str(scheme): least for scheme, least in plan.baselines.items()},
@@ -256,6 +251,21 @@ class Simulation:
             wall_seconds=time.monotonic() - began,
             max_memory=1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
         )
+
+    def sum(self, elements: int, seed: int, look: Callable[[], None] = lambda: None) -> bool:
+        """All-reduces tensors of `elements` float32 on all hosts. Returns whether every sum is exact.
+
+        Raises:
+            SimulationError: it does not end.
+        """
+        plan = self.plan
+        tensors = [
+            gradient(elements, plan.density, plan.overlap, rank, plan.workers, seed=seed + job)
+            for job in range(plan.jobs)
+            for rank in range(plan.workers)
+        ]
+        results = self._all_reduce(tensors, look)
+        return all(self._exact(tensors[job], results[job]) for job in self._jobs())
 
     @property
     def _retransmissions(self) -> int:
