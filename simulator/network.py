@@ -19,7 +19,7 @@ from dropzero.controller.jobs.slots import SLOTS
 from dropzero.protocol.lanes.call import Call
 from dropzero.protocol.lanes.lanes import Lanes
 from dropzero.protocol.tensor.arrays import Source, Target
-from dropzero.protocol.wire import MAX_PAYLOAD, MAX_WORKERS
+from dropzero.protocol.wire import MAX_WORKERS
 from dropzero.simulator.events import plan
 from dropzero.simulator.in_process import FIRST_SLOT, PARENT_PORT, InProcessSwitch, framed, ip
 from dropzero.simulator.links import SECOND, Quality
@@ -284,7 +284,6 @@ class Network:
             switches=switches,
             streams=np.zeros(0, STREAM),
             messages=np.zeros(0, MESSAGE),
-            payload=np.empty(MAX_PAYLOAD, np.uint8),
             starts=np.empty((4, 0), np.int64),
             sizes=np.empty((4, 0), np.int32),
             ports=np.empty((4, 0), np.int32),
