@@ -17,13 +17,17 @@ from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.wire import BLOCK_WORDS, MAX_WORKERS, PACKET_ELEMENTS, Width
 from dropzero.simulator.formulas import Overlap, Scheme, baselines, seconds, union, wire_bytes
 from dropzero.simulator.links import SECOND, Quality
+from dropzero.simulator.memory import Received, needed, zeros
 from dropzero.simulator.network import Network
 from dropzero.simulator.state import MAX_FRAME
 from dropzero.simulator.tree import Node, Shape
-from dropzero.simulator.workload import gradient
+from dropzero.simulator.workload import BLOCK, filling
 from dropzero.worker.blocks import CHOICE, FEW, chosen, count
 
 Vector = NDArray[np.float32]
+
+CHECKED = 1 << 22
+"""Events after which what has arrived is checked, so that it needs no more memory."""
 
 MARKED_AFTER = 16
 """Packets in a queue, beyond a round trip of them, from which packets are marked (ECN)."""
@@ -51,6 +55,7 @@ class Plan:
         jobs: at once, each on hosts of its own.
         scheme: that all-reduces.
         block: elements in a block on the wire, if Dropzero does; 0: the workers choose.
+        row: elements that are zero or not as a whole.
 
     Raises:
         ValueError: there is no such network or tensor.
@@ -71,6 +76,7 @@ class Plan:
     jobs: int = 1
     scheme: Scheme = Scheme.DROPZERO
     block: int = 0
+    row: int = BLOCK
 
     def __post_init__(self) -> None:
         if not 1 <= self.racks <= self.workers:
@@ -84,6 +90,8 @@ class Plan:
             raise ValueError(f"a spine or a pod has up to {MAX_WORKERS} racks, or pods")
         if self.size < 4 or self.size % 4:
             raise ValueError("a tensor of float32 has 4 bytes, or a multiple")
+        if self.row < 1:
+            raise ValueError("a row has one element or more")
         if not 0 < self.density <= 1:
             raise ValueError("a density is above 0, and at most 1")
 
@@ -259,25 +267,34 @@ class Simulation:
             SimulationError: it does not end.
         """
         plan = self.plan
-        tensors = [
-            gradient(elements, plan.density, plan.overlap, rank, plan.workers, seed=seed + job)
-            for job in range(plan.jobs)
-            for rank in range(plan.workers)
-        ]
-        results = self._all_reduce(tensors, look)
-        return all(self._exact(tensors[job], results[job]) for job in self._jobs())
+        tensors: list[Vector] = []
+        results: list[Received] = []
+        rows = -(-elements // plan.row)
+        for job in range(plan.jobs):
+            total = np.zeros((rows, plan.row), np.float32)
+            for rank in range(plan.workers):
+                made = (plan.density, plan.overlap, rank, plan.workers, plan.row, seed + job)
+                which, values = filling(elements, *made)
+                tensor = zeros(rows * plan.row)
+                tensor.reshape(rows, plan.row)[which] = values
+                tensors.append(tensor[:elements])
+                total[which] += values
+            expected = total.reshape(-1)[:elements]
+            granules = needed(expected)
+            results += [Received(expected, granules) for _ in range(plan.workers)]
+        self._all_reduce(tensors, results, look)
+        return all(each.exact() for each in results)
 
     @property
     def _retransmissions(self) -> int:
         return sum(lanes.statistics["retransmissions"] for lanes in self.network.workers)
 
-    def _all_reduce(self, tensors: Sequence[Vector], look: Callable[[], None]) -> list[Vector]:
+    def _all_reduce(self, tensors: Sequence[Vector], results: Sequence[Received], look: Callable[[], None]) -> None:
         """All-reduces as workers do: they first agree on the size of blocks, unless it is given or the tensors are
         short."""
         network = self.network
-        length = len(tensors[0])
         sources = [Source.of(tensor) for tensor in tensors]
-        block = self.plan.block or (BLOCK_WORDS[0] if length <= FEW else 0)
+        block = self.plan.block or (BLOCK_WORDS[0] if len(tensors[0]) <= FEW else 0)
         calls = [Call.of(tensors[0], block=block)] * len(tensors)
         if not calls[0].signature.block:
             counts = np.zeros((len(tensors), PACKET_ELEMENTS), np.int32)
@@ -289,22 +306,22 @@ class Simulation:
                 chosen(call, each.patterns.view(np.int32), self.plan.workers)
                 for call, each in zip(calls, sums, strict=True)
             ]
-        results = [Target.new(length) for _ in tensors]
-        network.call(calls, sources, results, look=look)
-        return [each.patterns.view(np.float32) for each in results]
+        checked = network.events
+
+        def check() -> None:
+            nonlocal checked
+            if network.events - checked >= CHECKED:
+                checked = network.events
+                for result in results:
+                    result.check()
+            look()
+
+        network.call(calls, sources, [each.target for each in results], look=check)
 
     def _jobs(self) -> Iterator[slice]:
         """Each job's workers among all."""
         workers = self.plan.workers
         return (slice(job * workers, (job + 1) * workers) for job in range(self.plan.jobs))
-
-    @staticmethod
-    def _exact(tensors: Sequence[Vector], results: Sequence[Vector]) -> bool:
-        """Whether every result is the tensors' sum."""
-        total = np.zeros_like(tensors[0])
-        for tensor in tensors:
-            total += tensor
-        return all(np.array_equal(each, total) for each in results)
 
 
 def jain(rates: Sequence[float]) -> float:

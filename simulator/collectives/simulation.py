@@ -10,6 +10,7 @@ import numpy as np
 from dropzero.simulator.collectives.messages import End, Messages
 from dropzero.simulator.collectives.schemes import SCHEMES
 from dropzero.simulator.formulas import Scheme
+from dropzero.simulator.memory import Received
 from dropzero.simulator.simulation import Plan, Simulation, Vector
 from dropzero.simulator.state import HEADERS, SEGMENT_BYTES
 
@@ -31,12 +32,13 @@ class Baseline(Simulation):
     def _retransmissions(self) -> int:
         return int(self.network.state.streams["repeated"].sum())
 
-    def _all_reduce(self, tensors: Sequence[Vector], look: Callable[[], None]) -> list[Vector]:
+    def _all_reduce(self, tensors: Sequence[Vector], results: Sequence[Received], look: Callable[[], None]) -> None:
         plan, count = self.plan, len(tensors)
         ends = [self._end(host) for host in range(len(self.network.state.hosts))]
         vectors = [*tensors, *[np.zeros_like(tensors[0])] * (len(ends) - count)]
         steps = [SCHEMES[plan.scheme](end, vector) for end, vector in zip(ends, vectors, strict=True)]
-        return self._messages.run(steps, ends, look)[:count]
+        for result, total in zip(results, self._messages.run(steps, ends, look)[:count], strict=True):
+            result.target.patterns[:] = total.view(np.uint32)
 
     def _end(self, host: int) -> End:
         """A host's end of its job's mesh; a server's is the last."""

@@ -27,6 +27,7 @@ from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import QUEUE, Plan, Result
 from dropzero.simulator.units import RATES, SIZES, TIMES, parse, span
+from dropzero.simulator.workload import BLOCK
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
 
 app = typer.Typer(add_completion=False)
@@ -61,6 +62,7 @@ def simulate(
     size: Annotated[str, typer.Option(help="Of each worker's tensor of float32: 100kB, 1MB.")] = "1MB",
     density: Annotated[float, typer.Option(help="Share of a worker's blocks that are not zero, in (0, 1].")] = 1.0,
     overlap: Annotated[Overlap, typer.Option(help="Where the workers' non-zero blocks are.")] = Overlap.RANDOM,
+    row: Annotated[int, typer.Option(min=1, help="Elements that are zero or not as a whole.")] = BLOCK,
     loss: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that each link loses.")] = 0.0,
     duplicate: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that arrive twice.")] = 0.0,
     reorder: Annotated[float, typer.Option(min=0.0, max=1.0, help="Share of packets that are not delayed.")] = 0.0,
@@ -190,6 +192,7 @@ def simulate(
             pods,
             jobs,
             _scheme(collective),
+            row=row,
         )
         if trace is not None:
             _train(plan, Profile(trace, parse(flops, RATES), durations, steps), as_json, figure)
