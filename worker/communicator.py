@@ -711,6 +711,7 @@ def connect(
     quorum: int = 0,
     token: str = "",
     when_full: WhenFull = "refuse",
+    priority: int = 1,
     tls: Tls | None = None,
     timeout: float | None = None,
     on_loss: OnLoss = "continue",
@@ -737,6 +738,7 @@ def connect(
         quorum: workers with which an elastic job starts; 0: `size`.
         token: the job's secret, which the first worker to join sets.
         when_full: if the switch has no slots left: "refuse" to join, "wait" in line, or have a "host" add up.
+        priority: of the job, from 1, for controllers whose policy heeds it; the same for all workers.
         tls: this worker's certificate, for a controller that asks for one; None: of DROPZERO_TLS_CERT,
             DROPZERO_TLS_KEY and DROPZERO_TLS_CA, if they are set.
         timeout: seconds in which the controller must answer and the other workers join; None: wait for them, and 10 s
@@ -762,7 +764,8 @@ def connect(
             continue
         if not (isinstance(seconds, Real) and seconds >= least[name]):
             raise ValueError(f"{name} is a number of seconds from {least[name]:g}, not {seconds!r}")
-    for name, number in (("job", job), ("size", size), ("rank", rank), ("lanes", lanes), ("quorum", quorum)):
+    numbers = {"job": job, "size": size, "rank": rank, "lanes": lanes, "quorum": quorum, "priority": priority}
+    for name, number in numbers.items():
         if number is not None and not (isinstance(number, Integral) and 0 <= number < 1 << 32):
             raise ValueError(f"{name} is a whole number from 0, not {number!r}")
     controller, job, size, rank = environment.rendezvous(controller, job, size, rank)
@@ -784,6 +787,7 @@ def connect(
             token=token,
             when_full=when_full,
             raise_on_loss=on_loss == "raise",
+            priority=priority,
             timeout=None if give_up_at is None else max(give_up_at - time.monotonic(), 0.0),
         )
         transport.connect((place.switch_ip, place.switch_port))
