@@ -53,6 +53,15 @@ class Received:
         """Checks the pages that have arrived as a whole."""
         self._check(last=False)
 
+    def restart(self) -> None:
+        """Everything arrives again."""
+        self._checked[:] = False
+
+    def content(self) -> NDArray[np.uint32]:
+        """What has arrived, as bit patterns, with what has been checked."""
+        checked = np.repeat(self._checked, _ELEMENTS)[: len(self._expected)]
+        return np.where(checked, self._expected, self.target.patterns)
+
     def exact(self) -> bool:
         """Whether every page was, or is, what it should be. After the call."""
         return self._check(last=True) == 0

@@ -17,6 +17,8 @@ from rich.table import Table
 
 from dropzero.console import wide_console
 from dropzero.controller.jobs.jobs import DEFAULT_LANES
+from dropzero.controller.jobs.policies import POLICIES
+from dropzero.controller.jobs.slots import SLOTS
 from dropzero.simulator.collectives.schemes import SCHEMES
 from dropzero.simulator.collectives.simulation import simulation
 from dropzero.simulator.commands.training import Profile
@@ -26,19 +28,20 @@ from dropzero.simulator.links import SECOND, Quality
 from dropzero.simulator.network import Network, SimulationError
 from dropzero.simulator.programs.replay import Replay, Setting
 from dropzero.simulator.simulation import QUEUE, Plan, Result
+from dropzero.simulator.timeline import Outage
 from dropzero.simulator.units import RATES, SIZES, TIMES, parse, span
 from dropzero.simulator.workload import BLOCK
 from dropzero.softswitch.engine.queues import DEFAULT_DEPTH
 
 app = typer.Typer(add_completion=False)
 
-PROGRAMS, TRAINING = "Any P4 program", "Training"
+PROGRAMS, TRAINING, JOBS = "Any P4 program", "Training", "Several jobs"
 """Panels of --help."""
 OF_BOTH = {"rate", "delay", "loss", "duplicate", "reorder", "queue", "seed", "as_json"}
 OF_PROGRAMS = OF_BOTH | {"program", "topology", "send", "entries", "commands", "p4info", "received"}
 """The parameters that are for simulations of P4 programs."""
 OF_TRACES = {"trace", "flops", "durations", "steps", "figure"}
-NOT_OF_TRACES = {"size", "jobs", "pcap"}
+NOT_OF_TRACES = {"size", "jobs", "pcap", "stagger", "outage"}
 """Parameters that go with --trace alone, and those that do not go with it."""
 COLLECTIVES = {each.lower().replace(" ", "-"): each for each in (Scheme.DROPZERO, *SCHEMES)}
 """The schemes by their names on the command line."""
@@ -77,6 +80,34 @@ def simulate(
     seed: Annotated[int, typer.Option(min=0, help="Of tensors, losses, and all else that is random.")] = 0,
     as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON.")] = None,
     pcap: Annotated[Path | None, typer.Option(metavar="FILE", help="Capture all packets as they arrive.")] = None,
+    rails: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Trees beside each other, each with a network card of every host and a share of the tensor."
+        ),
+    ] = 1,
+    policy: Annotated[
+        str,
+        typer.Option(
+            help=f"How jobs share the slots: {', '.join(POLICIES)}, fixed:N, or your own class as module:Class or "
+            "file.py:Class.",
+            rich_help_panel=JOBS,
+        ),
+    ] = "first-come",
+    slots: Annotated[
+        int, typer.Option(min=1, max=SLOTS, help="Of each switch, for all jobs.", rich_help_panel=JOBS)
+    ] = SLOTS,
+    priorities: Annotated[
+        str, typer.Option(metavar="N,...", help="Of jobs, for the policy; 1 of the others.", rich_help_panel=JOBS)
+    ] = "",
+    stagger: Annotated[str, typer.Option(help="Time between two jobs' arrivals.", rich_help_panel=JOBS)] = "0",
+    outage: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SWITCH=FROM-TO",
+            help="Let a switch lose its state at a time, and packets until another: spine=20us-1ms. Repeatable.",
+        ),
+    ] = None,
     trace: Annotated[
         Path | None,
         typer.Option(
@@ -193,6 +224,12 @@ def simulate(
             jobs,
             _scheme(collective),
             row=row,
+            rails=rails,
+            policy=policy,
+            slots=slots,
+            priorities=_priorities(priorities),
+            stagger=parse(stagger, TIMES),
+            outages=tuple(map(_outage, outage or [])),
         )
         if trace is not None:
             _train(plan, Profile(trace, parse(flops, RATES), durations, steps), as_json, figure)
@@ -236,6 +273,21 @@ def _train(plan: Plan, profile: Profile, as_json: Path | None, figure: Path | No
     wide_console().print(training.table())
     if not training.exact:
         raise typer.Exit(1)
+
+
+def _priorities(text: str) -> tuple[int, ...]:
+    numbers = text.split(",") if text else []
+    if not all(number.isdecimal() and int(number) for number in numbers):
+        raise ValueError(f"{text!r} are no priorities, such as 3,1,1")
+    return tuple(map(int, numbers))
+
+
+def _outage(text: str) -> Outage:
+    switch, _, times = text.partition("=")
+    begin, _, end = times.partition("-")
+    if not (switch and begin and end):
+        raise ValueError(f"an outage is SWITCH=FROM-TO, such as spine=20us-1ms, not {text!r}")
+    return Outage(switch, parse(begin, TIMES), parse(end, TIMES))
 
 
 def _scheme(name: str) -> Scheme:
@@ -305,6 +357,7 @@ def _table(plan: Plan, result: Result, network: Network) -> Table:
         if kind in network.kinds:
             table.add_row(f"bytes {kind} between switches", decimal(int(network.links(kind)["bytes"].sum())))
     if plan.jobs > 1:
+        table.add_row("jobs, each from its arrival on", ", ".join(map(span, result.job_seconds)))
         table.add_row("fairness between jobs", f"{result.fairness:.3f}")
     lost = plan.quality.loss * int(network.links()["packets"].sum())
     row("retransmissions", result.retransmissions, lost, result.retransmissions, f"{lost:.0f} losses")

@@ -12,10 +12,9 @@ from dropzero.simulator.training.trace import Node, Trace, TraceError, read, wri
 
 def trace(path: Path, *nodes: chakra.Node) -> Path:
     """A file as Chakra's own tools write it: each message behind its length."""
-    messages = [chakra.Metadata(version="0.0.4"), *nodes]
+    contents = [each.SerializeToString() for each in nodes]
     with path.open("wb") as file:
-        for message in messages:
-            content = message.SerializeToString()
+        for content in [chakra.Metadata(version="0.0.4").SerializeToString(), *contents]:
             length = len(content)
             while length > 0x7F:
                 file.write(bytes([length & 0x7F | 0x80]))
