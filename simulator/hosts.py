@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dropzero.protocol.lanes.rounds import FINE, expire, hear, next_deadline, readied
+from dropzero.protocol.lanes.rounds import FINE, expire, handle_packet, next_deadline, take_ready
 from dropzero.protocol.lanes.state import state_at
 from dropzero.protocol.lanes.work import work_at
 from dropzero.protocol.wire import MAX_PAYLOAD, OUTER_BYTES
@@ -14,14 +14,14 @@ from dropzero.simulator.events import forget, frame, new_packet, plan
 from dropzero.simulator.links import SECOND, carry, enter, send
 from dropzero.simulator.native import compiled
 from dropzero.simulator.state import NEVER, NONE, State
-from dropzero.softswitch.native.functions import move
+from dropzero.softswitch.native.functions import memmove
 
 _IP, _UDP = 14, 34
 
 
 @compiled
 def handle(state: State, number: int, node: int) -> int:
-    """Takes in the batch, and sends what the lanes answer, once the core is free. Returns an outcome of `hear`."""
+    """Processes the batch and sends the lanes' answers, once the core is free. Returns `handle_packet`'s outcome."""
     clock, host = state.clock[0], state.hosts[number]
     for at in range(clock.arrived):
         append(state, host, state.batch[at, 1])
@@ -67,14 +67,14 @@ def append(state: State, host: Any, packet: int) -> None:
 @compiled
 def _take(state: State, host: Any, time: int) -> int:
     """Gives the lanes all packets that wait, at `time`, and lets overdue contributions expire. Returns an outcome of
-    `hear`."""
+    `handle_packet`."""
     lanes, now = state_at(host.lanes), time / SECOND
     work = work_at(host.work)
     packet = host.first
     while host.waiting:
-        # Of the same type as elsewhere, so that `hear` is not compiled twice.
+        # Of the same type as elsewhere, so that `handle_packet` is not compiled twice.
         length: Any = np.int32(min(state.lengths[packet] - OUTER_BYTES, MAX_PAYLOAD))
-        outcome = hear(lanes, work, state.frames[packet][OUTER_BYTES:], length, now)
+        outcome = handle_packet(lanes, work, state.frames[packet][OUTER_BYTES:], length, now)
         forget(state, packet)
         packet = state.following[packet]
         host.waiting -= 1
@@ -91,7 +91,7 @@ def _take(state: State, host: Any, time: int) -> int:
 def _give(state: State, host: Any, node: int, time: int) -> int:
     """Sends what the lanes have ready, from `time` on. Returns when the core is free again."""
     lanes = state_at(host.lanes)
-    count = readied(lanes)
+    count = take_ready(lanes)
     if host.timer <= state.clock[0].time:
         _set_timer(state, host, node, next_deadline(lanes))
     else:
@@ -110,7 +110,7 @@ def _give(state: State, host: Any, node: int, time: int) -> int:
         if enter(state, link, time, length) != NONE:
             packet = new_packet(state)
             state.lengths[packet] = length
-            move(frame(state, packet) + OUTER_BYTES, int(lanes.payload[lane].ctypes.data), size)
+            memmove(frame(state, packet) + OUTER_BYTES, int(lanes.payload[lane].ctypes.data), size)
             head(state, host.outer, packet)
             carry(state, link, send(state, link, time, length), packet)
     return time

@@ -19,7 +19,7 @@ from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.frames import Frames
 from dropzero.softswitch.program.bmv2_json import load_program
 from dropzero.softswitch.program.model import Exact, Program
-from dropzero.softswitch.state.tables import Table
+from dropzero.softswitch.state.tables.tables import Table
 
 MAC = 0x0200000000FE
 FIRST_SLOT = 100

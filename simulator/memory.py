@@ -13,7 +13,7 @@ from dropzero.protocol.tensor.arrays import Source, Target
 from dropzero.protocol.tensor.bitmap import new_bitmap
 from dropzero.protocol.tensor.simd import GRANULE
 from dropzero.simulator.native import compiled
-from dropzero.softswitch.native.functions import call
+from dropzero.softswitch.native.functions import call_at
 
 PAGE = mmap.PAGESIZE
 _ELEMENTS = PAGE // 4
@@ -112,5 +112,5 @@ def check(
             others += 1
             continue
         checked[page] = True
-        call(release, (int(patterns.ctypes.data) + PAGE * page, PAGE, int(mmap.MADV_DONTNEED)))
+        call_at(release, (int(patterns.ctypes.data) + PAGE * page, PAGE, int(mmap.MADV_DONTNEED)))
     return others

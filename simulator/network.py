@@ -369,7 +369,7 @@ class Network:
         """Writes where a switch's engine is."""
         for name, place in switch.engine.places.items():
             record[name] = place
-        record["resume"] = switch.engine.place_of_resume
+        record["resume"] = switch.engine.resume_address
 
     def _connect(self) -> None:
         """Makes the links."""

@@ -105,7 +105,7 @@ PACKAGES = sorted(package for package in set(map(_package, MODULES)) if _written
 
 
 def test_the_imports_are_found() -> None:
-    assert "dropzero.softswitch.state.tables" in imports()["dropzero.softswitch.state.program_state"]
+    assert "dropzero.softswitch.state.tables.tables" in imports()["dropzero.softswitch.engine.program_state"]
     # An import in a function, and one by the package's name.
     assert "dropzero.softswitch.daemon" in imports()["dropzero.softswitch.cli"]
     assert "dropzero.worker.communicator" in imports()["dropzero"]

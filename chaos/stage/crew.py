@@ -47,7 +47,7 @@ class CrewMember:
         return {}
 
 
-ORPHANED = re.compile("is over|nobody is left who knows|went on without this worker are gone")
+ORPHANED = re.compile("is over|all members that know|continued without this worker are gone")
 """What a benched worker is told when all members are gone, and with them the results of the calls without it."""
 
 

@@ -21,7 +21,6 @@ from dropzero.topologies.registry.state import FOLDER, INTERFACES
 
 VARIABLE = "DROPZERO_CHAOS"
 """In the environment of all processes that a run starts."""
-SHARED = Path("/dev/shm")
 NAMED = Path("/run/netns")
 SETTLED = 25.0
 """Seconds until the last job of a network is over: workers linger, and dead ones must time out."""
@@ -38,7 +37,6 @@ class Leftovers:
         self._namespaces: set[int] = set()
         self._interfaces: set[str] = set()
         self._files: set[Path] = set()
-        self._shared = set(_entries(SHARED))
 
     def note(self, network: EmulatedNetwork) -> None:
         """Note a running network."""
@@ -69,7 +67,6 @@ class Leftovers:
         ]
         found += [f"network namespace of process {pid}" for pid in self._inside()]
         found += [f"network namespace {path}" for path in _entries(NAMED) if _inode(path) in self._namespaces]
-        found += [f"shared memory {path}" for path in _entries(SHARED) if path not in self._shared and not _used(path)]
         # The kernel gives their numbers to others from now on.
         self._namespaces.clear()
         return found
@@ -140,14 +137,3 @@ def _inode(path: Path) -> int:
     with suppress(OSError):
         return path.stat().st_ino
     return 0
-
-
-def _used(path: Path) -> bool:
-    """Return whether a process has the file open or mapped."""
-    for pid in _pids():
-        with suppress(OSError):
-            if str(path) in Path(f"/proc/{pid}/maps").read_text():
-                return True
-            if any(os.readlink(each) == str(path) for each in Path(f"/proc/{pid}/fd").iterdir()):
-                return True
-    return False

@@ -1,4 +1,4 @@
-"""Allocates the switch's slots to jobs: a contiguous range each, first fit."""
+"""Allocates the switch's slots to jobs: a contiguous range for each, first fit."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ SLOTS = 4096
 
 
 class NoSlotsError(Exception):
-    """No free range is wide enough."""
+    """There are not enough free slots in one piece."""
 
 
 class Slots:
-    """Which of `size` slots are taken. A share is a range of them."""
+    """Records which of `size` slots are taken. A share is a range of them."""
 
     def __init__(self, size: int = SLOTS) -> None:
         self.size = size
@@ -24,7 +24,7 @@ class Slots:
         """Takes a share of `count` slots, at least one.
 
         Raises:
-            NoSlotsError: no gap is that wide.
+            NoSlotsError: no free range is that long.
         """
         first = 0
         for i, share in enumerate([*self._taken, range(self.size, self.size)]):
@@ -43,7 +43,7 @@ class Slots:
 
     def lack(self, count: int) -> str:
         """Why there is no share of `count` slots, as text."""
-        return f"{count} slots wanted, the switch has {self.widest} left in one piece"
+        return f"{count} slots requested, but the switch has only {self.widest} left in one piece"
 
     def arrange(self, before: Sequence[range | None], counts: Sequence[int], repack: bool) -> list[range | None]:
         """Exchanges shares for others of `counts` slots each; 0, None: none. Those of the same size stay where they
@@ -74,20 +74,20 @@ class Slots:
         """Marks a share that a job already has as taken.
 
         Raises:
-            NoSlotsError: part of it is taken, or beyond the last slot.
+            NoSlotsError: a part of it is taken or beyond the last slot.
         """
         if not 0 <= share.start < share.stop <= self.size:
-            raise NoSlotsError(f"slots {share.start} to {share.stop - 1} are not all there: the switch has {self.size}")
+            raise NoSlotsError(f"slots {share.start} to {share.stop - 1} do not exist: the switch has {self.size}")
         for other in self._taken:
             if share.start < other.stop and other.start < share.stop:
-                raise NoSlotsError(f"slots {share.start} to {share.stop - 1} are taken in part")
+                raise NoSlotsError(f"some of the slots {share.start} to {share.stop - 1} are taken")
         self._taken = sorted([*self._taken, share], key=lambda each: each.start)
 
     def resize(self, share: range, count: int) -> range:
         """Exchanges a share for one of `count` slots, which may overlap it.
 
         Raises:
-            NoSlotsError: no gap is that wide; the old share stays taken.
+            NoSlotsError: no free range is that long; the old share stays taken.
         """
         self.free(share)
         try:
@@ -97,5 +97,5 @@ class Slots:
             raise
 
     def free(self, share: range) -> None:
-        """Gives a share back."""
+        """Frees a share."""
         self._taken.remove(share)

@@ -19,7 +19,7 @@ from dropzero.compressors.vectors import refuse_non_finite_floats
 from dropzero.streams import stream
 from dropzero.torch.process_group import Group
 from dropzero.torch.profiling import profiled
-from dropzero.torch.staging import Staging
+from dropzero.torch.staging import Staging, as_array
 
 
 class Compressed:
@@ -83,7 +83,8 @@ class Compressed:
     def mean(self, index: int, gradient: Tensor) -> None:
         """Replaces a bucket's gradient, shape (d,), by the mean over all ranks. Runs as a call of the group."""
         vector = gradient if gradient.dtype in (torch.float32, torch.float64) else gradient.float()
-        refuse_non_finite_floats(vector.numpy())
+        array = as_array(vector)
+        refuse_non_finite_floats(array)
         compression = self._buckets.get(index)
         if compression is None or compression.elements != len(vector):
             compression = Compression(self.spec, _Channels(self.group), len(vector), seed=seed_of(self.seed, index))
@@ -95,7 +96,7 @@ class Compressed:
                 f"gradients by {self.spec}, seed {self.seed}, after {compression.step} steps"
             )
             self._buckets[index] = compression
-        total = compression.aggregate(vector.numpy()[np.newaxis], rate=self.rate).total
+        total = compression.aggregate(array[np.newaxis], rate=self.rate).total
         gradient.copy_(torch.from_numpy(total)).div_(self.group.size())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from datetime import timedelta
 from itertools import cycle, product
 from queue import SimpleQueue
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import torch
 from torch import Tensor
@@ -108,7 +110,8 @@ class Line:
         self._begun: list[tuple[Future[None], Sequence[range]]] = []
         """The calls that were not over when the last one was added, and their memory."""
         self._lock = threading.Lock()
-        self._closed = False
+        self._closed = ""
+        """Why there are no more calls; empty while there are."""
         self.busy = Busy()
         # Daemons, so that a program that ends in the middle of a call does not wait for it.
         self._threads = [
@@ -118,6 +121,7 @@ class Line:
         for thread in self._threads:
             thread.start()
         atexit.register(self._leave)
+        _HERE.add(self)
 
     @property
     def communicator(self) -> Communicator:
@@ -134,10 +138,15 @@ class Line:
             total.update(channel.communicator.statistics)
         return dict(total)
 
+    def check_open(self) -> None:
+        """Raises Closed: there are no more calls here."""
+        if self._closed:
+            raise Closed(f"this process group makes no more calls: {self._closed}")
+
     def add(self, call: Callable[[], object], tensors: Sequence[Any] = (), memory: Sequence[range] = ()) -> Call:
-        """`tensors`: see Call. `memory`: addresses that it reads or writes. Raises Closed: the group was destroyed."""
+        """`tensors`: see Call. `memory`: addresses that it reads or writes. Raises Closed."""
         with self._lock:
-            self._check_open()
+            self.check_open()
             self.busy.added()
             return Call(self._put(next(self._turns), call, memory), tensors)
 
@@ -146,7 +155,7 @@ class Line:
         Raises as `add`."""
         over: Future[None] = Future()
         with self._lock:
-            self._check_open()
+            self.check_open()
             earlier = [outcome for outcome, _ in self._begun]
         left = iter(range(len(earlier), -1, -1))
 
@@ -168,7 +177,7 @@ class Line:
         with self._lock:
             if self._closed:
                 return
-            self._closed = True
+            self._closed = "it was destroyed"
             # Who is still in a call needs its socket.
             left = [self._put(channel, channel.communicator.close) for channel in self._channels]
             for channel in self._channels:
@@ -186,10 +195,6 @@ class Line:
         for channel in self._channels:
             channel.communicator.abort()
         self.close(PATIENCE)
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise Closed("this process group was destroyed")
 
     def _put(self, channel: Channel, call: Callable[[], object], memory: Sequence[range] = ()) -> Future[None]:
         """With the lock."""
@@ -238,6 +243,19 @@ class Line:
             # Their tensors are not needed until the next call comes.
             del turn, failure
             self._here.earlier = ()
+
+
+_HERE: WeakSet[Line] = WeakSet()
+"""This process's lines."""
+
+
+def _disown() -> None:
+    """A forked process has none of the threads that make the calls, and perhaps locks that nobody opens."""
+    for each in _HERE:
+        each._closed, each._lock = "it belongs to the process that this one was forked from", threading.Lock()
+
+
+os.register_at_fork(after_in_child=_disown)
 
 
 def _overlap(some: Sequence[range], others: Sequence[range]) -> bool:

@@ -447,6 +447,7 @@ class Group(ProcessGroup):
 
     def send(self, tensors: Sequence[Tensor], to: int, tag: int) -> Work:
         stage = Staging()
+        self.line.check_open()
         # Gloo would read behind its list of them.
         check_rank("destination", to, self.size())
         sent = _bytes(stage.reads(tensors))
@@ -455,11 +456,13 @@ class Group(ProcessGroup):
 
     def recv(self, tensors: Sequence[Tensor], source: int, tag: int) -> Work:
         stage = Staging()
+        self.line.check_open()
         check_rank("source", source, self.size())
         return Transfer("recv", tensors, self._gloo.recv(_bytes(stage.writes(tensors)), source, tag), stage)
 
     def recv_anysource(self, tensors: Sequence[Tensor], tag: int) -> Work:
         stage = Staging()
+        self.line.check_open()
         return Transfer("recvAnySource", tensors, self._gloo.recv_anysource(_bytes(stage.writes(tensors)), tag), stage)
 
     # ---- how
@@ -561,7 +564,8 @@ class Group(ProcessGroup):
         return partial(self._reduce, name, how, self._seconds(opts))
 
     def _reduce(self, name: str, how: Way, timeout: float, tensors: Sequence[Tensor]) -> None:
-        wide = [tensor.to(how.wide) for tensor in tensors]
+        real = [torch.view_as_real(tensor) if tensor.is_complex() else tensor for tensor in tensors]
+        wide = [tensor.to(how.wide) for tensor in real]
         if how.factor is not None:
             wide = [tensor * how.factor for tensor in wide]
         if how.operation is not None:
@@ -569,7 +573,7 @@ class Group(ProcessGroup):
         else:
             self._agree(f"{name} ({how.op.name}) of {_described(tensors)}", timeout)
             self._reduce_on_hosts(wide, how.op, timeout)
-        for tensor, total in zip(tensors, wide, strict=True):
+        for tensor, total in zip(real, wide, strict=True):
             if total is not tensor:
                 tensor.copy_(total)
 
@@ -577,7 +581,7 @@ class Group(ProcessGroup):
         self, name: str, dtype: torch.dtype, tensors: Sequence[Tensor], operation: OperationName, timeout: float
     ) -> None:
         """`dtype`: the program's, which may not be that of the tensors that travel."""
-        arrays = [tensor.numpy() for tensor in tensors]
+        arrays = [as_array(tensor) for tensor in tensors]
         label = name if dtype == tensors[0].dtype else f"{name} of {short(dtype)}"
         how: dict[str, Any] = {"operation": operation, "label": label, "timeout": timeout}
         if tensors[0].is_floating_point():
@@ -614,8 +618,8 @@ class Group(ProcessGroup):
 
         def add() -> None:
             # The numbers of the rows in all sparse dimensions together.
-            rows = np.ravel_multi_index(tuple(table.indices().numpy()), sparse)
-            values = table.values().numpy()
+            rows = np.ravel_multi_index(tuple(as_array(table.indices())), sparse)
+            values = as_array(table.values())
             found, sums = self.communicator.sparse_all_reduce(rows, values, label=label, timeout=timeout)
             self._check_all()
             indices = torch.from_numpy(np.stack(np.unravel_index(found, sparse)))

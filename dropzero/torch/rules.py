@@ -21,6 +21,7 @@ _IN_SWITCH = {
     torch.int8: torch.int32,
     torch.uint8: torch.int32,
     torch.bool: torch.int32,
+    torch.complex64: torch.float32,
 }
 """The types that the switch adds up exactly, or rounds as docs/guarantees.md says, and as what they travel."""
 
@@ -29,6 +30,7 @@ _ON_HOSTS = {
     torch.float16: torch.float32,
     torch.int64: torch.int64,
     torch.float64: torch.float64,
+    torch.complex128: torch.float64,
 }
 """The types that Gloo adds up, and as what."""
 
@@ -41,10 +43,20 @@ _OPERATIONS: dict[Op, OperationName] = {
 }
 """What the switch does."""
 
-_LOGICAL = {Op.SUM: Op.MAX, Op.BOR: Op.MAX, Op.PRODUCT: Op.MIN, Op.BAND: Op.MIN, Op.MAX: Op.MAX, Op.MIN: Op.MIN}
+_LOGICAL = {
+    Op.SUM: Op.MAX,
+    Op.BOR: Op.MAX,
+    Op.PRODUCT: Op.MIN,
+    Op.BAND: Op.MIN,
+    Op.MAX: Op.MAX,
+    Op.MIN: Op.MIN,
+    Op.BXOR: Op.BXOR,
+}
 """Of truth values: the same as 0 and 1."""
 
 _BITWISE = (Op.BAND, Op.BOR, Op.BXOR)
+_LINEAR = (Op.SUM, Op.AVG, Op.PREMUL_SUM)
+"""What is done with the parts of complex numbers."""
 
 
 class Way(NamedTuple):
@@ -53,7 +65,7 @@ class Way(NamedTuple):
     Attributes:
         operation: the switch's; None: Gloo does it.
         op: what it is to PyTorch.
-        wide: the type that travels.
+        wide: the type that travels; of complex numbers, that of their parts.
         factor: a number, or a tensor of one, that all workers multiply theirs by first; None: they do not.
     """
 
@@ -66,13 +78,16 @@ class Way(NamedTuple):
 def way(op: ReduceOp, dtype: torch.dtype) -> Way:
     """How tensors of such a type are reduced. Raises TypeError: they can't be."""
     kind, factor = op.__getstate__()
-    if kind == Op.PREMUL_SUM and not dtype.is_floating_point:
+    if kind == Op.PREMUL_SUM and not (dtype.is_floating_point or dtype.is_complex):
         raise TypeError(f"PREMUL_SUM is of floats, not of {dtype}")
+    if isinstance(factor, torch.Tensor):
+        factor = factor.cpu()
     if dtype is torch.bool:
         if kind not in _LOGICAL:
             raise TypeError(f"there is no {kind.name} of {dtype}")
         kind = _LOGICAL[kind]
-    if dtype not in _ON_HOSTS or (kind in _BITWISE and dtype.is_floating_point):
+    impossible = (kind in _BITWISE and dtype.is_floating_point) or (kind not in _LINEAR and dtype.is_complex)
+    if dtype not in _ON_HOSTS or impossible:
         raise TypeError(f"dropzero has no {kind.name} of {dtype}: see dropzero.torch.explain()")
     if dtype in _IN_SWITCH and kind in _OPERATIONS:
         return Way(_OPERATIONS[kind], kind, _IN_SWITCH[dtype], factor)

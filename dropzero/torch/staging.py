@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
+import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
@@ -14,8 +15,9 @@ from dropzero.torch.arguments import check
 
 
 class Staging:
-    """Stands in for a call's tensors. Those on a GPU, and those that are not contiguous, are copied when it is the
-    call's turn, and back; all others are themselves. Sparse ones, and those elsewhere, are a RuntimeError."""
+    """Stands in for a call's tensors. Those on a GPU, and those whose memory is not their elements one after the other,
+    are copied when it is the call's turn, and back; all others are themselves. Sparse and quantized ones, and those
+    elsewhere, are a RuntimeError."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Tensor, Tensor]] = []
@@ -55,13 +57,15 @@ class Staging:
         tensor = tensor.detach()
         check(tensor.layout == torch.strided, f"unsupported layout: {tensor.layout}")
         check(tensor.is_cpu or tensor.is_cuda, f"unsupported device: {tensor.device}")
+        # PyTorch crashes when it views them as bytes.
+        check(not tensor.is_quantized, f"unsupported type: {tensor.dtype}")
         check(
             not after
             or all(stride or length < 2 for stride, length in zip(tensor.stride(), tensor.shape, strict=True)),
             "several elements of the written-to tensor share memory: clone it first",
         )
         self.memory.append(_addresses(tensor))
-        if tensor.is_contiguous() and not tensor.is_cuda:
+        if tensor.is_contiguous() and not (tensor.is_cuda or tensor.is_conj() or tensor.is_neg()):
             return tensor
         if tensor.is_cuda:
             self._devices.add(tensor.device)
@@ -82,10 +86,11 @@ class Staging:
 
 def as_array(tensor: Tensor) -> NDArray[Any]:
     """A contiguous tensor's own memory, as bytes where numpy lacks the type."""
+    # Tensor.numpy() would keep programs from ever resizing their tensors, as FSDP and PowerSGD do.
     try:
-        return cast(NDArray[Any], tensor.numpy())
-    except TypeError:
-        return cast(NDArray[Any], as_bytes(tensor).numpy())
+        return cast(NDArray[Any], np.from_dlpack(tensor))
+    except (RuntimeError, BufferError):
+        return cast(NDArray[Any], np.from_dlpack(as_bytes(tensor)))
 
 
 def as_bytes(tensor: Tensor) -> Tensor:

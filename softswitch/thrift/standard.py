@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 from dropzero.softswitch.engine.engine import Engine
 from dropzero.softswitch.engine.switch import Switch
 from dropzero.softswitch.program.model import ActionCall, Exact, Key, Lpm, Match, Range, Ternary
-from dropzero.softswitch.state.action_profiles import ActionProfile
 from dropzero.softswitch.state.meters import MeterRates
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
-from dropzero.softswitch.state.tables import Entry, Table
-from dropzero.softswitch.state.targets import Group, Member, Target
+from dropzero.softswitch.state.tables.action_profiles import ActionProfile
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.tables import Entry, Table
+from dropzero.softswitch.state.tables.targets import Group, Member, Target
 from dropzero.softswitch.thrift.replication import Replication
 from dropzero.softswitch.thrift.server import Declined
 from dropzero.softswitch.thrift.wire import (

@@ -129,7 +129,9 @@ def test_the_command_leaves_a_figure_a_csv_a_verdict_and_a_page(tmp_path: Path) 
     figure, data = re.findall(r'(?:src|href)="data:[^;]*;base64,([^"]*)"', page)[::-1]
     assert b64decode(figure) == (folder / "figure.png").read_bytes()
     assert b64decode(data) == (folder / "process.csv").read_bytes()
-    assert not re.search(r'(?:src|href)="(?!data:)', page), "the page needs no other file"
+    assert not re.search(r'(?:src="(?!data:)|href="(?!data:|https:))', page), "the page needs no other file"
+    assert '[<a href="https://arxiv.org/abs/2002.12410">Biased</a>]' in page
+    assert "fewer steps (<code>--quick</code>); workers in process: " in page
     assert "Holds in process" in page
     assert ", at most 0.001</li>" in page
 

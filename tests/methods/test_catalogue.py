@@ -195,15 +195,15 @@ def test_a_draw_that_all_share_takes_the_step_size_of_one_worker(shared: bool) -
 
 
 def test_a_step_of_zero_is_no_default() -> None:
-    with pytest.raises(ValueError, match="alpha is in"):
+    with pytest.raises(ValueError, match="alpha must be in"):
         diana(CANCER, InProcessNetwork(WORKERS), alpha=0)
-    with pytest.raises(ValueError, match="a rate is a positive number, not 0"):
+    with pytest.raises(ValueError, match="a rate must be a positive number, not 0"):
         gd(CANCER, InProcessNetwork(WORKERS), gamma=0).step()
 
 
 def test_shifts_that_would_diverge_are_refused() -> None:
     network = InProcessNetwork(WORKERS)
-    with pytest.raises(ValueError, match=r"alpha is at most 0.1 for randk\(0.1,block=1\), not 0.5"):
+    with pytest.raises(ValueError, match=r"alpha must be at most 0.1 for randk\(0.1,block=1\), not 0.5"):
         diana(CANCER, network, "randk(0.1,block=1)", alpha=0.5)
     diana(CANCER, network, "randk(0.1,block=1)", alpha=0.1)
 

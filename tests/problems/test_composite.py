@@ -50,7 +50,7 @@ def test_diana_converges_to_the_optimum_of_the_whole(l1: float, l2: float, momen
 
 
 def test_negative_weights_are_refused() -> None:
-    with pytest.raises(ValueError, match="not negative, as l1=-1"):
+    with pytest.raises(ValueError, match="must not be negative: l1=-1"):
         Composite(CANCER, l1=-1)
 
 

@@ -86,9 +86,9 @@ def test_zipf_features_are_rare_and_of_norm_1() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(ValueError, match="442 samples cannot be shared out among 500 workers"):
+    with pytest.raises(ValueError, match="442 samples cannot be divided among 500 workers"):
         data.diabetes(500, 0.1)
-    with pytest.raises(ValueError, match="a penalty is not negative"):
+    with pytest.raises(ValueError, match="a penalty must not be negative"):
         Ridge(np.zeros((1, 2, 3)), np.zeros((1, 2)), -1.0)
     with pytest.raises(ValueError, match=r"features \(n, m, d\)"):
         Logistic(np.zeros((2, 3)), np.zeros(2))

@@ -101,13 +101,13 @@ def test_exec_enters_the_host_of_the_run_that_is_named_and_asks_when_none_is(tmp
             assert "runs are up" in asked.stderr
             assert str(one.state) in asked.stderr
             assert str(other.state) in asked.stderr
-            assert asked.stderr.endswith("say which with --run or DROPZERO_RUN\n")
+            assert asked.stderr.endswith("choose one with --run or DROPZERO_RUN\n")
         nowhere = said("exec", "--run", name, "h3", "true")
         assert nowhere.returncode == 2
-        assert nowhere.stderr == f"dropzero: the run {name} has no h3, but h1, h2, s1\n"
+        assert nowhere.stderr == f"dropzero: the run {name} has no h3; it has h1, h2, s1\n"
         again = said("rack", "--name", name, "--out", str(tmp_path / "c"))
         assert again.returncode == 2
-        assert f"there is a run {name}" in again.stderr
+        assert f"the name {name} is in use by a run" in again.stderr
 
 
 def test_what_follows_the_host_is_the_commands_own(tmp_path: Path) -> None:

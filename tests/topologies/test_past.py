@@ -50,7 +50,7 @@ def test_each_job_is_listed_once_with_its_options_and_outcome(runs: Path) -> Non
         ["b/job-1", "1", "topk(0.1,block=32)+ef", "0.1", "10", "0.975", "0.1", "2"],
         ["b/job-2", "1", "topk(0.1,block=32)+ef", "0", "10", "0.975", "0.1", "1"],
     ]
-    assert f"left out {runs}/c/summary.json" in done.stderr
+    assert f"skipped {runs}/c/summary.json" in done.stderr
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_summaries_of_other_programs_are_no_runs(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["runs", str(tmp_path), "--json"])
     assert (done.stdout, done.stderr) == ("[]\n", "")
     compared = CliRunner().invoke(app, ["compare", *2 * [str(tmp_path / "chaos")]])
-    assert compared.stderr == f"dropzero: {tmp_path / 'chaos'} has no run's summary: it is not a run's\n"
+    assert compared.stderr == f"dropzero: {tmp_path / 'chaos'} has no summary of a run: it is not that of a run\n"
 
 
 def test_the_list_is_there_for_scripts(runs: Path) -> None:
@@ -119,7 +119,7 @@ def test_two_runs_are_compared_by_all_that_is_known_of_them(runs: Path) -> None:
 
 @pytest.mark.parametrize(
     ("command", "complaint"),
-    [(["runs", "{}"], "no runs in {}"), (["compare", "{}", "{}"], "dropzero: {} has no run's summary")],
+    [(["runs", "{}"], "no runs in {}"), (["compare", "{}", "{}"], "dropzero: {} has no summary of a run")],
     ids=["runs", "compare"],
 )
 def test_a_folder_without_runs_is_named(tmp_path: Path, command: list[str], complaint: str) -> None:

@@ -29,6 +29,8 @@ DTYPES = [
     torch.int32,
     torch.int64,
     torch.bool,
+    torch.complex64,
+    torch.complex128,
 ]
 """What can be reduced."""
 

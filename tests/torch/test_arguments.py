@@ -100,6 +100,7 @@ def rooted(kind: type[Any], root: int, tensor: int = 0) -> Any:
 
 ONE, DOUBLE, TWO = torch.zeros(1), torch.zeros(1, dtype=torch.float64), torch.zeros(2)
 SPARSE = torch.sparse_coo_tensor([[0]], [1.0], (1,))
+QUANTIZED = torch._empty_affine_quantized([1], dtype=torch.quint8)
 REFUSED: list[tuple[str, Callable[[Group], object]]] = [
     ("requires non-empty tensor list", lambda group: group.allreduce([])),
     ("invalid tensor type at index 1: torch.float64", lambda group: group.allreduce([ONE, DOUBLE])),
@@ -138,6 +139,7 @@ REFUSED: list[tuple[str, Callable[[Group], object]]] = [
     ("unsupported layout: torch.sparse_csr", lambda group: group.allreduce([torch.eye(2).to_sparse_csr()])),
     ("share memory: clone it first", lambda group: group.allreduce([ONE.expand(2)])),
     ("unsupported device: meta", lambda group: group.broadcast([torch.empty(1, device="meta")])),
+    ("unsupported type: torch.quint8", lambda group: group.allgather([[QUANTIZED] * SIZE], [QUANTIZED])),
     ("invalid input tensor list of 2, in a group of 3", lambda group: group.reduce_scatter([ONE], [[ONE] * 2])),
     ("an input list for each output, not 1 for 2", lambda group: group.reduce_scatter([ONE] * 2, [[ONE] * SIZE])),
     ("output tensor size: 2 elements, where 1", lambda group: group.reduce_scatter([TWO], [[ONE] * SIZE])),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -294,8 +295,29 @@ def test_the_future_of_a_call_that_fails_has_its_error(controller: str) -> None:
 def test_after_the_end_there_are_no_calls(controller: str) -> None:
     kept: list[Group] = []
     in_group(controller, kept.append, 1)
-    with pytest.raises(dropzero.Closed, match="was destroyed"):
+    with pytest.raises(dropzero.Closed, match="it was destroyed"):
         kept[0].allreduce([torch.ones(2)])
+
+
+def test_a_forked_process_makes_no_calls_and_leaves_the_group_alone(controller: str) -> None:
+    """Neither when it ends, with all that it would do at exit."""
+
+    def work(group: Group) -> None:
+        child = os.fork()
+        if not child:
+            refused = 0
+            try:
+                for call in (group.barrier, partial(group.send, [EIGHT], 0, 0), partial(group.recv, [EIGHT], 0, 0)):
+                    with pytest.raises(dropzero.Closed, match="belongs to the process that this one was forked from"):
+                        call()
+                    refused += 1
+                group.line._leave()
+            finally:
+                os._exit(refused)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+        group.barrier().wait()
+
+    in_group(controller, work, 1)
 
 
 def test_infinities_spread_as_they_do_elsewhere(controller: str) -> None:
@@ -354,7 +376,7 @@ def test_options_of_another_kind_are_refused() -> None:
 
 def test_a_job_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DROPZERO_JOB", "seven")
-    with pytest.raises(ValueError, match="DROPZERO_JOB in the environment is a number from 0, not 'seven'"):
+    with pytest.raises(ValueError, match="DROPZERO_JOB in the environment must be a number, 0 or larger, not 'seven'"):
         create(None, Options("unix:/tmp/a"))
 
 

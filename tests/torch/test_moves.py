@@ -11,7 +11,7 @@ from dropzero.torch.process_group import Group
 from tests.torch.groups import DTYPES, in_group, tensors
 
 SIZE = 3
-ALL = [*DTYPES, torch.complex64, torch.float8_e4m3fn]
+ALL = [*DTYPES, torch.float8_e4m3fn]
 
 
 def same(found: Any, right: Any) -> bool:

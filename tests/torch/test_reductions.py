@@ -39,6 +39,8 @@ def options(op: Any, kind: Any = AllreduceOptions, **others: Any) -> Any:
 def expected(op: Any, given: list[torch.Tensor]) -> torch.Tensor:
     """In the type that numpy has for it, which is wide enough."""
     dtype = given[0].dtype
+    if dtype.is_complex:
+        return torch.view_as_complex(expected(op, [torch.view_as_real(each) for each in given]))
     wide = [each.to(torch.float64 if dtype.is_floating_point else torch.int64).numpy() for each in given]
     found = NUMPY[op](np.stack(wide), axis=0)
     if dtype == torch.bool:
@@ -85,7 +87,7 @@ def test_every_operation_of_every_type_is_what_numpy_says(controller: str) -> No
             assert torch.equal(mine, right[:, me]), what
 
     in_group(controller, work)
-    assert len(possible()) == 8 * 10 - 3 * 4 - 2
+    assert len(possible()) == 8 * 12 - 3 * 4 - 2 * 6 - 1
 
 
 def test_random_floats_are_rounded_and_the_same_bits_on_all_ranks(controller: str) -> None:
@@ -151,6 +153,37 @@ def test_tensors_that_are_not_contiguous_or_empty_or_part_of_a_graph(controller:
         assert leaf.tolist() == [3.0] * 3
 
     in_group(controller, work)
+
+
+def test_conjugates_and_what_is_negated_are_reduced_as_what_they_stand_for(controller: str) -> None:
+    """PyTorch only marks them: their memory has the numbers themselves."""
+
+    def work(group: Group) -> None:
+        numbers = torch.tensor([1 + 2j, 3 - 1j])
+        conjugates = numbers.conj()
+        group.reduce_scatter([torch.zeros(2, dtype=numbers.dtype)], [[conjugates] * SIZE]).wait()
+        group.allreduce([conjugates], options(ReduceOp.SUM)).wait()
+        assert conjugates.tolist() == [3 - 6j, 9 + 3j]
+        assert numbers.tolist() == [3 + 6j, 9 - 3j]
+        negated = torch.tensor([1 + 2j]).conj().imag
+        assert negated.is_neg()
+        group.allreduce([negated], options(ReduceOp.SUM)).wait()
+        group.broadcast(negated, root=1).wait()
+        assert negated.tolist() == [-6.0]
+
+    in_group(controller, work)
+
+
+def test_what_was_reduced_may_still_be_resized(controller: str) -> None:
+    """As FSDP frees its gathered parameters, and PyTorch's PowerSGD enlarges its buckets."""
+
+    def work(group: Group) -> None:
+        for call in (group.allreduce, group.broadcast):
+            mine = torch.ones(3)
+            call([mine]).wait()
+            mine.resize_(1000)
+
+    in_group(controller, work, 1)
 
 
 def test_tensors_reduced_together_may_be_the_same(controller: str) -> None:

@@ -195,12 +195,12 @@ WRONG: dict[str, tuple[Meddle, str]] = {
             if way.endswith("out")
             else p
         ),
-        "was assigned before",
+        "was already assigned",
     ),
     "a congested round": (lambda way, p: replace(p, congested=p.round == 1) if way.endswith("out") else p, "congested"),
     "the blocks asked for": (
         lambda way, p: replace(p, columns=tuple(Column(5, c.next, c.exponent) for c in p.columns)),
-        "the round before asked for",
+        "but the round before requested",
     ),
 }
 
@@ -224,7 +224,7 @@ WRONG_IN_RACKS: dict[str, tuple[Meddle, str]] = {
     "what a leaf was sent": (
         lambda way, p: replace(p, columns=tuple(replace(c, exponent=9) for c in p.columns))
         if way in ("leaf0 in", "leaf0 out") and is_result(p) else p,
-        "leaf0 got another result than its parent sent",
+        "leaf0 received a different result than its parent sent",
     ),
 }  # fmt: skip
 
@@ -240,7 +240,7 @@ def test_what_is_wrong_in_racks_is_found(tmp_path: Path, what: str) -> None:
 def test_marks_are_read_from_the_ip_header_too(tmp_path: Path) -> None:
     """The model of the switch saw none of these marks."""
     record(tmp_path, lambda way, p: replace(p, marked=p.round == 1), trouble=0.0)
-    with pytest.raises(AuditError, match="round 1: the result is not of a congested round"):
+    with pytest.raises(AuditError, match="round 1: the result is not marked as congested"):
         audit(tmp_path)
 
 
@@ -272,14 +272,14 @@ def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     ]
     other = CliRunner().invoke(app, ["show", str(tmp_path), "--interface", "eth9"])
     assert other.exit_code == 2
-    assert "has no capture of eth9, but of switch-eth1" in other.output
+    assert "has no capture of eth9; it has switch-eth1" in other.output
 
 
 def test_no_captures_and_broken_ones_are_named(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="no captures in"):
         captures(tmp_path)
     (tmp_path / "switch-eth1_in.pcap").write_bytes(b"nothing of the kind")
-    with pytest.raises(CaptureError, match="is not a whole capture"):
+    with pytest.raises(CaptureError, match="is not a complete capture"):
         audit(tmp_path)
     assert CliRunner().invoke(app, ["audit", str(tmp_path)]).exit_code == 2
 
@@ -288,5 +288,5 @@ def test_a_packet_that_is_none_is_named_with_its_capture(tmp_path: Path) -> None
     with PcapWriter(str(tmp_path / "s1-eth1_in.pcap")) as writer:
         writer.write(Ether() / ARP())
         writer.write(Ether() / IP() / UDP(sport=1, dport=UDP_PORT) / b"short")
-    with pytest.raises(CaptureError, match=r"s1-eth1_in\.pcap, packet 2: 5 bytes are too few"):
+    with pytest.raises(CaptureError, match=r"s1-eth1_in\.pcap, packet 2: 5 bytes are shorter"):
         audit(tmp_path)

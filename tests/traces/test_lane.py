@@ -209,7 +209,7 @@ def test_hosts_and_rounds_can_be_chosen(tmp_path: Path, rack: LossySwitches) -> 
     assert len(lines) == 4 + 1
     assert lines[-1].endswith("more packets: choose with --round, --count")
     wrong = CliRunner().invoke(app, ["show", str(tmp_path / "pcaps"), "--lane", "0", "--job", str(JOB), "--host", "h9"])
-    assert (wrong.exit_code, wrong.stderr) == (2, "lane 0 has no host h9, but h1, h2, h3\n")
+    assert (wrong.exit_code, wrong.stderr) == (2, "lane 0 has no host h9; it has h1, h2, h3\n")
 
 
 def test_a_narrow_terminal_has_the_hosts_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

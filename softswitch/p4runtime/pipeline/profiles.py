@@ -12,9 +12,9 @@ from dropzero.p4.v1 import p4runtime_pb2
 from dropzero.softswitch.p4runtime.pipeline.calls import parameters_of
 from dropzero.softswitch.p4runtime.pipeline.p4info import ActionInfo, ProfileInfo
 from dropzero.softswitch.p4runtime.pipeline.refusal import Refusal, invalid, unimplemented
-from dropzero.softswitch.state.action_profiles import ActionProfile
-from dropzero.softswitch.state.table_error import TableError, TableErrorKind
-from dropzero.softswitch.state.targets import Group
+from dropzero.softswitch.state.tables.action_profiles import ActionProfile
+from dropzero.softswitch.state.tables.table_error import TableError, TableErrorKind
+from dropzero.softswitch.state.tables.targets import Group
 
 # Above clients' numbers, which have 32 bits.
 HIDDEN = 1 << 32

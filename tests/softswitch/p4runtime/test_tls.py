@@ -107,6 +107,6 @@ def test_the_server_verifies_its_clients(pems: Path) -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_the_options_is_one_line(options: tuple[str, ...], line: str) -> None:
+def test_wrong_options_are_reported_in_one_line(options: tuple[str, ...], line: str) -> None:
     ended = subprocess.run([*SOFTSWITCH, *options], capture_output=True, text=True, timeout=SECONDS, check=False)
     assert (ended.returncode, ended.stderr.splitlines()) == (2, [line])

@@ -63,7 +63,7 @@ def test_a_command_runs_on_every_host_and_joins_without_an_argument(tmp_path: Pa
     command = [*LAUNCH, "--out", str(out), "--", "python", str(script)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "2 programs ended well" in done.stderr
+    assert "2 programs succeeded" in done.stderr
     for rank in range(2):
         assert re.search(rf"^\[{rank}\] h{rank + 1} \w+ \[3 3\]$", done.stdout, re.MULTILINE)
         assert f"h{rank + 1}" in (out / "logs" / f"worker-{rank}.log").read_text()

@@ -52,13 +52,13 @@ def test_links_lead_upwards_whichever_end_comes_first(tmp_path: Path) -> None:
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"links": [["h1", "s1-p1"], ["h2", "s1-p2"], ["h3", "s2-p1"], ["h4", "s3-p3"]]}, "no links lead from switch s1"),
-    ({"links": [["h1", "s9-p1"]]}, "is no link like"),
+    ({"links": [["h1", "s9-p1"]]}, "is not a link like"),
     ({"hosts": {"h1": {}}}, "host h1 needs an ip and a mac"),
     ({"hosts": {}}, "0 hosts"),
     ({"links": [["h1", "s1-p1", "soon"], ["h2", "s1-p2"], ["h3", "s2-p1"], ["h4", "s3-p3"], ["s1-p3", "s3-p1"],
                 ["s2-p2", "s3-p2"]]}, "'soon' is no number with one of the units"),
     ({"links": [["h1", "s1-p1", 1, 0], ["h2", "s1-p2"], ["h3", "s2-p1"], ["h4", "s3-p3"], ["s1-p3", "s3-p1"],
-                ["s2-p2", "s3-p2"]]}, "0 is no rate"),
+                ["s2-p2", "s3-p2"]]}, "0 is not a rate"),
     ({"links": [*json.loads(TREE.read_text())["links"], ["s1-p4", "s2-p4"]]}, "form a loop"),
 ]  # fmt: skip
 
@@ -75,8 +75,8 @@ def test_what_is_wrong_with_a_file_is_named(tmp_path: Path, changes: dict[str, A
     ("options", "complaint"),
     [
         (["--topology", "nowhere.json"], "cannot read the topology nowhere.json"),
-        (["--topology", str(TREE), "--workers", "4"], "no --workers"),
-        pytest.param(["--topology", str(TREE), "--jobs", "2"], "are for one job", marks=root),
+        (["--topology", str(TREE), "--workers", "4"], "do not give --workers"),
+        pytest.param(["--topology", str(TREE), "--jobs", "2"], "allows only one job", marks=root),
     ],
 )
 def test_a_wrong_command_is_one_line(tmp_path: Path, options: list[str], complaint: str) -> None:

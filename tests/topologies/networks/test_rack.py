@@ -61,7 +61,7 @@ def test_hosts_speak_ipv4_alone_and_leave_to_the_switch_what_it_knows_of(rack: R
     host = rack.hosts[0]
     assert "inet6" not in host.cmd("ip address show dev eth0")
     left = host.cmd("ethtool --show-offload eth0")
-    state = "on" if rack.kind.takes_trains else "off"
+    state = "on" if rack.kind.supports_udp_gso else "off"
     assert f"tx-checksumming: {state}" in left
     assert f"tx-udp-segmentation: {state}" in left
     assert "tcp-segmentation-offload: off" in left
@@ -99,7 +99,7 @@ def test_bmv2_leaves_rates_to_the_kernel(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_bmv2_has_no_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "true")
-    with pytest.raises(SetupError, match="BMv2 cannot delay, double or reorder packets; SWITCH=softswitch can"):
+    with pytest.raises(SetupError, match="BMv2 cannot delay, duplicate or reorder packets; SWITCH=softswitch can"):
         Rack(1, tmp_path, kind=SwitchKind.BMV2, faults=Faults(duplicate=0.1))
     assert Rack(1, tmp_path, kind=SwitchKind.AUTO, faults=Faults(duplicate=0.1)).kind is SwitchKind.SOFTSWITCH
 
@@ -246,5 +246,5 @@ def test_who_comes_while_another_cleans_waits_for_that(
 
 def test_bmv2_that_is_not_installed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dropzero.topologies.networks.kind.BMV2", "no-such-switch")
-    with pytest.raises(SetupError, match="no no-such-switch on PATH"):
+    with pytest.raises(SetupError, match="no-such-switch is not on PATH"):
         Rack(1, tmp_path, kind=SwitchKind.BMV2)

@@ -128,4 +128,4 @@ def test_workers_that_the_racks_cannot_share_out_evenly_are_refused(tmp_path: Pa
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
-    assert done.stderr == "dropzero: 3 workers cannot be shared out evenly among 2 racks\n"
+    assert done.stderr == "dropzero: 3 workers cannot be divided evenly among 2 racks\n"

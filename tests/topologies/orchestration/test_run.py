@@ -116,7 +116,7 @@ def test_a_run_does_not_mix_its_files_with_those_of_another(tmp_path: Path) -> N
         (["--switch", "tofino"], "Invalid value for '--switch'"),
         (["--steps", "many"], "Invalid value for '--steps'"),
         (["--duplicate", "2"], "Invalid value for '--duplicate'"),
-        (["--reorder", "0.1"], "packets overtake others by skipping a delay: --reorder needs --delay"),
+        (["--reorder", "0.1"], "--reorder needs --delay: packets overtake others by skipping the delay"),
     ],
 )
 def test_a_wrong_option_is_one_line_and_exit_status_2(options: list[str], complaint: str) -> None:

@@ -101,8 +101,8 @@ def test_a_file_that_is_no_record_is_set_aside_with_one_line(
     assert path.with_name("torn.json.corrupt").read_bytes() == content
     assert list(states()) == []
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"dropzero: {path} is no record of a run (")
-    assert line.endswith("); it is torn.json.corrupt now")
+    assert line.startswith(f"dropzero: {path} is not a run's record (")
+    assert line.endswith("); renamed to torn.json.corrupt")
 
 
 def test_a_record_is_read_as_it_was_written(records: Path) -> None:
@@ -134,7 +134,7 @@ def test_commands_go_on_beside_a_record_that_is_none(
     monkeypatch.chdir(records)
     assert status(*command, monkeypatch=monkeypatch) == (0 if command == ("stop",) else 2)
     errors = capsys.readouterr().err
-    assert "torn.json is no record of a run" in errors
+    assert "torn.json is not a run's record" in errors
     assert "Traceback" not in errors
 
 
@@ -146,19 +146,19 @@ def test_a_name_whose_record_was_set_aside_is_given_again_when_its_interfaces_ar
     subprocess.run(["ip", "link", "add", f"{name}s1-eth1", "type", "veth"], check=True)
     rack = Rack(1, tmp_path / "rack", name=name, kind=SwitchKind.SOFTSWITCH)
     try:
-        with pytest.raises(SetupError, match=f"something is left of one: {name}s1-eth1"), rack:
+        with pytest.raises(SetupError, match=f"by what is left of one: {name}s1-eth1"), rack:
             pass
     finally:
         subprocess.run(["ip", "link", "delete", f"{name}s1-eth1"], check=True)
     with rack:
         assert rack.name == name
         assert (records / f"{name}.json").exists()
-    assert capfd.readouterr().err.count("no record of a run") == 1
+    assert capfd.readouterr().err.count("is not a run's record") == 1
 
 
 @pytest.mark.parametrize("name", ["Rack", "1st", "a-b", "sevench", "ä", "../x"])
 def test_a_name_is_a_letter_and_some_letters_and_digits(name: str) -> None:
-    with pytest.raises(SetupError, match="a run's name is"):
+    with pytest.raises(SetupError, match="a run's name must be"):
         unused(name)
 
 
@@ -187,10 +187,10 @@ def test_without_a_name_it_is_the_only_run_or_none(records: Path, resources: Exi
     two = run_of("two", sleeper(resources), "/b")
     with pytest.raises(SetupError) as asked:
         chosen(None)
-    assert str(asked.value) == f"2 runs are up: {one}, {two}: say which with --run or DROPZERO_RUN"
+    assert str(asked.value) == f"2 runs are up: {one}, {two}: choose one with --run or DROPZERO_RUN"
     assert str(two) == f"two (checkout /b, since {two.since})"
     assert chosen("two") == two
-    with pytest.raises(SetupError, match="no run gone is up, but one"):
+    with pytest.raises(SetupError, match="no run gone is up; these are: one"):
         chosen("gone")
 
 
@@ -201,7 +201,7 @@ def test_that_the_only_run_is_another_checkouts_is_said(
     assert capsys.readouterr().err == ""
     other = run_of("two", sleeper(resources), "/b")
     assert only([other]) == other
-    assert capsys.readouterr().err == f"dropzero: this is the run {other}\n"
+    assert capsys.readouterr().err == f"dropzero: using the run {other}\n"
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_stop_ends_this_checkouts_runs_or_all_or_one_and_says_which(
             assert process.wait() == -signal.SIGTERM
         else:
             assert process.poll() is None
-    assert ("left as they are (--all stops them too): three (checkout /b" in said) == (options == ())
+    assert ("not stopped (--all stops them too): three (checkout /b" in said) == (options == ())
 
 
 @pytest.mark.parametrize("options", [("--run", "none"), ("--all", "--run", "one")])
