@@ -516,6 +516,11 @@ class Roster:
                     why = f"job {number}: the switch restarted"
                     self._whys.setdefault(number, []).append(why)
                     self.jobs.drop(number)
+            for job, _ in found:
+                if job.id in self.jobs.running and self.jobs.running[job.id].slots != job.slots:
+                    # Before another job's rows come, which may have these slots now.
+                    with suppress(SwitchError):
+                        await asyncio.to_thread(self._switch.sync, job.id, None)
             for number in {job.id for job, _ in found} | self.jobs.running.keys():
                 running = self.jobs.running.get(number)
                 try:
@@ -535,8 +540,17 @@ class Roster:
         self.jobs.outrun(await asyncio.to_thread(self._switch.taken) - 1)
 
     def _advance(self) -> None:
-        """Starts all pending jobs that can start."""
-        for pending in self.jobs.ready():
+        """Starts all pending jobs that can start, and tells running ones that have other slots."""
+        ready = self.jobs.ready()
+        if moved := self.jobs.moved():
+            # All old rows go before any new ones come: no slot has two jobs.
+            self._spawn(self._clear(moved))
+        for number in moved:
+            job = self.jobs.running[number]
+            self._announce(
+                number, f"job {number}: {len(job.slots)} slots {'on a host' if job.hosted else 'from now on'}"
+            )
+        for pending in ready:
             job = self.jobs.start(pending)
             self._whys[job.id] = []
             self._admitted.pop(job.id, None)
@@ -585,6 +599,13 @@ class Roster:
             if number in pending:
                 pending[number].changed.set()
         return self._spawn(self._write(number))
+
+    async def _clear(self, numbers: Iterable[int]) -> None:
+        """Removes the rows of jobs that are about to be written anew."""
+        async with self._writing:
+            for number in numbers:
+                with suppress(SwitchError):
+                    await asyncio.to_thread(self._switch.sync, number, None)
 
     async def _write(self, number: int) -> None:
         async with self._writing:

@@ -249,6 +249,7 @@ def _terms(request: JoinRequest) -> Terms:
         digest(request.token),
         when_full,
         request.raise_on_loss,
+        request.priority or 1,
     )
 
 
