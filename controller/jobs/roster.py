@@ -315,12 +315,14 @@ class Roster:
         if answers is None:
             return
         here = {rank for rank, answer in answers.items() if answer >= (question.call, True)}
-        absent = sorted((self.contributing(job.id) & question.ranks) - here)
-        if impatient and 0 < len(absent) < len(question.ranks):
+        contributing = self.contributing(job.id)
+        absent = sorted(contributing - here)
+        # Those who were in the call may have finished meanwhile.
+        if impatient and 0 < len(absent) < len(contributing):
             self.jobs.bench(job.id, absent)
             self._changed(job.id, f"job {job.id} continues without its straggler {', '.join(map(str, absent))}")
             return
-        for rank in sorted(unheard & self.contributing(job.id) & answers.keys()):
+        for rank in sorted(unheard & contributing & answers.keys()):
             _, calling = answers[rank]
             # It may also be in an earlier call whose result does not reach it.
             if calling and rank in self.jobs.running[job.id].workers:

@@ -292,6 +292,23 @@ def test_no_member_is_benched_while_all_are_in_the_call_or_beyond_it() -> None:
     asyncio.run(play())
 
 
+def test_the_last_member_is_not_benched_if_the_others_finish_during_the_roll_call() -> None:
+    async def play() -> None:
+        roster = Roster(Jobs(Slots(64), Epochs()), FakeSwitch(), lambda _: None)
+        leaving, _ = (joins(roster, 0, Terms(2, 8), host) for host in (1, 2))
+        await asyncio.gather(*roster._tasks)
+        epoch = roster.jobs.running[0].epoch
+        roster.waiting(0, 7, impatient=True)
+        await roster.leave(0, leaving.worker, 60, 8, epoch)
+        for rank, calls, calling in ((0, 7, True), (1, 7, False)):
+            roster.present(0, rank, epoch, calls, calling)
+        await asyncio.gather(*roster._tasks)
+        assert not roster.jobs.running[0].benched
+        roster.close()
+
+    asyncio.run(play())
+
+
 def joins(roster: Roster, number: int, terms: Terms, host: int = 1) -> Connection:
     return roster.join(number, terms, Worker(IPv4Address(f"10.0.0.{host}"), host, 40000, host))
 
