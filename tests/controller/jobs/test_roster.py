@@ -143,7 +143,7 @@ class Scene:
     async def come_back(self) -> None:
         number = self.choose.randrange(4)
         if number in self.roster.jobs.running:
-            self.roster.unbench(number, self.choose.randrange(3))
+            await self.roster.unbench(number, self.choose.randrange(3))
 
     async def resize(self) -> None:
         with suppress(NoMemberError, NoSlotsError):
