@@ -481,7 +481,12 @@ def test_the_next_controller_ends_the_former_ones_hold(tmp_path: Path, monkeypat
             members = [closing.enter_context(Membership(address)) for _ in range(2)]
             place = former.joined(members)[0]
             answer = members[0]._answer_hold
-            monkeypatch.setattr(members[0], "_answer_hold", lambda *asked: (answer(*asked), on_hold.set()))
+
+            def answer_and_tell(*asked: Any) -> None:
+                answer(*asked)
+                on_hold.set()
+
+            monkeypatch.setattr(members[0], "_answer_hold", answer_and_tell)
             monkeypatch.setattr(members[1], "_answer_hold", lambda *_: None)
             former.pool.submit(former.do, former.roster.give_up(1, Ending(0, 1, "on purpose")))
             assert on_hold.wait(20)
