@@ -72,7 +72,7 @@ def test_extras_exist_in_the_package() -> None:
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
     declared = {name: set(each) for name, each in project["optional-dependencies"].items()}
     assert {name: set(each) for name, each in EXTRAS.items()} == {name: declared[name] for name in EXTRAS}
-    assert {*declared} - {*EXTRAS} == {"all", "docs", "shell", "test", "torch"}
+    assert {*declared} - {*EXTRAS} == {"all", "docs", "ray", "shell", "test", "torch"}
 
 
 @pytest.mark.parametrize(

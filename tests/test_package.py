@@ -16,8 +16,10 @@ from importlib.util import find_spec
 
 import dropzero
 
+OPTIONAL = {"dropzero.torch.": "torch", "dropzero.simulator.commands.cluster": "ray"}
+
 for module in pkgutil.walk_packages(dropzero.__path__, "dropzero."):
-    missing = module.name.startswith("dropzero.torch.") and find_spec("torch") is None
+    missing = any(module.name.startswith(name) and find_spec(needed) is None for name, needed in OPTIONAL.items())
     if not module.name.endswith("__main__") and not missing:
         import_module(module.name)
 print(*sorted({name.partition(".")[0] for name in sys.modules}))
