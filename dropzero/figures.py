@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")
-"""Those of Okabe and Ito, which people with any colour vision tell apart, without the yellow, which is faint on white.
-The page has them, too. https://jfly.uni-koeln.de/color/"""
+"""The colours of Okabe and Ito, which people with any colour vision can tell apart, without the yellow, which is faint
+on white. The page uses them, too. https://jfly.uni-koeln.de/color/"""
 MUTED = "#536171"
 BAD = "#b02a6b"
 STYLE: Any = {

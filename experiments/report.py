@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PLACE_NAMES = {"process": "in process", "rack": "on the emulated rack, through the switch program"}
 
 SEEDS = 5
-"""The fewest that give a confidence interval of some use."""
+"""The fewest seeds that give a useful confidence interval."""
 
 REFERENCES = Path(__file__).resolve().parents[1] / "docs/references.md"
 """In a checkout."""
@@ -136,9 +136,8 @@ def line(rows: Sequence[Row], series: str, axes: Axes) -> list[Point]:
 def _point(x: float, rows: Sequence[Row], measure: str) -> Point:
     values, seeds = [float(row[measure]) for row in rows], {row.get("seed") for row in rows}
     count, band = len(values), 0.0
-    # Otherwise they differ in something else, too.
+    # The 95 % confidence interval of the mean, by Student's t; only if the rows differ in nothing but the seed.
     if count == len(seeds) >= SEEDS:
-        # By Student's t.
         band = float(stdtrit(count - 1, 0.975)) * stdev(values) / sqrt(count)
     return Point(x, fmean(values), band)
 
@@ -184,7 +183,7 @@ def write_page(out: Path) -> Path:
 
 
 def _made(verdict: Mapping[str, Any]) -> str:
-    """How and when the numbers were made; nothing for those of older versions."""
+    """How and when the numbers were measured; empty for those of older versions."""
     if "parameters" not in verdict:
         return ""
     parameters = dict(verdict["parameters"])
@@ -199,7 +198,7 @@ def _plain(value: object) -> str:
 
 
 def _cited(text: str) -> str:
-    """A text whose citations lead to the papers."""
+    """A text with links to the papers that it cites."""
 
     def link(citation: re.Match[str]) -> str:
         address = _papers().get(citation[1])
@@ -210,7 +209,7 @@ def _cited(text: str) -> str:
 
 @cache
 def _papers() -> dict[str, str]:
-    """The addresses of the papers, by their keys; none outside of a checkout."""
+    """The addresses of the papers, by their keys; empty outside of a checkout."""
     if not REFERENCES.is_file():
         return {}
     entry = r"^- \*\*\[(\S+)\]\*\*(?:(?!\n- )[^<])*<(https[^>]*)>"
@@ -218,10 +217,10 @@ def _papers() -> dict[str, str]:
 
 
 def _held(path: Path, kind: str) -> str:
-    """A file's content as an address."""
+    """A file's content as a data URL."""
     return f"data:{kind};base64,{b64encode(path.read_bytes()).decode()}"
 
 
 def _listed(conditions: Sequence[Mapping[str, Any]]) -> str:
-    """What was measured beside its threshold."""
+    """A list of the conditions, each with its measurement and threshold."""
     return "<ul>" + "".join(f"<li>{escape(str(Condition(**each)))}</li>" for each in conditions) + "</ul>"

@@ -177,6 +177,7 @@ class Membership:
         token: str = "",
         when_full: Literal["refuse", "wait", "host"] = "refuse",
         raise_on_loss: bool = False,
+        priority: int = 1,
         timeout: float | None = None,
     ) -> Place:
         """Joins a job. Waits until it starts or, if it is elastic and running, until its members let this worker in.
@@ -186,7 +187,7 @@ class Membership:
             mac: this host's MAC address; empty: the one in the topology.
             raise_on_loss: the loss of a worker ends the running call on all workers.
             timeout: seconds to wait; None: no limit.
-            job, size, rank, lanes, elastic, quorum, token, when_full: see dropzero.connect.
+            job, size, rank, lanes, elastic, quorum, token, when_full, priority: see dropzero.connect.
 
         Raises:
             MembershipError: the controller refuses, or `timeout` is over.
@@ -204,6 +205,7 @@ class Membership:
             token=token,
             when_full=WhenFull.Value(when_full.upper()),
             raise_on_loss=raise_on_loss,
+            priority=priority,
         )
         call = uninterrupted(lambda: self._stub.join(request))
         timer = threading.Timer(min(timeout, threading.TIMEOUT_MAX), call.cancel) if timeout is not None else None
@@ -275,6 +277,9 @@ class Membership:
                         self._answer(me, admission)
                     if admission.HasField("hold"):
                         self._answer_hold(me, admission)
+                    elif admission.epoch == self._hold[0]:
+                        # Another controller asked for this hold, and has ended: this one must begin an epoch.
+                        self._tell_hold(me)
                 return
             except grpc.RpcError as error:
                 if self._me is not me:
@@ -366,6 +371,11 @@ class Membership:
                 if self.recorder is not None:
                     what = "is on hold: this worker takes no result of it in epoch {epoch} any more"
                     self.recorder.note(max(admission.hold, self._progress[0]), what, epoch=admission.epoch)
+                self._tell_hold(me)
+
+    def _tell_hold(self, me: Member) -> None:
+        with self._lock:
+            if self._me is me:
                 self._tell(self._stub.hold, self._state(me))
 
     def _answer_recall(self, me: Member, last: int) -> None:

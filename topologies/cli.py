@@ -48,7 +48,7 @@ def run(
         bool, typer.Option("--json", help="Print the summaries as JSON, and everything else on stderr.")
     ] = False,
 ) -> None:
-    """Train on one or more emulated racks: start everything, print a summary, and clean up.
+    """Train on an emulated rack or several: start everything, print a summary, and clean up.
 
     Exit status: 0 trained, 1 a program died, 2 invalid options or setup,
     128 + n stopped by signal n.

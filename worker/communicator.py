@@ -725,6 +725,7 @@ def connect(
     quorum: int = 0,
     token: str = "",
     when_full: WhenFull = "refuse",
+    priority: int = 1,
     tls: Tls | None = None,
     timeout: float | None = None,
     on_loss: OnLoss = "continue",
@@ -753,6 +754,7 @@ def connect(
         token: the job's secret, set by the first worker that joins.
         when_full: if the switch has no free slots: "refuse" to join, "wait" in line, or use a "host" instead of the
             switch.
+        priority: of the job, from 1, for controllers whose policy heeds it; the same for all workers.
         tls: this worker's certificate, for a controller that requires one; None: from DROPZERO_TLS_CERT,
             DROPZERO_TLS_KEY and DROPZERO_TLS_CA, if set.
         timeout: seconds in which the controller must answer and the other workers join; None: 10 s for the controller,
@@ -779,7 +781,8 @@ def connect(
             continue
         if not (isinstance(seconds, Real) and seconds >= least[name]):
             raise ValueError(f"{name} must be at least {least[name]:g} seconds, not {seconds!r}")
-    for name, number in (("job", job), ("size", size), ("rank", rank), ("lanes", lanes), ("quorum", quorum)):
+    numbers = {"job": job, "size": size, "rank": rank, "lanes": lanes, "quorum": quorum, "priority": priority}
+    for name, number in numbers.items():
         if number is not None and not (isinstance(number, Integral) and 0 <= number < 1 << 32):
             raise ValueError(f"{name} must be a whole number, 0 or larger, not {number!r}")
     controller, job, size, rank = environment.rendezvous(controller, job, size, rank)
@@ -801,6 +804,7 @@ def connect(
             token=token,
             when_full=when_full,
             raise_on_loss=on_loss == "raise",
+            priority=priority,
             timeout=None if give_up_at is None else max(give_up_at - time.monotonic(), 0.0),
         )
         transport.connect((place.switch_ip, place.switch_port))

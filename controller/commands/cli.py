@@ -26,6 +26,7 @@ from dropzero.controller.commands.shell import shell
 from dropzero.controller.commands.verbs import app as verbs
 from dropzero.controller.jobs.epochs import Epochs
 from dropzero.controller.jobs.jobs import Jobs, Quotas
+from dropzero.controller.jobs.policies import POLICIES, parse
 from dropzero.controller.jobs.roster import Roster
 from dropzero.controller.jobs.slots import SLOTS, Slots
 from dropzero.controller.p4runtime.errors import SwitchError
@@ -118,6 +119,15 @@ def serve(
         int, typer.Option(min=1, max=SLOTS, help="The most slots that a job may ask for; `resize` can give more.")
     ] = Quotas.lanes,
     max_jobs: Annotated[int, typer.Option(min=1, max=1 << 16, help="The most jobs at once.")] = Quotas.jobs,
+    slots: Annotated[int, typer.Option(min=1, max=SLOTS, help="Slots of each switch that jobs may have.")] = SLOTS,
+    policy: Annotated[
+        str,
+        typer.Option(
+            envvar="DROPZERO_POLICY",
+            help=f"How jobs share the slots: {', '.join(POLICIES)}, fixed:N, or your own class as module:Class or "
+            "file.py:Class.",
+        ),
+    ] = "first-come",
 ) -> None:
     """Install the aggregation program on a switch, and let workers join jobs on it. Stop with Ctrl-C.
 
@@ -135,7 +145,7 @@ def serve(
         tls = context.obj.switch_tls
         manager = SwitchManager(network, at, Program.read(program, p4info), settings, journal, host, tls)
         quotas = Quotas(max_lanes_per_job, max_jobs)
-        jobs = Jobs(Slots(), Epochs(), Slots() if host is not None else None, quotas)
+        jobs = Jobs(Slots(slots), Epochs(), Slots() if host is not None else None, quotas, parse(policy))
         try:
             asyncio.run(
                 _serve(manager, jobs, journal, listen, heartbeat, patience, grace, context.obj, exit_with_switch)

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from dropzero.controller.jobs.policies import PolicyError
 from dropzero.controller.p4runtime.errors import SwitchError
 from dropzero.controller.switches.fabric import Aggregator
 from dropzero.controller.switches.topology import Topology
@@ -85,7 +86,7 @@ def clear_errors(command: str = "controller") -> Iterator[None]:
     """Reports an error as one line on stderr, with exit status 2."""
     try:
         yield
-    except (SwitchError, TopologyError, AccessError, OperatorError) as error:
+    except (SwitchError, TopologyError, AccessError, OperatorError, PolicyError) as error:
         typer.echo(f"dropzero {command}: {error}", err=True)
         raise typer.Exit(2) from error
 

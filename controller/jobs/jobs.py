@@ -7,6 +7,7 @@ worker keeps its rank while it is a member.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum, auto
@@ -14,6 +15,7 @@ from hmac import compare_digest
 from ipaddress import IPv4Address
 
 from dropzero.controller.jobs.epochs import Epochs
+from dropzero.controller.jobs.policies import Demand, FirstCome, Policy, PolicyError, shared
 from dropzero.controller.jobs.slots import NoSlotsError, Slots
 from dropzero.membership.ending import Ending
 from dropzero.protocol.wire import MAX_WORKERS
@@ -62,6 +64,7 @@ class Terms:
         token: a digest of the job's secret.
         when_full: what to do if no slots are left.
         raise_on_loss: the loss of a worker ends the running call.
+        priority: for policies that heed it.
     """
 
     size: int
@@ -71,6 +74,7 @@ class Terms:
     token: bytes = b""
     when_full: WhenFull = WhenFull.REFUSE
     raise_on_loss: bool = False
+    priority: int = 1
 
 
 @dataclass(frozen=True)
@@ -133,8 +137,11 @@ class Job:
     Attributes:
         workers: the members by rank.
         benched: workers by rank that the members do not wait for.
+        elsewhere: in one switch's share of the job, the members on other switches by rank.
         hosted: the slots are those of a host that aggregates instead of the switch.
         endings: calls that ended without a result, until all members have passed them.
+        wanted: slots that it asked for; 0: as many as it has.
+        priority: see Terms.
     """
 
     id: int
@@ -146,9 +153,12 @@ class Job:
     elastic: bool = False
     token: bytes = b""
     benched: Mapping[int, Worker] = field(default_factory=dict)
+    elsewhere: Mapping[int, Worker] = field(default_factory=dict)
     hosted: bool = False
     raise_on_loss: bool = False
     endings: tuple[Ending, ...] = ()
+    wanted: int = 0
+    priority: int = 1
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -158,18 +168,29 @@ class Job:
 class Jobs:
     """All jobs of a switch."""
 
-    def __init__(self, slots: Slots, epochs: Epochs, host: Slots | None = None, quotas: Quotas | None = None) -> None:
+    def __init__(
+        self,
+        slots: Slots,
+        epochs: Epochs,
+        host: Slots | None = None,
+        quotas: Quotas | None = None,
+        policy: Policy | None = None,
+    ) -> None:
         """epochs: shared by all jobs, so that a slot's epoch tells whether its content is another job's. host: the
-        slots of the host that aggregates for jobs without slots on the switch."""
+        slots of the host that aggregates for jobs without slots on the switch. policy: first come, first served, unless
+        given."""
         self.pending: dict[int, PendingJob] = {}
         self.running: dict[int, Job] = {}
-        self._line: list[PendingJob] = []
         self._finished: dict[int, dict[int, int]] = {}
         self._newcomers: dict[int, dict[int, Worker]] = {}
         self._slots = slots
         self._epochs = epochs
         self._host = host
         self._quotas = quotas or Quotas()
+        self._policy = policy or FirstCome()
+        self._order: list[int] = []
+        """All jobs, in the order in which they came."""
+        self._moved: list[int] = []
 
     # ---- pending
 
@@ -189,6 +210,8 @@ class Jobs:
             raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on whether it is elastic")
         if terms.raise_on_loss != settled.raise_on_loss:
             raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
+        if terms.priority != settled.priority:
+            raise JoinError(Refusal.MISMATCH, f"job {job} has priority {settled.priority}, not {terms.priority}")
         if worker.wanted is not None and worker.wanted in (each.wanted for each in pending.workers):
             raise JoinError(Refusal.RANK_TAKEN, f"rank {worker.wanted} of job {job} is taken")
         if len(pending.workers) == settled.size:
@@ -204,34 +227,41 @@ class Jobs:
             raise JoinError(Refusal.INVALID, f"jobs are numbered 0 to 65535, not {job}")
         if worker.wanted is not None and not 0 <= worker.wanted < terms.size:
             raise JoinError(Refusal.INVALID, f"a job of {terms.size} workers has no rank {worker.wanted}")
+        if terms.priority < 1:
+            raise JoinError(Refusal.INVALID, f"a priority is 1 or more, not {terms.priority}")
         if terms.quorum and not terms.elastic:
             raise JoinError(Refusal.INVALID, "only an elastic job can start with a quorum")
         if terms.quorum > terms.size:
             raise JoinError(Refusal.INVALID, f"a quorum of {terms.quorum} exceeds the job's {terms.size} workers")
 
     def _gather(self, job: int, terms: Terms) -> PendingJob:
-        """Creates a pending job. It does not overtake jobs in line, even if it needs fewer slots."""
+        """Creates a pending job, with what the policy gives it."""
         pending = PendingJob(job, replace(terms, lanes=terms.lanes or DEFAULT_LANES))
         if pending.lanes > (most := self._quotas.lanes):
             hint = "see the controller's --max-lanes-per-job"
             raise JoinError(Refusal.QUOTA, f"a job has at most {most} lanes here, not {pending.lanes}; {hint}")
         if len(self.pending) + len(self.running) >= (most := self._quotas.jobs):
             raise JoinError(Refusal.QUOTA, f"there are already {most} jobs; see the controller's --max-jobs")
+        self._order.append(job)
+        try:
+            self._find_room(pending, terms.when_full)
+        except JoinError:
+            self._order.remove(job)
+            raise
+        return pending
+
+    def _find_room(self, pending: PendingJob, when_full: WhenFull) -> None:
+        """Gives a new job slots, on the switch or on the host, or a place in line. Raises JoinError."""
         try:
             if pending.lanes > self._slots.size:
                 raise NoSlotsError(f"{pending.lanes} slots requested, but the switch has only {self._slots.size}")
-            if self._line:
-                raise NoSlotsError(f"{len(self._line)} {'job waits' if len(self._line) == 1 else 'jobs wait'} in line")
-            pending.slots = self._slots.take(pending.lanes)
+            self._enter(pending)
         except NoSlotsError as error:
-            if terms.when_full is WhenFull.HOST and self._host is not None:
-                pending.hosted, pending.slots = True, self._hosted(job, pending.lanes)
-            elif terms.when_full is WhenFull.WAIT and pending.lanes <= self._slots.size:
-                self._line.append(pending)
-            else:
-                hint = "; the controller has no aggregator" if terms.when_full is WhenFull.HOST else ""
-                raise JoinError(Refusal.NO_SLOTS, f"no room for job {job}: {error}{hint}") from error
-        return pending
+            if when_full is WhenFull.HOST and self._host is not None:
+                pending.hosted, pending.slots = True, self._hosted(pending.id, pending.lanes)
+            elif when_full is not WhenFull.WAIT or pending.lanes > self._slots.size:
+                hint = "; the controller has no aggregator" if when_full is WhenFull.HOST else ""
+                raise JoinError(Refusal.NO_SLOTS, f"no room for job {pending.id}: {error}{hint}") from error
 
     def _hosted(self, job: int, lanes: int) -> range:
         assert self._host is not None
@@ -244,27 +274,27 @@ class Jobs:
         return self._host if hosted and self._host is not None else self._slots
 
     def in_line(self, pending: PendingJob) -> bool:
-        return pending in self._line
+        return pending.slots is None
 
     def ready(self) -> list[PendingJob]:
-        """Gives free slots to the first jobs in line. Returns the jobs that can start now."""
-        while self._line:
-            try:
-                self._line[0].slots = self._slots.take(self._line[0].lanes)
-            except NoSlotsError:
-                break
-            del self._line[0]
+        """Divides the slots anew; returns the jobs that can start now."""
+        self._share_out()
         return [each for each in self.pending.values() if each.full and not self.in_line(each)]
+
+    def moved(self) -> list[int]:
+        """The running jobs that have begun an epoch with other slots since the last call of this."""
+        moved = [number for number in dict.fromkeys(self._moved) if number in self.running]
+        self._moved.clear()
+        return moved
 
     def withdraw(self, pending: PendingJob, worker: Worker) -> None:
         """Removes a worker from a pending job; the last one frees the job's slots."""
         pending.workers.remove(worker)
         if not pending.workers:
             del self.pending[pending.id]
+            self._order.remove(pending.id)
             if pending.slots is not None:
                 self._pool(pending.hosted).free(pending.slots)
-            else:
-                self._line.remove(pending)
 
     def start(self, pending: PendingJob) -> Job:
         """Starts a job that is ready. Workers that ask for no particular rank get the lowest free ones."""
@@ -279,15 +309,71 @@ class Jobs:
             pending.id,
             next(self._epochs),
             terms.size,
-            terms.lanes,
+            len(pending.slots),
             pending.slots,
             workers,
             terms.elastic,
             terms.token,
             hosted=pending.hosted,
             raise_on_loss=terms.raise_on_loss,
+            wanted=terms.lanes,
+            priority=terms.priority,
         )
         return self._settle(job)
+
+    # ---- slots
+
+    def _enter(self, pending: PendingJob) -> None:
+        """Gives a new job its first slots. Raises NoSlotsError."""
+        waiting = sum(each.slots is None for each in self.pending.values())
+        lack = self._slots.lack(pending.lanes)
+        self.pending[pending.id] = pending
+        self._share_out()
+        del self.pending[pending.id]
+        if pending.slots is None:
+            raise NoSlotsError(f"{waiting} {'job waits' if waiting == 1 else 'jobs wait'} in line" if waiting else lack)
+
+    def _share_out(self) -> None:
+        """Gives all jobs the slots that the policy has for them."""
+        jobs = [self.running.get(number) or self.pending[number] for number in self._order]
+        before = [None if each.hosted else each.slots for each in jobs]
+        demands = self._demands(jobs)
+        try:
+            counts = shared(self._policy, self._slots.size, demands)
+        except PolicyError:
+            logging.getLogger(__name__).exception("all jobs keep their slots")
+            return
+        if counts == [each.share for each in demands]:
+            return
+        moves = any(share is not None and len(share) != count for share, count in zip(before, counts, strict=True))
+        for job, old, new in zip(jobs, before, self._slots.arrange(before, counts, moves), strict=True):
+            if new != old:
+                self._move(job, new)
+
+    def _demands(self, jobs: Collection[Job | PendingJob]) -> list[Demand]:
+        wanted = [job.terms.lanes if isinstance(job, PendingJob) else job.wanted or job.lanes for job in jobs]
+        refuge = self._host is not None and self._host.widest >= sum(wanted)
+        demands = []
+        for job, most in zip(jobs, wanted, strict=True):
+            share = 0 if job.hosted or job.slots is None else len(job.slots)
+            priority = job.terms.priority if isinstance(job, PendingJob) else job.priority
+            demands.append(Demand(job.id, most, share, int(share > 0 and not refuge), priority, job.hosted))
+        return demands
+
+    def _move(self, job: Job | PendingJob, slots: range | None) -> None:
+        """Gives a job other slots on the switch, or, if it had some and gets none, on the host."""
+        hosted = slots is None
+        if slots is None:
+            assert self._host is not None
+            slots = self._host.take(self._demands([job])[0].wanted)
+        elif job.hosted and job.slots is not None:
+            self._pool(hosted=True).free(job.slots)
+        if isinstance(job, PendingJob):
+            job.slots, job.hosted = slots, hosted
+        else:
+            self.running[job.id] = replace(job, lanes=len(slots), slots=slots, hosted=hosted)
+            self._drop(job.id, (), next(self._epochs))
+            self._moved.append(job.id)
 
     # ---- running
 
@@ -301,7 +387,7 @@ class Jobs:
             raise JoinError(Refusal.RUNNING, f"job {job} is already running, with rank {ranks}")
         if terms.size != running.size:
             raise JoinError(Refusal.MISMATCH, f"job {job} has at most {running.size} workers, not {terms.size}")
-        if terms.lanes not in (0, running.lanes):
+        if terms.lanes not in (0, running.lanes, running.wanted):
             raise JoinError(Refusal.MISMATCH, f"job {job} has {running.lanes} lanes, not {terms.lanes}")
         if terms.raise_on_loss != running.raise_on_loss:
             raise JoinError(Refusal.MISMATCH, f"the workers of job {job} disagree on what to do when one is lost")
@@ -409,7 +495,7 @@ class Jobs:
             self._pool(hosted=True).free(running.slots)
         else:
             slots = self._slots.resize(running.slots, lanes)
-        self.running[job] = replace(running, lanes=lanes, slots=slots, hosted=False)
+        self.running[job] = replace(running, lanes=lanes, slots=slots, hosted=False, wanted=lanes)
         return self.drop(job)
 
     def outrun(self, epoch: int) -> None:
@@ -428,12 +514,14 @@ class Jobs:
         """
         self._pool(job.hosted).claim(job.slots)
         self._epochs.outrun(job.epoch)
+        self._order.append(job.id)
         self._settle(job)
 
     def end(self, job: int) -> None:
         """Ends a job, and frees its slots."""
         ended = self.running.pop(job)
         del self._finished[job], self._newcomers[job]
+        self._order.remove(job)
         self._pool(ended.hosted).free(ended.slots)
 
     def _settle(self, job: Job) -> Job:

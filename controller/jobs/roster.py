@@ -315,12 +315,14 @@ class Roster:
         if answers is None:
             return
         here = {rank for rank, answer in answers.items() if answer >= (question.call, True)}
-        absent = sorted((self.contributing(job.id) & question.ranks) - here)
-        if impatient and 0 < len(absent) < len(question.ranks):
+        contributing = self.contributing(job.id)
+        absent = sorted(contributing - here)
+        # Those who were in the call may have finished meanwhile.
+        if impatient and 0 < len(absent) < len(contributing):
             self.jobs.bench(job.id, absent)
             self._changed(job.id, f"job {job.id} continues without its straggler {', '.join(map(str, absent))}")
             return
-        for rank in sorted(unheard & self.contributing(job.id) & answers.keys()):
+        for rank in sorted(unheard & contributing & answers.keys()):
             _, calling = answers[rank]
             # It may also be in an earlier call whose result does not reach it.
             if calling and rank in self.jobs.running[job.id].workers:
@@ -356,8 +358,13 @@ class Roster:
         _answer(self._roll_calls.get(number), rank, epoch, calls, calling)
 
     def held(self, number: int, rank: int, epoch: int, calls: int, calling: bool) -> None:
-        """Adds a member's answer to a hold."""
-        _answer(self._holds.get(number), rank, epoch, calls, calling)
+        """Adds a member's answer to a hold. If this controller did not ask for the hold, one did that has ended: begins
+        the epoch in which the member takes results again."""
+        if number in self._holds:
+            _answer(self._holds[number], rank, epoch, calls, calling)
+        elif rank in self.contributing(number) and epoch == self.jobs.running[number].epoch:
+            self.jobs.drop(number)
+            self._changed(number, f"job {number}: worker {rank} is on hold for a controller that has ended")
 
     # ---- calls that a member cannot finish
 
@@ -423,11 +430,12 @@ class Roster:
                 self._remove(job.id, rank, f"job {job.id} lost its worker {rank} at {ip}: it does not answer")
         return {rank: calls for rank, (calls, _) in answers.items()} if ranks <= answers.keys() else None
 
-    def unbench(self, number: int, rank: int) -> None:
-        """Makes a benched worker a member again."""
+    async def unbench(self, number: int, rank: int) -> None:
+        """Makes a benched worker a member again. Returns when the switch is up to date: if this controller ends before,
+        the worker asks the next one."""
         if rank in self.jobs.running[number].benched:
             self.jobs.unbench(number, rank)
-            self._changed(number, f"job {number}: the benched worker {rank} is back")
+            await self._changed(number, f"job {number}: the benched worker {rank} is back")
 
     # ---- operators
 
@@ -516,6 +524,11 @@ class Roster:
                     why = f"job {number}: the switch restarted"
                     self._whys.setdefault(number, []).append(why)
                     self.jobs.drop(number)
+            for job, _ in found:
+                if job.id in self.jobs.running and self.jobs.running[job.id].slots != job.slots:
+                    # Before another job's rows come, which may have these slots now.
+                    with suppress(SwitchError):
+                        await asyncio.to_thread(self._switch.sync, job.id, None)
             for number in {job.id for job, _ in found} | self.jobs.running.keys():
                 running = self.jobs.running.get(number)
                 try:
@@ -535,8 +548,17 @@ class Roster:
         self.jobs.outrun(await asyncio.to_thread(self._switch.taken) - 1)
 
     def _advance(self) -> None:
-        """Starts all pending jobs that can start."""
-        for pending in self.jobs.ready():
+        """Starts all pending jobs that can start, and tells running ones that have other slots."""
+        ready = self.jobs.ready()
+        if moved := self.jobs.moved():
+            # All old rows go before any new ones come: no slot has two jobs.
+            self._spawn(self._clear(moved))
+        for number in moved:
+            job = self.jobs.running[number]
+            self._announce(
+                number, f"job {number}: {len(job.slots)} slots {'on a host' if job.hosted else 'from now on'}"
+            )
+        for pending in ready:
             job = self.jobs.start(pending)
             self._whys[job.id] = []
             self._admitted.pop(job.id, None)
@@ -585,6 +607,13 @@ class Roster:
             if number in pending:
                 pending[number].changed.set()
         return self._spawn(self._write(number))
+
+    async def _clear(self, numbers: Iterable[int]) -> None:
+        """Removes the rows of jobs that are about to be written anew."""
+        async with self._writing:
+            for number in numbers:
+                with suppress(SwitchError):
+                    await asyncio.to_thread(self._switch.sync, number, None)
 
     async def _write(self, number: int) -> None:
         async with self._writing:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 SLOTS = 4096
 """The same as SLOTS in p4src/headers.p4."""
 
@@ -23,15 +26,49 @@ class Slots:
         Raises:
             NoSlotsError: no free range is that long.
         """
-        first = widest = 0
+        first = 0
         for i, share in enumerate([*self._taken, range(self.size, self.size)]):
             if share.start - first >= count:
                 taken = range(first, first + count)
                 self._taken.insert(i, taken)
                 return taken
-            widest = max(widest, share.start - first)
             first = share.stop
-        raise NoSlotsError(f"{count} slots requested, but the switch has only {widest} left in one piece")
+        raise NoSlotsError(self.lack(count))
+
+    @property
+    def widest(self) -> int:
+        """Slots of the widest gap."""
+        edges = [range(0), *self._taken, range(self.size, self.size)]
+        return max(after.start - before.stop for before, after in pairwise(edges))
+
+    def lack(self, count: int) -> str:
+        """Why there is no share of `count` slots, as text."""
+        return f"{count} slots requested, but the switch has only {self.widest} left in one piece"
+
+    def arrange(self, before: Sequence[range | None], counts: Sequence[int], repack: bool) -> list[range | None]:
+        """Exchanges shares for others of `counts` slots each; 0, None: none. Those of the same size stay where they
+        are.
+
+        repack: if the gaps are too narrow, move these, too; otherwise the first new share for which there is no gap,
+        and all new ones behind it, are None.
+        """
+        after = [
+            share if share is not None and len(share) == count else None
+            for share, count in zip(before, counts, strict=True)
+        ]
+        for share, kept in zip(before, after, strict=True):
+            if share is not None and kept is None:
+                self.free(share)
+        try:
+            for at, count in enumerate(counts):
+                if count and after[at] is None:
+                    after[at] = self.take(count)
+        except NoSlotsError:
+            if repack:
+                for share in filter(None, after):
+                    self.free(share)
+                after = [self.take(count) if count else None for count in counts]
+        return after
 
     def claim(self, share: range) -> None:
         """Marks a share that a job already has as taken.

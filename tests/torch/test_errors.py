@@ -374,6 +374,19 @@ def test_options_of_another_kind_are_refused() -> None:
         create(None, options)
 
 
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"width": 12}, "elements take 32, 16 or 8 bits, not 12"),
+        ({"width": 16, "block": 32}, r"a block of 16-bit elements has one of \(64, 128, 256, 512\), not 32"),
+        ({"channels": 0}, "at least 1 channel, not 0"),
+    ],
+)
+def test_options_that_no_call_could_use_are_refused(given: dict[str, int], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        Options("unix:/tmp/a", **given)  # type: ignore[arg-type]
+
+
 def test_a_job_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DROPZERO_JOB", "seven")
     with pytest.raises(ValueError, match="DROPZERO_JOB in the environment must be a number, 0 or larger, not 'seven'"):

@@ -268,7 +268,7 @@ def unused(name: str = "") -> Claim:
     if not name:
         raise SetupError(f"there are already {MAX_RUNS} runs, the maximum; `dropzero stop` ends them")
     if left := _interfaces_of(name):
-        raise SetupError(f"the name {name} is taken, by these interfaces: {', '.join(left)}; choose another one")
+        raise SetupError(f"the name {name} is in use by a run, or by what is left of one: {', '.join(left)}")
     raise SetupError(f"there is already a run {name}; choose another name")
 
 

@@ -1,4 +1,4 @@
-"""The papers' curves, of tiny tensors."""
+"""The papers' curves, with tiny tensors."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_functions_read_and_write_memory_and_call_each_other(tmp_path: Path, mon
     assert memory[: pairs.nbytes].view(PAIR).tolist() == [(0, 10), (1, 10), (2, 200), (3, 3000)]
 
 
-def test_the_ports_code_needs_nothing_of_numba_and_no_floats() -> None:
+def test_the_ports_code_calls_nothing_of_numba_and_has_no_floats() -> None:
     """The switch loads it without numba. numba makes floats of sums of signed and unsigned numbers."""
     text = ASSEMBLY.read_text()
     outside = {name for name in re.findall(r"^declare .*@\"?([\w.]+)\"?\(", text, re.M) if not name.startswith("llvm.")}
@@ -54,7 +54,7 @@ def test_the_ports_code_needs_nothing_of_numba_and_no_floats() -> None:
     assert "double" not in text
 
 
-def test_the_ports_code_that_is_committed_is_what_numba_writes_here(tmp_path: Path) -> None:
+def test_the_committed_ports_code_is_compiled_from_these_sources(tmp_path: Path) -> None:
     """Otherwise run `python -m dropzero.softswitch.ports.fast_path_code >softswitch/ports/fast_path.ll`."""
     (first, *kept), (now, *written) = (
         text.splitlines() for text in (ASSEMBLY.read_text(), assembly_of(MODULE, tmp_path / "nothing.ll", SOURCES))

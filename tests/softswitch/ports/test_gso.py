@@ -1,4 +1,4 @@
-"""Splits GSO packets in memory of the test's own, and checks that nothing is written outside."""
+"""GSO packets are split in place, and nothing is written outside their slots."""
 
 from __future__ import annotations
 
